@@ -1,0 +1,91 @@
+/**
+ * Who may import whom: docs/architecture.md tells why. An area may import the areas above it, never one below.
+ */
+const areas = [
+  'accounts',
+  'organizations',
+  'apps',
+  'jobs',
+  'native-builds',
+  'app-submissions',
+  'live-updates',
+  'automations',
+];
+const shared = ['common', 'config', 'database', 'storage', 'queue', 'health'];
+
+const noUpwards = areas.map((area, index) => ({
+  name: `${area}-imports-no-area-below-it`,
+  severity: 'error',
+  from: { path: `^src/${area}/` },
+  to: { path: `^src/(${areas.slice(index + 1).join('|') || 'none'})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    ...noUpwards,
+    {
+      name: 'shared-parts-know-no-area',
+      severity: 'error',
+      from: { path: `^src/(${shared.join('|')})/` },
+      to: { path: `^src/(${areas.join('|')})/` },
+    },
+    {
+      name: 'common-knows-no-database',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: '(^src/(database|storage)/|node_modules/(typeorm|pg)/)' },
+    },
+    {
+      name: 'builds-and-submissions-are-apart',
+      severity: 'error',
+      from: { path: '^src/native-builds/' },
+      to: { path: '^src/app-submissions/' },
+    },
+    {
+      name: 'update-check-imports-almost-nothing',
+      comment: 'The hot path: entities, common, config and database only.',
+      severity: 'error',
+      from: { path: '^src/live-updates/update-check/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(live-updates/update-check/|common/|config/|database/)|\\.entity\\.ts$',
+      },
+    },
+    {
+      name: 'no-typeorm-in-the-http-layer',
+      severity: 'error',
+      from: { path: '^src/.*\\.(controller|guard|dto|decorator|filter|middleware)\\.ts$' },
+      to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
+    },
+    {
+      name: 'entities-import-only-entities',
+      severity: 'error',
+      from: { path: '\\.entity\\.ts$' },
+      to: { path: '^src/', pathNot: '\\.entity\\.ts$|^src/common/access/permissions\\.ts$' },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-development-dependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$|^src/database/postgres-binaries\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.ts$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

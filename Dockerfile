@@ -1,0 +1,51 @@
+# Slipway as a container image: one stage builds, one installs the production dependencies, and the last one holds
+# nothing but what runs.
+#
+#   docker build -t slipway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" .
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+# Dependencies before sources: this layer is reused until the lock file changes.
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY migrations/ migrations/
+COPY src/ src/
+RUN npm run build
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+# A new volume takes over the owner of the folder that it is mounted on.
+RUN install -d -o node -g node -m 0750 /data
+# The program stays owned by root: the process that runs it cannot change it.
+COPY --from=dependencies /app/node_modules/ node_modules/
+COPY --from=build /app/dist/ dist/
+COPY package.json openapi.json ./
+
+ENV NODE_ENV=production
+ENV DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+USER node
+
+# Liveness, not readiness: what acts on this check (Docker Swarm, for one) replaces the container, and a database that
+# is away for a minute must not cause that.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+
+# node itself is the first process, without npm or a shell around it, so that SIGTERM reaches it.
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+
+# Last, because they change with every build and would invalidate the layers below them.
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Slipway" \
+  org.opencontainers.image.description="Self-hosted backend for managing mobile apps: live updates, native builds and store submissions." \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"

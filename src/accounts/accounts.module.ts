@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
+import { UsersModule } from './users/users.module.js';
+
+@Module({ imports: [AuthModule, TokensModule, UsersModule] })
+export class AccountsModule {}

@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { User } from './user.entity.js';
+
+/** A person, or a machine that acts as one. */
+export class UserDto {
+  /** @example '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa' */
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** @example 'ada@example.com' */
+  @ApiProperty({ format: 'email' })
+  email!: string;
+
+  /** Whether the address was confirmed. */
+  emailVerified!: boolean;
+
+  name!: string | null;
+
+  /** Address of a picture. */
+  image!: string | null;
+
+  twoFactorEnabled!: boolean;
+
+  /** When the user last called the API; exact to a few minutes. */
+  @ApiProperty({ format: 'date-time', type: 'string' })
+  lastSeenAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What is shown of a user. */
+export function toUserDto(user: User): UserDto {
+  return {
+    id: user.id,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    name: user.name,
+    image: user.image,
+    twoFactorEnabled: user.twoFactorEnabled,
+    lastSeenAt: (user.lastSeenAt ?? user.createdAt).toISOString(),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

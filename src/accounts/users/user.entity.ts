@@ -1,0 +1,29 @@
+import { Column, Entity, Unique } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+
+export const USERS_EMAIL_KEY = 'users_email_key';
+
+/** A person, or a machine that acts as one. */
+@Entity('users')
+@Unique(USERS_EMAIL_KEY, ['email'])
+export class User extends Row {
+  /** In lower case. */
+  @Column('text')
+  email!: string;
+
+  @Column('boolean', { default: false })
+  emailVerified!: boolean;
+
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  @Column('text', { nullable: true })
+  image!: string | null;
+
+  @Column('boolean', { default: false })
+  twoFactorEnabled!: boolean;
+
+  /** Moves at most every few minutes. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  lastSeenAt!: Date | null;
+}

@@ -1,0 +1,48 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { BearerGuard } from './accounts/auth/bearer.guard.js';
+import { AccessGuard } from './apps/app-access/access.guard.js';
+import { AppAccessModule } from './apps/app-access/app-access.module.js';
+import { AppsAreaModule } from './apps/apps.module.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { ContentTypeGuard } from './common/http/content-type.guard.js';
+import { DtoValidationPipe } from './common/validation/validation.pipe.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
+import { NativeBuildsModule } from './native-builds/native-builds.module.js';
+import { OrganizationsAreaModule } from './organizations/organizations.module.js';
+import { StorageModule } from './storage/storage.module.js';
+
+/** The application: shared parts, then the areas, upstream first. */
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule,
+        StorageModule,
+        HealthModule,
+        AccountsModule,
+        OrganizationsAreaModule,
+        AppsAreaModule,
+        AppAccessModule,
+        NativeBuildsModule,
+        LiveUpdatesModule,
+      ],
+      providers: [
+        // The order matters: who is calling, what they may do, what they send.
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: ContentTypeGuard },
+        { provide: APP_PIPE, useClass: DtoValidationPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

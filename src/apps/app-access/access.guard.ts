@@ -1,0 +1,40 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
+import type { Principal } from '../../common/access/principal.js';
+import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
+import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { AppAccessService } from './app-access.service.js';
+import type { AppRequest } from './current-app.decorator.js';
+
+/**
+ * May the caller do this? The second of the global guards. It asks for the app or the organization in the path, and
+ * refuses every route that does not state what it requires.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly apps: AppAccessService,
+    private readonly organizations: OrganizationAccessService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
+    const permission = this.reflector.get<Permission | undefined>(REQUIRES, handler);
+    const request = context.switchToHttp().getRequest<AppRequest & { user?: Principal }>();
+    const { appId, organizationId } = request.params;
+    if (permission === undefined || request.user === undefined)
+      throw new Error('This route states no permission.');
+    if (isAccountPermission(permission)) return true;
+    if (typeof appId === 'string') {
+      request.currentApp = await this.apps.require(request.user, appId, permission);
+    } else if (typeof organizationId === 'string') {
+      await this.organizations.require(request.user, organizationId, permission);
+    } else {
+      throw new Error(`${permission} needs :appId or :organizationId in the path.`);
+    }
+    return true;
+  }
+}

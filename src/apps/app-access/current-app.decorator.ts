@@ -1,0 +1,15 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { App } from '../apps/app.entity.js';
+
+/** A request that the access guard has let through to an app. */
+export interface AppRequest extends Request {
+  currentApp?: App;
+}
+
+/** The app of the path's `:appId`, as the access guard loaded it. */
+export const CurrentApp = createParamDecorator((_: unknown, context: ExecutionContext): App => {
+  const app = context.switchToHttp().getRequest<AppRequest>().currentApp;
+  if (app === undefined) throw new Error('This route has no app: it lacks :appId or is public.');
+  return app;
+});

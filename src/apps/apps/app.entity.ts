@@ -1,0 +1,46 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+import { Organization } from '../../organizations/organizations/organization.entity.js';
+
+export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;
+export type AppType = (typeof appTypes)[number];
+
+export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
+
+/** A mobile app: the parent of channels, bundles, builds and devices. */
+@Entity('apps')
+@Index(['organizationId', 'name'])
+@Check('apps_type_check', `type IN ('android', 'capacitor', 'cordova', 'ios')`)
+@Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
+export class App extends Row {
+  @Column('uuid')
+  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  organizationId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  type!: AppType;
+
+  /**
+   * The channel of devices that ask for none. Named by its entity because channels live further down and this
+   * file may not import them.
+   */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey('Channel', { onDelete: 'SET NULL' })
+  defaultChannelId!: string | null;
+
+  /** Whether devices may list the app's channels without a token. */
+  @Column('boolean', { default: false })
+  channelDiscoveryEnabled!: boolean;
+
+  /** The number that the next build gets. */
+  @Column('integer', { default: 1 })
+  nextBuildNumber!: number;
+
+  /** The number of the newest build; 0 before the first. */
+  @Column('integer', { default: 0 })
+  lastBuildNumber!: number;
+}

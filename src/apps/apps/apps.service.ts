@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { type AppError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { deleteOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { containsText, equalsText, idContains } from '../../database/text-filters.js';
+import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK } from './app.entity.js';
+import type { CreateAppDto } from './create-app.dto.js';
+import { DefaultChannels } from './default-channels.js';
+import type { ListAppsQuery } from './list-apps-query.dto.js';
+import type { UpdateAppDto } from './update-app.dto.js';
+
+@Injectable()
+export class AppsService {
+  constructor(
+    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly database: DataSource,
+    private readonly access: OrganizationAccessService,
+    private readonly defaultChannels: DefaultChannels,
+  ) {}
+
+  /** The apps that the caller can reach, by name. */
+  async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
+    const visible: FindOptionsWhere<App> = { organizationId: In(await this.organizationIds(caller, query)) };
+    const named = query.name === undefined ? visible : { ...visible, name: equalsText(query.name) };
+    const where =
+      query.query === undefined
+        ? named
+        : [{ name: containsText(query.query) }, { id: idContains(query.query) }].map((match) => ({
+            ...match,
+            ...named,
+          }));
+    return findPage(this.apps, where, query, { name: 'ASC' });
+  }
+
+  /**
+   * Creates an app and its default channel.
+   *
+   * @param organizationId who will own it; may be left out when the caller can create apps in one organization only
+   */
+  async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
+    const owner = await this.ownerOfNewApp(caller, organizationId);
+    return this.database.transaction(async (tx) => {
+      const apps = tx.withRepository(this.apps);
+      const app = await insertOrThrow(apps, {
+        organizationId: owner,
+        name: values.name,
+        type: values.type ?? 'capacitor',
+      });
+      const defaultChannelId = await this.defaultChannels.create(tx, app.id);
+      return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
+    });
+  }
+
+  /** @throws NotFoundError */
+  async update(id: string, changes: UpdateAppDto): Promise<App> {
+    const { appChannelId } = changes;
+    if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId)))
+      throw new NotFoundError('Channel');
+    return updateOrThrow(
+      this.apps,
+      { id },
+      {
+        name: changes.name,
+        type: changes.type,
+        defaultChannelId: appChannelId,
+        channelDiscoveryEnabled: changes.appChannelDiscoveryEnabled,
+        nextBuildNumber: changes.nextAppBuildNumber,
+      },
+      { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed },
+    );
+  }
+
+  /** Deletes an app and everything in it. @throws NotFoundError */
+  delete(id: string): Promise<void> {
+    return deleteOrThrow(this.apps, { id });
+  }
+
+  /** Whether devices may list the app's channels without a token. */
+  isDiscoverable(id: string): Promise<boolean> {
+    return this.apps.existsBy({ id, channelDiscoveryEnabled: true });
+  }
+
+  /** Takes the next build number of an app. Builds of one app wait here for each other until the transaction ends. */
+  async takeBuildNumber(tx: EntityManager, id: string): Promise<number> {
+    const [rows] = await tx.query<[{ number: number }[], number]>(
+      `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
+        WHERE id = $1 RETURNING last_build_number AS number`,
+      [id],
+    );
+    if (rows[0] === undefined) throw new NotFoundError('App');
+    return rows[0].number;
+  }
+
+  private async organizationIds(caller: Principal, { organizationId }: ListAppsQuery): Promise<string[]> {
+    if (organizationId === undefined) return this.access.organizationIds(caller, 'apps:read');
+    await this.access.require(caller, organizationId, 'apps:read');
+    return [organizationId];
+  }
+
+  private async ownerOfNewApp(caller: Principal, organizationId: string | undefined): Promise<string> {
+    if (organizationId !== undefined) {
+      await this.access.require(caller, organizationId, 'apps:write');
+      return organizationId;
+    }
+    const [only, ...others] = await this.access.organizationIds(caller, 'apps:write');
+    if (only !== undefined && others.length === 0) return only;
+    throw invalidField(
+      'organizationId',
+      only === undefined
+        ? 'You may not create apps in any organization: create an organization first.'
+        : 'organizationId is required because you can create apps in several organizations.',
+    );
+  }
+}
+
+function numberAlreadyUsed(): AppError {
+  return invalidField(
+    'nextAppBuildNumber',
+    'nextAppBuildNumber must be greater than the number of every build.',
+  );
+}

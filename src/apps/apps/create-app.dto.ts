@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { type AppType, appTypes } from './app.entity.js';
+
+/** Where a new app goes. */
+export class CreateAppQuery {
+  /** The organization that will own the app; may be left out by members of just one. */
+  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
+  @IsAbsentOr()
+  @IsId()
+  organizationId?: string;
+}
+
+/** A new app. */
+export class CreateAppDto {
+  /** @example 'Shop' */
+  @IsName()
+  name!: string;
+
+  /** What the app is made with. */
+  @ApiProperty({ enum: appTypes, enumName: 'AppType', default: 'capacitor' })
+  @IsAbsentOr()
+  @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
+  type?: AppType;
+
+  /** The organization that will own the app, unless the query says it. */
+  @IsNullable()
+  @IsId()
+  organizationId?: string;
+}

@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { type AppType, appTypes } from './app.entity.js';
+
+/** Changes to an app; absent fields stay as they are, `null` clears. */
+export class UpdateAppDto {
+  /** @example 'Shop' */
+  @IsAbsentOr()
+  @IsName()
+  name?: string;
+
+  /** What the app is made with. */
+  @ApiProperty({ enum: appTypes, enumName: 'AppType' })
+  @IsAbsentOr()
+  @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
+  type?: AppType;
+
+  /** The default channel: of devices that ask for none; `null`: there is none. */
+  @IsNullable()
+  @IsId()
+  appChannelId?: string | null;
+
+  /** The default environment of builds. There are no environments yet, so only `null` is accepted. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @IsNullable()
+  @Equals(null, { message: '$property must be the id of an environment of this app.' })
+  appEnvironmentId?: null;
+
+  /** Whether devices may list the app's channels without a token. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  appChannelDiscoveryEnabled?: boolean;
+
+  /** The number that the next build gets; greater than that of every build so far. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 2147483647 })
+  @IsAbsentOr()
+  @Max(2_147_483_647, { message: '$property must be at most 2147483647.' })
+  @Min(1, { message: '$property must be at least 1.' })
+  @IsInt({ message: '$property must be a whole number.' })
+  nextAppBuildNumber?: number;
+}

@@ -1,0 +1,68 @@
+/** Roles of an organization's members, in the spelling of the wire. */
+export const roles = ['owner', 'admin', 'billing', 'member', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** Permissions that a role in an organization grants. */
+export const rolePermissions = [
+  'organizations:read',
+  'organizations:write',
+  'apps:read',
+  'apps:write',
+  'channels:read',
+  'channels:write',
+  'bundles:write',
+  'builds:read',
+  'builds:write',
+  'deployments:read',
+  'deployments:write',
+  'devices:read',
+  'devices:write',
+] as const;
+export type RolePermission = (typeof rolePermissions)[number];
+
+/**
+ * What every signed-in user may do in its own name: read its profile and list what it can reach, and create
+ * organizations. Handlers of this kind limit their queries to the caller themselves.
+ */
+export const accountPermissions = ['account:read', 'account:write'] as const;
+export type AccountPermission = (typeof accountPermissions)[number];
+
+export type Permission = RolePermission | AccountPermission;
+
+const everyRole: Record<Role, boolean> = {
+  owner: true,
+  admin: true,
+  billing: true,
+  member: true,
+  viewer: true,
+};
+const readers: Record<Role, boolean> = { ...everyRole, billing: false };
+const writers: Record<Role, boolean> = { ...readers, viewer: false };
+const administrators: Record<Role, boolean> = { ...writers, member: false };
+
+/** Permission × role. A missing cell does not compile. */
+const grants: Record<RolePermission, Record<Role, boolean>> = {
+  'organizations:read': everyRole,
+  'organizations:write': administrators,
+  'apps:read': readers,
+  'apps:write': administrators,
+  'channels:read': readers,
+  'channels:write': writers,
+  'bundles:write': writers,
+  'builds:read': readers,
+  'builds:write': writers,
+  'deployments:read': readers,
+  'deployments:write': writers,
+  'devices:read': readers,
+  'devices:write': writers,
+};
+
+/** Whether a role grants a permission. */
+export function roleGrants(role: Role, permission: RolePermission): boolean {
+  return grants[permission][role];
+}
+
+/** Whether the permission is one of every signed-in user. */
+export function isAccountPermission(permission: Permission): permission is AccountPermission {
+  return (accountPermissions as readonly string[]).includes(permission);
+}

@@ -1,0 +1,5 @@
+/** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
+export abstract class Principal {
+  abstract readonly userId: string;
+  abstract readonly tokenId: string;
+}

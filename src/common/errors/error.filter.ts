@@ -1,0 +1,41 @@
+import { STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { requestIdOf } from '../http/request-id.middleware.js';
+import type { ErrorDto } from './error.dto.js';
+import { toAppError } from './to-app-error.js';
+
+/** The only place that answers errors: one body for all of them. Failures of ours are logged, never shown. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const requestId = requestIdOf(request);
+    const error = toAppError(thrown, request);
+    if (error === null) this.logger.error({ err: thrown, requestId }, 'Request failed');
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const status = error?.status ?? 500;
+    const message = error?.message ?? 'An internal error occurred.';
+    const code = error?.code ?? 'internal_error';
+    const body: ErrorDto = {
+      type: `urn:slipway:error:${code}`,
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail: message,
+      message,
+      code,
+      ...(error?.errors ? { errors: [...error.errors] } : {}),
+      requestId,
+    };
+    response
+      .status(status)
+      .set({ ...error?.headers, 'Cache-Control': 'no-store' })
+      .json(body);
+  }
+}

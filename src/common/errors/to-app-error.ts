@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http';
+import { HttpException } from '@nestjs/common';
+import type { Request } from 'express';
+import { allowedMethods } from '../http/allowed-methods.js';
+import { AppError, MethodNotAllowedError, NotFoundError, TooLargeError } from './app-error.js';
+
+/** A refusal by a library (body or multipart parser, router), which already carries its status. */
+class LibraryError extends AppError {
+  constructor(
+    override readonly status: number,
+    message: string,
+    code: string,
+  ) {
+    super(message, code);
+  }
+}
+
+/**
+ * Translates what was thrown into an error that the caller may see.
+ *
+ * @returns the error, or `null` when the failure is ours and nothing of it may be shown
+ */
+export function toAppError(thrown: unknown, request: Request): AppError | null {
+  if (thrown instanceof AppError) return thrown;
+  const status = statusOf(thrown);
+  if (status === null || status < 400) return null;
+  if (status === 404 && request.route === undefined) return unmatched(request);
+  if (status === 413) return new TooLargeError();
+  if (status === 503)
+    return new LibraryError(503, 'The service is shutting down or not ready.', 'unavailable');
+  if (status >= 500) return null;
+  if (isMalformedJson(thrown)) return new LibraryError(400, 'The body is not valid JSON.', 'malformed_json');
+  return new LibraryError(status, sentence(thrown, status), 'invalid_request');
+}
+
+function unmatched(request: Request): AppError {
+  const allowed = allowedMethods(request);
+  return allowed.length > 0
+    ? new MethodNotAllowedError(request.method, allowed)
+    : new NotFoundError('Resource');
+}
+
+/** Nest's exceptions and the errors of `http-errors`, which body parsers throw, know their status. */
+function statusOf(thrown: unknown): number | null {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number')
+    return thrown.status;
+  return null;
+}
+
+function isMalformedJson(thrown: unknown): boolean {
+  return thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed';
+}
+
+function sentence(thrown: unknown, status: number): string {
+  const text = thrown instanceof Error ? thrown.message : (STATUS_CODES[status] ?? 'Error');
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { v7 as uuid } from 'uuid';
+
+const acceptable = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const ids = new WeakMap<IncomingMessage, string>();
+
+/** The id of a request: the caller's `X-Request-Id` when it is 1 to 128 harmless characters, else a new UUID. */
+export function requestIdOf(request: IncomingMessage): string {
+  let id = ids.get(request);
+  if (id === undefined) {
+    const sent = request.headers['x-request-id'];
+    id = typeof sent === 'string' && acceptable.test(sent) ? sent : uuid();
+    ids.set(request, id);
+  }
+  return id;
+}
+
+/** Returns the request's id to the caller in `X-Request-Id`. */
+export function requestId(request: Request, response: Response & ServerResponse, next: NextFunction): void {
+  response.setHeader('X-Request-Id', requestIdOf(request));
+  next();
+}

@@ -1,0 +1,50 @@
+import type { Response } from 'express';
+import { DEFAULT_LIMIT, type PageQuery } from './page-query.dto.js';
+
+/** A part of a list and the length of the whole list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+/** The bounds of a page, with the defaults filled in. */
+export function boundsOf(query: PageQuery): { limit: number; offset: number } {
+  return { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 };
+}
+
+/**
+ * Answers a page: the body is the bare array of its items, the headers tell the rest: the length of the whole list
+ * in `X-Total-Count`, the neighbouring pages in `Link` (RFC 8288), as relative references that hold behind any proxy.
+ *
+ * @param toDto maps an item to what is sent; by default it is sent as it is
+ * @returns the body
+ */
+export function sendPage<T>(response: Response, query: PageQuery, page: Page<T>): T[];
+export function sendPage<T, D>(
+  response: Response,
+  query: PageQuery,
+  page: Page<T>,
+  toDto: (item: T) => D,
+): D[];
+export function sendPage<T, D>(
+  response: Response,
+  query: PageQuery,
+  page: Page<T>,
+  toDto?: (item: T) => D,
+): (T | D)[] {
+  const { limit, offset } = boundsOf(query);
+  const last = Math.max(0, Math.ceil(page.total / limit) - 1) * limit;
+  const links = [link(response, 'first', limit, 0), link(response, 'last', limit, last)];
+  if (offset > 0) links.push(link(response, 'prev', limit, Math.max(0, offset - limit)));
+  if (offset + limit < page.total) links.push(link(response, 'next', limit, offset + limit));
+  response.setHeader('X-Total-Count', String(page.total));
+  response.setHeader('Link', links.join(', '));
+  return toDto ? page.items.map(toDto) : [...page.items];
+}
+
+function link(response: Response, rel: string, limit: number, offset: number): string {
+  const url = new URL(response.req.originalUrl, 'http://host');
+  url.searchParams.set('limit', String(limit));
+  url.searchParams.set('offset', String(offset));
+  return `<${url.pathname}${url.search}>; rel="${rel}"`;
+}

@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsNumber, Max, Min } from 'class-validator';
+
+/** A share from 0 to 1. */
+export function IsShare(): PropertyDecorator {
+  const message = '$property must be a number from 0 to 1.';
+  return applyDecorators(
+    ApiProperty({ type: 'number', minimum: 0, maximum: 1 }),
+    Max(1, { message }),
+    Min(0, { message }),
+    IsNumber({ allowNaN: false, allowInfinity: false }, { message }),
+  );
+}

@@ -1,0 +1,29 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsString, Matches, MaxLength } from 'class-validator';
+
+/** Longest name of an object, in characters. */
+export const MAX_NAME_LENGTH = 128;
+
+const lengthMessage = `$property must be 1 to ${MAX_NAME_LENGTH} visible characters long.`;
+
+/** The name of an object: 1 to 128 characters, at least one of them visible, no control characters or line breaks. */
+export function IsName(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    // The last decorator is checked first, and only the first failure is reported.
+    Matches(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u, {
+      message: '$property must not contain control characters.',
+    }),
+    Matches(/[^\p{Z}\p{C}]/u, { message: lengthMessage }),
+    MaxLength(MAX_NAME_LENGTH, { message: lengthMessage }),
+    IsString({ message: '$property must be a string.' }),
+  );
+}
+
+/** A name as names are compared: without regard to case, and to how accents are composed. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,33 @@
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { type FieldError, invalidFields } from '../errors/app-error.js';
+import { assertWellFormed } from './well-formed.js';
+
+/**
+ * Turns bodies and queries into their DTO classes. Unknown fields are dropped, not refused: the official clients
+ * echo ids of the path in bodies. Every wrong field is named in the error.
+ */
+export class DtoValidationPipe extends ValidationPipe {
+  constructor() {
+    super({
+      whitelist: true,
+      transform: true,
+      stopAtFirstError: true,
+      exceptionFactory: (errors) => invalidFields(errors.flatMap((error) => toFieldErrors(error, ''))),
+    });
+  }
+
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'custom') assertWellFormed(value);
+    // A request without body is one whose fields are all missing.
+    return super.transform(metadata.type === 'body' ? (value ?? {}) : value, metadata);
+  }
+}
+
+function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
+  const field = parent === '' ? error.property : `${parent}.${error.property}`;
+  const own = Object.values(error.constraints ?? {})
+    .slice(0, 1)
+    .map((message) => ({ field, message: /[.!?]$/.test(message) ? message : `${message}.` }));
+  return [...own, ...(error.children ?? []).flatMap((child) => toFieldErrors(child, field))];
+}

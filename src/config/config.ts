@@ -1,0 +1,127 @@
+import {
+  IsBase64,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { Env } from './env.decorator.js';
+
+/** Where the API listens and how clients reach it. */
+export class HttpConfig {
+  /** Address to listen on. */
+  @Env('HOST')
+  @IsString()
+  host: string = '0.0.0.0';
+
+  /** TCP port, 0 to 65535; 0 takes any free port. */
+  @Env('PORT')
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  port: number = 3000;
+
+  /**
+   * Origin under which clients and devices reach the API, without a path, such as `https://api.example.com`.
+   * Download addresses are built from it. When unset, the host of each request is used.
+   */
+  @Env('PUBLIC_URL')
+  @IsOptional()
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+  @Matches(/^https?:\/\/[^/?#]+$/, { message: '$property must be an origin without a path' })
+  publicUrl: string | null = null;
+
+  /**
+   * Which proxies may state the client's address and protocol by `X-Forwarded-*`: `false`, a number of hops,
+   * or a comma-separated list of addresses and networks (`loopback`, `10.0.0.0/8`).
+   */
+  @Env('TRUST_PROXY')
+  @IsString()
+  trustProxy: string = 'false';
+
+  /** Seconds between "not ready" and closing the listener at shutdown, 0 to 300, for load balancers to notice. */
+  @Env('SHUTDOWN_DELAY_SECONDS')
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  shutdownDelaySeconds: number = 0;
+}
+
+/** The PostgreSQL database. */
+export class DatabaseConfig {
+  /** PostgreSQL address (`postgres://user:password@host:5432/name`). When unset, an embedded PostgreSQL is started. */
+  @Env('DATABASE_URL')
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/.+/, { message: '$property must start with postgres://' })
+  url: string | null = null;
+
+  /** Connections that one process keeps at most, 2 to 500. Replicas × this must stay below `max_connections`. */
+  @Env('DATABASE_POOL_SIZE')
+  @IsInt()
+  @Min(2)
+  @Max(500)
+  poolSize: number = 20;
+}
+
+/** Where the bytes of bundles and artifacts are kept. */
+export class StorageConfig {
+  /** Storage driver. */
+  @Env('STORAGE')
+  @IsIn(['disk'])
+  driver: string = 'disk';
+
+  /** Folder for disk storage, the embedded database and generated secrets. */
+  @Env('DATA_DIR')
+  @IsString()
+  dataDir: string = '.slipway';
+}
+
+/** Keys and first credentials. */
+export class SecurityConfig {
+  /** 32 random bytes in Base64. Signs download addresses. Required when `DATABASE_URL` is set, else generated. */
+  @Env('ENCRYPTION_KEY')
+  @IsOptional()
+  @IsBase64()
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: '$property must be 32 bytes in Base64 (44 characters)' })
+  encryptionKey: string | null = null;
+
+  /** E-mail address of the first user, created when there is no user yet. */
+  @Env('BOOTSTRAP_EMAIL')
+  @IsOptional()
+  @IsEmail()
+  bootstrapEmail: string | null = null;
+
+  /** API token of the first user, in the form that `npm run token:generate` prints (`ca_…`). */
+  @Env('BOOTSTRAP_TOKEN')
+  @IsOptional()
+  @IsString()
+  bootstrapToken: string | null = null;
+}
+
+/** Logs. */
+export class LogConfig {
+  /** Least severe level that is written. */
+  @Env('LOG_LEVEL')
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  level: string = 'info';
+
+  /** Readable lines instead of JSON; by default when the output is a terminal. */
+  @Env('LOG_PRETTY')
+  @IsBoolean()
+  pretty: boolean = Boolean(process.stdout.isTTY);
+}
+
+/** Everything that can be set from outside, read from the environment once at start. */
+export class Config {
+  readonly http = new HttpConfig();
+  readonly database = new DatabaseConfig();
+  readonly storage = new StorageConfig();
+  readonly security = new SecurityConfig();
+  readonly log = new LogConfig();
+}

@@ -1,0 +1,53 @@
+import { validateSync } from 'class-validator';
+import { isApiToken } from '../common/access/api-token.js';
+import { Config } from './config.js';
+import { type EnvVariable, envVariablesOf } from './env.decorator.js';
+
+/** The environment holds values that Slipway cannot start with; one sentence per variable in `problems`. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads and validates the configuration.
+ *
+ * @param env environment variables; unset and empty ones keep their defaults
+ * @throws ConfigError with one line per wrong variable
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const config = new Config();
+  const problems = Object.values(config).flatMap((section: object) => readSection(section, env));
+  if (config.database.url !== null && config.security.encryptionKey === null) {
+    problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
+  }
+  const { bootstrapToken } = config.security;
+  if (bootstrapToken !== null && !isApiToken(bootstrapToken)) {
+    problems.push('BOOTSTRAP_TOKEN must be an API token with a valid checksum (npm run token:generate).');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function readSection(section: object, env: Readonly<Record<string, string | undefined>>): string[] {
+  const variables = envVariablesOf(section);
+  for (const [property, variable] of variables) {
+    const text = env[variable.name]?.trim();
+    if (text !== undefined && text !== '') Reflect.set(section, property, convert(text, variable));
+  }
+  return validateSync(section).map((error) => {
+    const name = variables.get(error.property)?.name ?? error.property;
+    const reason = Object.values(error.constraints ?? {})[0] ?? 'is invalid';
+    return `${reason.replaceAll(error.property, name)}.`;
+  });
+}
+
+/** Text that does not convert is kept, so that validation names it. */
+function convert(text: string, { type }: EnvVariable): unknown {
+  if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  return text;
+}

@@ -1,0 +1,48 @@
+import { VersioningType } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { requestId } from './common/http/request-id.middleware.js';
+import { wellFormedUrl } from './common/http/well-formed-url.middleware.js';
+import { PinoLoggerService, requestLog } from './common/logging/logger.js';
+import type { Config } from './config/config.js';
+import { serveDocs } from './docs.js';
+
+/** Largest JSON body, in bytes. */
+const MAX_JSON_BODY = 1024 * 1024;
+
+/**
+ * Builds the application with everything that shapes its HTTP interface.
+ *
+ * @param options.preview build only what the OpenAPI document needs, without connecting to anything
+ */
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  options: { preview?: boolean } = {},
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    logger: new PinoLoggerService(logger),
+    bodyParser: false,
+    abortOnError: false,
+    return503OnClosing: true,
+    routeConflictPolicy: { duplicate: 'error' },
+    routeResolutionStrategy: 'specificity',
+    preview: options.preview ?? false,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', trustProxy(config.http.trustProxy));
+  app.use(requestId, requestLog(logger), wellFormedUrl);
+  app.useBodyParser('json', { limit: MAX_JSON_BODY });
+  app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+  serveDocs(app);
+  return app;
+}
+
+/** Express takes `true`/`false`, a number of hops, or a list of addresses. */
+function trustProxy(setting: string): boolean | number | string {
+  if (setting === 'true' || setting === 'false') return setting === 'true';
+  return /^\d+$/.test(setting) ? Number(setting) : setting;
+}

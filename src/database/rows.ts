@@ -1,0 +1,116 @@
+import {
+  type DeepPartial,
+  type FindOptionsOrder,
+  type FindOptionsWhere,
+  type ObjectLiteral,
+  QueryFailedError,
+  type Repository,
+} from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import { v7 as uuid } from 'uuid';
+import { type AppError, NotFoundError } from '../common/errors/app-error.js';
+import { boundsOf, type Page } from '../common/pagination/page.js';
+import type { PageQuery } from '../common/pagination/page-query.dto.js';
+
+type Where<T> = FindOptionsWhere<T> | FindOptionsWhere<T>[];
+
+/** What a violated constraint means to the caller, by the name of the constraint. */
+export type Violations = Readonly<Record<string, () => AppError>>;
+
+/**
+ * One page of the rows that match, in a stable order: the given one, then by id.
+ *
+ * @returns the rows of the page and the number of all rows that match
+ */
+export async function findPage<T extends ObjectLiteral & { id: string }>(
+  rows: Repository<T>,
+  where: Where<T>,
+  query: PageQuery,
+  order: FindOptionsOrder<T>,
+): Promise<Page<T>> {
+  const { limit, offset } = boundsOf(query);
+  const byId = { id: Object.values(order)[0] === 'DESC' ? 'DESC' : 'ASC' } as FindOptionsOrder<T>;
+  const [items, total] = await rows.findAndCount({
+    where,
+    order: { ...order, ...byId },
+    take: limit,
+    skip: offset,
+  });
+  return { items, total };
+}
+
+/** @throws NotFoundError when no row matches */
+export async function findOrThrow<T extends ObjectLiteral>(rows: Repository<T>, where: Where<T>): Promise<T> {
+  const row = await rows.findOneBy(where);
+  if (row === null) throw notFound(rows);
+  return row;
+}
+
+/**
+ * Inserts one row in one statement.
+ *
+ * @param values the columns; the id is made here unless given
+ * @param violations what a violated constraint means
+ * @returns the row with the defaults of the database
+ */
+export async function insertOrThrow<T extends ObjectLiteral & { id: string }>(
+  rows: Repository<T>,
+  values: DeepPartial<NoInfer<T>>,
+  violations: Violations = {},
+): Promise<T> {
+  const row = rows.create({ id: uuid(), ...values });
+  // The database tells the defaults of columns that were not given, but not that the others became NULL.
+  for (const column of rows.metadata.columns) {
+    if (column.isNullable && column.getEntityValue(row) === undefined) column.setEntityValue(row, null);
+  }
+  await translate(violations, () => rows.insert(row as QueryDeepPartialEntity<T>));
+  return row;
+}
+
+/**
+ * Changes the rows that match in one statement; `undefined` leaves a column as it is.
+ *
+ * @throws NotFoundError when no row matches
+ */
+export async function updateOrThrow<T extends ObjectLiteral>(
+  rows: Repository<T>,
+  where: FindOptionsWhere<T>,
+  changes: QueryDeepPartialEntity<T>,
+  violations: Violations = {},
+): Promise<T> {
+  if (Object.values(changes).some((value) => value !== undefined)) {
+    const { affected } = await translate(violations, () => rows.update(where, changes));
+    if (affected === 0) throw notFound(rows);
+  }
+  return findOrThrow(rows, where);
+}
+
+/** @throws NotFoundError when no row matches */
+export async function deleteOrThrow<T extends ObjectLiteral>(
+  rows: Repository<T>,
+  where: FindOptionsWhere<T>,
+): Promise<void> {
+  const { affected } = await rows.delete(where);
+  if (affected === 0) throw notFound(rows);
+}
+
+/** Runs a statement and turns a constraint that it violates into the error that the caller may see. */
+export async function translate<R>(violations: Violations, statement: () => Promise<R>): Promise<R> {
+  try {
+    return await statement();
+  } catch (error) {
+    const violation = violations[violatedConstraint(error) ?? ''];
+    throw violation ? violation() : error;
+  }
+}
+
+function violatedConstraint(error: unknown): string | undefined {
+  if (!(error instanceof QueryFailedError)) return undefined;
+  return (error.driverError as { constraint?: string }).constraint;
+}
+
+/** "Channel", "Build artifact": the entity's name as words. */
+function notFound<T extends ObjectLiteral>(rows: Repository<T>): NotFoundError {
+  const words = rows.metadata.name.replace(/([a-z])([A-Z])/g, '$1 $2');
+  return new NotFoundError(words.charAt(0) + words.slice(1).toLowerCase());
+}

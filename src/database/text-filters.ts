@@ -1,0 +1,18 @@
+import { type FindOperator, ILike, Raw } from 'typeorm';
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** A text column that equals the text, whatever its case. */
+export function equalsText(text: string): FindOperator<string> {
+  return ILike(escapeLike(text));
+}
+
+/** A text column that contains the text, whatever its case. */
+export function containsText(text: string): FindOperator<string> {
+  return ILike(`%${escapeLike(text)}%`);
+}
+
+/** A `uuid` column whose usual spelling contains the text. */
+export function idContains(text: string): FindOperator<string> {
+  return Raw((column) => `${column}::text LIKE :pattern`, { pattern: `%${escapeLike(text.toLowerCase())}%` });
+}

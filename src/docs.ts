@@ -1,0 +1,41 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+/** Describes the whole API. */
+export function createDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Slipway')
+    .setDescription(
+      'Self-hosted backend for managing mobile apps: live updates, native builds and store submissions. ' +
+        'Every error has one body, whose `message` is one sentence for people and whose `code` is a word for programs.',
+    )
+    .setVersion('1')
+    .addServer('/', 'This server')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
+    .addTag('Users', 'The person or machine behind a token.')
+    .addTag('Organizations', 'The tenants that own apps.')
+    .addTag('Apps', 'Mobile apps.')
+    .addTag('Builds', 'Builds of apps and what they produced.')
+    .addTag('Channels', 'Named streams of deployments that devices follow.')
+    .addTag('Bundles', 'Uploading and publishing live updates.')
+    .addTag('Deployments', 'Builds that were sent to channels.')
+    .addTag('Devices', 'Devices that have asked for updates.')
+    .addTag('Devices: live updates', 'What devices themselves call, without a token.')
+    .addTag('Health', 'Liveness and readiness.')
+    .build();
+  return SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+}
+
+/** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */
+export function serveDocs(app: INestApplication): void {
+  const document = createDocument(app);
+  SwaggerModule.setup('docs', app, document, {
+    customSiteTitle: 'Slipway API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
+  });
+  app.getHttpAdapter().get('/openapi', (_request: unknown, response: { json(body: unknown): void }) => {
+    response.json(document);
+  });
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { Public } from '../common/access/requires.decorator.js';
+import { ErrorDto } from '../common/errors/error.dto.js';
+import { HealthDto } from './health.dto.js';
+import { Readiness } from './readiness.js';
+
+/** How long the database may take to answer, in milliseconds. */
+const DATABASE_TIMEOUT = 2000;
+
+@ApiTags('Health')
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly readiness: Readiness,
+  ) {}
+
+  /** The process answers. */
+  @Get('live')
+  @Public()
+  live(): HealthDto {
+    return { status: 'ok' };
+  }
+
+  /** The process can serve requests: the database answers, and it is not shutting down. */
+  @Get('ready')
+  @Public()
+  @ApiServiceUnavailableResponse({ description: 'Not ready.', type: ErrorDto })
+  async ready(): Promise<HealthDto> {
+    this.readiness.assert();
+    await this.health.check([() => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT })]);
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,98 @@
+import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import type { StagedFile } from '../../storage/blobs/staging-engine.js';
+import { BundleFilesService } from './bundle-files.service.js';
+import { CreateBundleFileDto } from './create-bundle-file.dto.js';
+import {
+  BundleFileDto,
+  CompleteUploadDto,
+  PostUploadQuery,
+  PutUploadQuery,
+  UploadedPartDto,
+  UploadPartDto,
+  UploadStepDto,
+} from './file-upload.dto.js';
+import { FileUploadsService } from './file-uploads.service.js';
+
+@ApiTags('Bundles')
+@Controller('apps/:appId/bundles/:bundleId/files')
+export class BundleFilesController {
+  constructor(
+    private readonly files: BundleFilesService,
+    private readonly uploads: FileUploadsService,
+  ) {}
+
+  /**
+   * Adds a file to a bundle that is not published yet, or replaces the one of the same path. Without the part `file`,
+   * the file is announced and its bytes follow in parts.
+   */
+  @Post()
+  @Requires('bundles:write')
+  @ApiAppId()
+  @ApiConsumes('multipart/form-data')
+  @ApiErrors(400, 409, 413, 415)
+  @UseInterceptors(FileInterceptor('file'))
+  async create(
+    @CurrentApp() app: App,
+    @IdParam('bundleId') bundleId: string,
+    @Body() body: CreateBundleFileDto,
+    @UploadedFile() file: StagedFile | undefined,
+  ): Promise<BundleFileDto> {
+    const { id } = await this.files.create(app, bundleId, body, file?.staged ?? null);
+    return { id };
+  }
+
+  /**
+   * Begins an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The
+   * joined file is compared with what was announced.
+   */
+  @Post(':fileId/upload')
+  @HttpCode(200)
+  @Requires('bundles:write')
+  @ApiAppId()
+  @ApiErrors(400, 409)
+  async postUpload(
+    @CurrentApp() app: App,
+    @IdParam('bundleId') bundleId: string,
+    @IdParam('fileId') fileId: string,
+    @Query() query: PostUploadQuery,
+    @Body() body: CompleteUploadDto,
+  ): Promise<UploadStepDto> {
+    const file = await this.files.get(app.id, bundleId, fileId);
+    if (query.action === 'mpu-create') return { uploadId: await this.uploads.create(file) };
+    if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
+    if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
+    await this.uploads.complete(app, file, query.uploadId, body.parts);
+    return {};
+  }
+
+  /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
+  @Put(':fileId/upload')
+  @Requires('bundles:write')
+  @ApiAppId()
+  @ApiConsumes('multipart/form-data')
+  @ApiOkResponse({ type: UploadedPartDto })
+  @ApiErrors(400, 413, 415)
+  @UseInterceptors(FileInterceptor('blob'))
+  async putPart(
+    @CurrentApp() app: App,
+    @IdParam('bundleId') bundleId: string,
+    @IdParam('fileId') fileId: string,
+    @Query() query: PutUploadQuery,
+    @Body() body: UploadPartDto,
+    @UploadedFile() blob: StagedFile | undefined,
+  ): Promise<UploadedPartDto> {
+    if (blob === undefined) throw invalidField('blob', 'blob is required.');
+    const target = { appId: app.id, bundleId, fileId, uploadId: query.uploadId };
+    const etag = await this.uploads.addPart(target, body.partNumber, blob.staged);
+    return { etag, partNumber: body.partNumber };
+  }
+}

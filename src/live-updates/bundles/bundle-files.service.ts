@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { App } from '../../apps/apps/app.entity.js';
+import { AppError, ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { findOrThrow } from '../../database/rows.js';
+import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { BundleFile } from './bundle-file.entity.js';
+import { BundlesService } from './bundles.service.js';
+import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
+
+@Injectable()
+export class BundleFilesService {
+  constructor(
+    @InjectRepository(BundleFile) private readonly files: Repository<BundleFile>,
+    private readonly database: DataSource,
+    private readonly bundles: BundlesService,
+    private readonly artifacts: BuildArtifactsService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * A file of a bundle.
+   *
+   * @throws NotFoundError for an unknown app, bundle or file
+   */
+  async get(appId: string, bundleId: string, id: string): Promise<BundleFile> {
+    const bundle = await this.bundles.get(appId, bundleId);
+    return findOrThrow(this.files, { bundleId: bundle.id, id });
+  }
+
+  /**
+   * Adds a file to a bundle, or replaces the one of the same path.
+   *
+   * @param staged its bytes, already in storage; `null` when they follow in parts
+   * @throws NotFoundError for an unknown bundle
+   * @throws ConflictError when the bundle is published
+   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   */
+  async create(
+    app: App,
+    bundleId: string,
+    values: CreateBundleFileDto,
+    staged: StagedBlob | null,
+  ): Promise<BundleFile> {
+    return this.store(app, staged, values, async (tx, blobId) => {
+      const bundle = await this.bundles.get(app.id, bundleId, tx);
+      const { type } = await this.requirePending(tx, bundle.id);
+      if (type === 'manifest' && values.href === undefined) {
+        throw invalidField('href', 'href is required for the files of a bundle in manifest form.');
+      }
+      return this.upsert(tx, {
+        bundleId: bundle.id,
+        // A zip is the only file of its bundle, so it needs no path.
+        href: type === 'manifest' ? (values.href ?? '') : '',
+        name: values.name,
+        mimeType: values.mimeType,
+        sizeInBytes: values.sizeInBytes,
+        checksum: values.checksum,
+        signature: values.signature ?? null,
+        blobId,
+      });
+    });
+  }
+
+  /**
+   * Gives an announced file its bytes.
+   *
+   * @throws ConflictError when the bundle is published
+   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   */
+  async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
+    await this.store(app, staged, file, async (tx, blobId) => {
+      await this.requirePending(tx, file.bundleId);
+      // Only while it is still the file that the parts were meant for.
+      const { affected } = await tx
+        .withRepository(this.files)
+        .update({ id: file.id, checksum: file.checksum, sizeInBytes: file.sizeInBytes }, { blobId });
+      if (affected === 0) throw new ConflictError('The file was replaced while it was being uploaded.');
+      return file;
+    });
+  }
+
+  /** Keeps staged bytes together with what `write` writes, or discards them. */
+  private async store(
+    app: App,
+    staged: StagedBlob | null,
+    announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>,
+    write: (tx: EntityManager, blobId: string | null) => Promise<BundleFile>,
+  ): Promise<BundleFile> {
+    if (staged === null) return this.database.transaction((tx) => write(tx, null));
+    try {
+      requireSame(staged, announced);
+      const [file, blobId] = await this.database.transaction(async (tx) => {
+        const blob = await this.blobs.keep(tx, app.organizationId, staged);
+        return [await write(tx, blob.id), blob.id] as const;
+      });
+      await this.blobs.discardUnless(blobId, staged);
+      return file;
+    } catch (error) {
+      // After any other failure the transaction may have been committed; cleaning finds the bytes if it was not.
+      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
+      throw error;
+    }
+  }
+
+  /** Publishing and adding files exclude each other through a lock on the artifact. */
+  private async requirePending(tx: EntityManager, bundleId: string): Promise<{ type: string }> {
+    const artifact = await this.artifacts.lockShared(tx, bundleId);
+    if (artifact.status !== 'pending') {
+      throw new ConflictError(
+        'The bundle is published; its files cannot change any more.',
+        'bundle_published',
+      );
+    }
+    return artifact;
+  }
+
+  private async upsert(
+    tx: EntityManager,
+    values: Omit<BundleFile, 'id' | 'createdAt' | 'updatedAt'>,
+  ): Promise<BundleFile> {
+    const files = tx.withRepository(this.files);
+    const { bundleId, href } = values;
+    await files.upsert({ id: uuid(), ...values }, ['bundleId', 'href']);
+    return findOrThrow(files, { bundleId, href });
+  }
+}
+
+function requireSame(staged: StagedBlob, announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>): void {
+  if (staged.sizeInBytes !== announced.sizeInBytes) {
+    throw invalidField('sizeInBytes', `sizeInBytes is wrong: ${staged.sizeInBytes} bytes were received.`);
+  }
+  if (staged.sha256 !== announced.checksum) {
+    throw invalidField('checksum', 'checksum does not match the bytes that were received.');
+  }
+}

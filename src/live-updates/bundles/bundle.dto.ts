@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type ArtifactStatus,
+  artifactStatuses,
+  type BuildArtifact,
+} from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import { type Bundle, type BundleType, bundleTypes } from './bundle.entity.js';
+
+/** A live-update bundle: the artifact of a web build. */
+export class BundleDto {
+  /** Also the id of the build artifact. */
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appBuildId!: string;
+
+  /** The deployment that publishing made; `null` before, and when the app had no channel for it. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appDeploymentId!: string | null;
+
+  @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
+  artifactType!: BundleType;
+
+  @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
+  artifactStatus!: ArtifactStatus;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+}
+
+/** What is shown of a bundle. */
+export function toBundleDto(
+  bundle: Bundle,
+  artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,
+): BundleDto {
+  return {
+    id: bundle.id,
+    appBuildId: artifact.buildId,
+    appDeploymentId: bundle.deploymentId,
+    artifactType: artifact.type as BundleType,
+    artifactStatus: artifact.status,
+    createdAt: bundle.createdAt.toISOString(),
+  };
+}

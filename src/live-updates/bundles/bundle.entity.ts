@@ -1,0 +1,58 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import { Deployment } from '../deployments/deployment.entity.js';
+
+export const bundleTypes = ['zip', 'manifest'] as const;
+export type BundleType = (typeof bundleTypes)[number];
+
+/** The live-update side of a web build's artifact: what devices need to know, and where it goes once it is ready. */
+@Entity('bundles')
+@Index(['appId'])
+@Check('bundles_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
+export class Bundle {
+  /** The id of the artifact. */
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => BuildArtifact, { onDelete: 'CASCADE' })
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  /**
+   * The channel that the bundle goes to when it becomes ready; `null`: none. Without foreign key on purpose: when
+   * the channel is gone by then, publishing must fail and not silently go nowhere.
+   */
+  @Column('uuid', { nullable: true })
+  channelId!: string | null;
+
+  /** Share of devices that receive it, 0 to 1. */
+  @Column('double precision', { default: 1 })
+  rolloutPercentage!: number;
+
+  /** The deployment that publishing made. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Deployment, { onDelete: 'SET NULL' })
+  deploymentId!: string | null;
+
+  /** Where a registered bundle is hosted by its owner; `null`: here. */
+  @Column('text', { nullable: true })
+  url!: string | null;
+
+  /** SHA-256 of the zip, lower-case hexadecimal. */
+  @Column('text', { nullable: true })
+  checksum!: string | null;
+
+  /** Signature of the zip, Base64 (RSA PKCS#1 v1.5 over SHA-256). */
+  @Column('text', { nullable: true })
+  signature!: string | null;
+
+  /** Whether the zip, or every file of the manifest form, is signed. */
+  @Column('boolean', { default: false })
+  signed!: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

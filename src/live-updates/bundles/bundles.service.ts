@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import type { App } from '../../apps/apps/app.entity.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import { findOrThrow, updateOrThrow } from '../../database/rows.js';
+import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import type { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import type { Channel } from '../channels/channel.entity.js';
+import { ChannelsService } from '../channels/channels.service.js';
+import { DeploymentsService } from '../deployments/deployments.service.js';
+import { type BundleDto, toBundleDto } from './bundle.dto.js';
+import { Bundle } from './bundle.entity.js';
+import type { CreateBundleDto } from './create-bundle.dto.js';
+
+@Injectable()
+export class BundlesService {
+  constructor(
+    @InjectRepository(Bundle) private readonly bundles: Repository<Bundle>,
+    private readonly database: DataSource,
+    private readonly builds: BuildsService,
+    private readonly artifacts: BuildArtifactsService,
+    private readonly channels: ChannelsService,
+    private readonly deployments: DeploymentsService,
+  ) {}
+
+  /**
+   * @param tx a running transaction that reads it
+   * @throws NotFoundError
+   */
+  get(appId: string, id: string, tx?: EntityManager): Promise<Bundle> {
+    return findOrThrow(tx ? tx.withRepository(this.bundles) : this.bundles, { appId, id });
+  }
+
+  /**
+   * Creates a web build with its bundle. An uploaded bundle waits for its files; a registered one, which has a
+   * `url`, is ready and deployed at once.
+   *
+   * @throws NotFoundError for an unknown channel
+   * @throws InvalidRequestError for a registered bundle that is not a zip, or an unsigned one for a protected channel
+   */
+  async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
+    const channel = await this.targetOf(app, values.channelName ?? null);
+    const registered = values.url != null;
+    if (registered && values.artifactType !== 'zip') {
+      throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
+    }
+    return this.database.transaction(async (tx) => {
+      const build = await this.builds.create(tx, app.id, {
+        platform: 'web',
+        ...targetingOf(values),
+        gitRef: values.gitRef ?? null,
+        gitCommitMessage: values.gitCommitMessage ?? null,
+        gitCommitRef: values.gitCommitRef ?? null,
+        gitCommitSha: values.gitCommitSha ?? null,
+      });
+      const artifact = await this.artifacts.create(tx, {
+        buildId: build.id,
+        type: values.artifactType,
+        status: registered ? 'ready' : 'pending',
+      });
+      const bundle = await this.insert(tx, artifact, channel, values, app.id);
+      if (!registered || channel === null) return toBundleDto(bundle, artifact);
+      return toBundleDto(await this.deploy(tx, bundle, artifact, channel), artifact);
+    });
+  }
+
+  /** Deletes a bundle with its build and its deployments. @throws NotFoundError */
+  async delete(appId: string, id: string): Promise<void> {
+    const bundle = await this.get(appId, id);
+    await this.database.transaction(async (tx) => {
+      const { buildId } = await this.artifacts.lock(tx, bundle.id);
+      await this.builds.delete(tx, appId, buildId);
+    });
+  }
+
+  /**
+   * Sends a bundle that is ready to a channel and remembers the deployment.
+   *
+   * @throws InvalidRequestError when the channel is protected and the bundle is not signed
+   */
+  async deploy(
+    tx: EntityManager,
+    bundle: Bundle,
+    artifact: BuildArtifact,
+    channel: Channel,
+  ): Promise<Bundle> {
+    const deployment = await this.deployments.deploy(tx, bundle.appId, {
+      buildId: artifact.buildId,
+      channel,
+      rolloutPercentage: bundle.rolloutPercentage,
+      signed: bundle.signed,
+    });
+    return updateOrThrow(tx.withRepository(this.bundles), { id: bundle.id }, { deploymentId: deployment.id });
+  }
+
+  private async targetOf(app: App, name: string | null): Promise<Channel | null> {
+    if (name !== null) return this.channels.getByName(app.id, name);
+    return app.defaultChannelId === null ? null : this.channels.get(app.id, app.defaultChannelId);
+  }
+
+  private async insert(
+    tx: EntityManager,
+    artifact: BuildArtifact,
+    channel: Channel | null,
+    values: CreateBundleDto,
+    appId: string,
+  ): Promise<Bundle> {
+    const signature = values.signature ?? null;
+    const bundles = tx.withRepository(this.bundles);
+    const bundle = bundles.create({
+      id: artifact.id,
+      appId,
+      channelId: channel?.id ?? null,
+      rolloutPercentage: values.rolloutPercentage ?? 1,
+      deploymentId: null,
+      // Of an uploaded bundle all this is known when it is published.
+      ...(values.url == null
+        ? { url: null, checksum: null, signature: null, signed: false }
+        : { url: values.url, checksum: values.checksum ?? null, signature, signed: signature !== null }),
+    });
+    await bundles.insert(bundle);
+    return bundle;
+  }
+}
+
+/** The fields of a request that decide which devices may receive the build. */
+export function targetingOf(values: BuildTargetingDto): BuildTargetingDto {
+  return {
+    customProperties: values.customProperties,
+    minAndroidAppVersionCode: values.minAndroidAppVersionCode,
+    maxAndroidAppVersionCode: values.maxAndroidAppVersionCode,
+    eqAndroidAppVersionCode: values.eqAndroidAppVersionCode,
+    minIosAppVersionCode: values.minIosAppVersionCode,
+    maxIosAppVersionCode: values.maxIosAppVersionCode,
+    eqIosAppVersionCode: values.eqIosAppVersionCode,
+    minElectronAppVersionCode: values.minElectronAppVersionCode,
+    maxElectronAppVersionCode: values.maxElectronAppVersionCode,
+    eqElectronAppVersionCode: values.eqElectronAppVersionCode,
+  };
+}

@@ -1,0 +1,63 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsString, IsUrl, MaxLength } from 'class-validator';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsShare } from '../../common/validation/is-share.decorator.js';
+import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build-targeting.dto.js';
+import { type BundleType, bundleTypes } from './bundle.entity.js';
+import { IsBase64Signature, IsSha256 } from './file-digests.decorators.js';
+
+/** A new bundle: to be uploaded, or registered by its address. */
+export class CreateBundleDto extends BuildTargetingDto {
+  /** One zip, or a manifest and its files. */
+  @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
+  @IsIn(bundleTypes, { message: `$property must be one of ${bundleTypes.join(', ')}.` })
+  artifactType!: BundleType;
+
+  /**
+   * The channel that the bundle goes to when it is ready; absent: the app's default channel.
+   * @example 'production'
+   */
+  @IsNullable()
+  @IsName()
+  channelName?: string | null;
+
+  /** Share of devices that receive the bundle, 0 to 1; absent: all. */
+  @IsNullable()
+  @IsShare()
+  rolloutPercentage?: number | null;
+
+  /** Where a zip is hosted by its owner. Such a bundle is registered, not uploaded, and ready at once. */
+  @ApiProperty({ type: 'string', format: 'uri', nullable: true })
+  @IsNullable()
+  @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })
+  @IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_fragments: false },
+    { message: '$property must be an http or https address.' },
+  )
+  @IsString({ message: '$property must be a string.' })
+  url?: string | null;
+
+  /** SHA-256 of the registered zip, hexadecimal. */
+  @IsNullable()
+  @IsSha256()
+  checksum?: string | null;
+
+  /** Signature of the registered zip, Base64 (RSA PKCS#1 v1.5 over SHA-256). */
+  @IsNullable()
+  @IsBase64Signature()
+  signature?: string | null;
+
+  /** Branch, tag or commit that was built. */
+  @IsBuildText()
+  gitRef?: string | null;
+
+  @IsBuildText()
+  gitCommitMessage?: string | null;
+
+  @IsBuildText()
+  gitCommitRef?: string | null;
+
+  @IsBuildText()
+  gitCommitSha?: string | null;
+}

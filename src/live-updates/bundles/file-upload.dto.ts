@@ -1,0 +1,100 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  Equals,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { toInteger } from './create-bundle-file.dto.js';
+
+/** Largest number of a part; 10 MiB each make more than the largest file. */
+const MAX_PART_NUMBER = 10_000;
+
+/** Which step of an upload in parts this is: `mpu-create` first, `mpu-complete` last. */
+export class PostUploadQuery {
+  @ApiProperty({ enum: ['mpu-create', 'mpu-complete'] })
+  @IsIn(['mpu-create', 'mpu-complete'], { message: '$property must be mpu-create or mpu-complete.' })
+  action!: 'mpu-create' | 'mpu-complete';
+
+  /** Of `mpu-complete`: the id that `mpu-create` returned. */
+  @IsAbsentOr()
+  @IsId()
+  uploadId?: string;
+}
+
+/** Which upload a part belongs to. */
+export class PutUploadQuery {
+  @ApiProperty({ enum: ['mpu-uploadpart'] })
+  @IsIn(['mpu-uploadpart'], { message: '$property must be mpu-uploadpart.' })
+  action!: 'mpu-uploadpart';
+
+  /** The id that `mpu-create` returned. */
+  @IsId()
+  uploadId!: string;
+}
+
+/** One part of a file. */
+export class UploadPartDto {
+  /** The bytes: 10 MiB, except of the last part. */
+  @ApiProperty({ type: 'string', format: 'binary' })
+  @IsAbsentOr()
+  @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
+  blob?: unknown;
+
+  /** Place of the part among the others, from 1. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PART_NUMBER })
+  @Transform(({ value }: { value: unknown }) => toInteger(value))
+  @Max(MAX_PART_NUMBER, { message: `$property must be at most ${MAX_PART_NUMBER}.` })
+  @Min(1, { message: '$property must be at least 1.' })
+  @IsInt({ message: '$property must be a whole number.' })
+  partNumber!: number;
+}
+
+/** A part that was stored. */
+export class UploadedPartDto {
+  /** Identifies the stored bytes; to be sent with `mpu-complete`. */
+  @MaxLength(100, { message: '$property must be at most 100 characters long.' })
+  @IsString({ message: '$property must be a string.' })
+  etag!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PART_NUMBER })
+  @Max(MAX_PART_NUMBER, { message: `$property must be at most ${MAX_PART_NUMBER}.` })
+  @Min(1, { message: '$property must be at least 1.' })
+  @IsInt({ message: '$property must be a whole number.' })
+  partNumber!: number;
+}
+
+/** Which parts make the file. Only `mpu-complete` has a body. */
+export class CompleteUploadDto {
+  /** All parts, by ascending number. */
+  @ApiPropertyOptional({ type: [UploadedPartDto] })
+  @IsAbsentOr()
+  @ValidateNested({ each: true, message: '$property must hold objects with etag and partNumber.' })
+  @Type(() => UploadedPartDto)
+  @ArrayMaxSize(MAX_PART_NUMBER, { message: `$property must name at most ${MAX_PART_NUMBER} parts.` })
+  @ArrayMinSize(1, { message: '$property must name at least one part.' })
+  @IsArray({ message: '$property must be a list.' })
+  parts?: UploadedPartDto[];
+}
+
+/** The file that was stored or announced. */
+export class BundleFileDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+}
+
+/** Of `mpu-create`: the id of the upload. Of `mpu-complete`: nothing. */
+export class UploadStepDto {
+  @ApiPropertyOptional({ format: 'uuid' })
+  uploadId?: string;
+}

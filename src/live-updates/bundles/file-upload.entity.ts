@@ -1,0 +1,15 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+import { BundleFile } from './bundle-file.entity.js';
+
+/** A file that arrives in parts. The row outlives its completion, so that a repeated completion is recognized. */
+@Entity('file_uploads')
+export class FileUpload extends Row {
+  @Index()
+  @Column('uuid')
+  @ForeignKey(() => BundleFile, { onDelete: 'CASCADE' })
+  bundleFileId!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  completedAt!: Date | null;
+}

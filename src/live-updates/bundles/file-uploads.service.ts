@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
+import type { App } from '../../apps/apps/app.entity.js';
+import { AppError, InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { findOrThrow, insertOrThrow, translate } from '../../database/rows.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import type { BundleFile } from './bundle-file.entity.js';
+import { BundleFilesService } from './bundle-files.service.js';
+import { FileUpload } from './file-upload.entity.js';
+import type { UploadedPartDto } from './file-upload.dto.js';
+import { UPLOAD_PARTS_UPLOAD_FKEY, UploadPart } from './upload-part.entity.js';
+
+/** Which upload of which file a part belongs to. */
+export interface UploadTarget {
+  readonly appId: string;
+  readonly bundleId: string;
+  readonly fileId: string;
+  readonly uploadId: string;
+}
+
+/**
+ * Files that arrive in parts: begun, parts in any order and repeatedly, completed. A part's number arrives behind its
+ * bytes, so parts are stored as objects of their own and joined at the end, while the whole is hashed.
+ */
+@Injectable()
+export class FileUploadsService {
+  constructor(
+    @InjectRepository(FileUpload) private readonly uploads: Repository<FileUpload>,
+    @InjectRepository(UploadPart) private readonly parts: Repository<UploadPart>,
+    private readonly files: BundleFilesService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /** Begins an upload. @returns its id */
+  async create(file: BundleFile): Promise<string> {
+    return (await insertOrThrow(this.uploads, { bundleFileId: file.id, completedAt: null })).id;
+  }
+
+  /**
+   * Keeps one part; the same part may come again.
+   *
+   * @param staged its bytes, already in storage; discarded when the part is refused
+   * @returns its etag
+   * @throws NotFoundError when the bundle, the file or the upload does not exist, or the upload is completed
+   */
+  async addPart(target: UploadTarget, partNumber: number, staged: StagedBlob): Promise<string> {
+    try {
+      const file = await this.files.get(target.appId, target.bundleId, target.fileId);
+      const upload = await findOrThrow(this.uploads, { id: target.uploadId, bundleFileId: file.id });
+      if (upload.completedAt !== null) throw uploadNotFound();
+      const inserted = await translate({ [UPLOAD_PARTS_UPLOAD_FKEY]: uploadNotFound }, () =>
+        this.parts.query<unknown[]>(
+          `INSERT INTO upload_parts (id, file_upload_id, part_number, sha256) VALUES ($1, $2, $3, $4)
+           ON CONFLICT DO NOTHING RETURNING id`,
+          [staged.id, upload.id, partNumber, staged.sha256],
+        ),
+      );
+      if (inserted.length === 0) await this.blobs.discardUnless(null, staged);
+      return staged.sha256;
+    } catch (error) {
+      // After any other failure the row may be there; cleaning finds the bytes if it is not.
+      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
+      throw error;
+    }
+  }
+
+  /**
+   * Joins the parts to the file. Repeated after success it does nothing.
+   *
+   * @param wanted the parts by ascending number
+   * @throws NotFoundError for an unknown upload
+   * @throws InvalidRequestError when a part is missing, or the whole is not what was announced: then nothing of it
+   *   remains and the upload is over
+   */
+  async complete(
+    app: App,
+    file: BundleFile,
+    uploadId: string,
+    wanted: readonly UploadedPartDto[],
+  ): Promise<void> {
+    const upload = await findOrThrow(this.uploads, { id: uploadId, bundleFileId: file.id });
+    if (upload.completedAt !== null) return;
+    const ordered = choose(wanted, await this.parts.findBy({ fileUploadId: upload.id }));
+    try {
+      const staged = await this.blobs.stage(Readable.from(this.read(ordered)));
+      await this.files.fill(app, file, staged);
+    } catch (error) {
+      // The same request, sent twice, may have been completed by its twin.
+      if (await this.uploads.existsBy({ id: upload.id, completedAt: Not(IsNull()) })) return;
+      if (error instanceof InvalidRequestError) await this.discard(upload);
+      throw error;
+    }
+    await this.uploads.update({ id: upload.id }, { completedAt: new Date() });
+    await this.discardParts(upload);
+  }
+
+  private async *read(parts: readonly UploadPart[]): AsyncGenerator<Buffer> {
+    for (const part of parts) yield* (await this.blobs.open(part)) as AsyncIterable<Buffer>;
+  }
+
+  private async discard(upload: FileUpload): Promise<void> {
+    await this.discardParts(upload);
+    await this.uploads.delete({ id: upload.id });
+  }
+
+  private async discardParts(upload: FileUpload): Promise<void> {
+    const parts = await this.parts.findBy({ fileUploadId: upload.id });
+    for (const part of parts) await this.blobs.discardUnless(null, part);
+    await this.parts.delete({ fileUploadId: upload.id });
+  }
+}
+
+/** @throws InvalidRequestError when the parts are not ascending or one of them was not stored with this etag */
+function choose(wanted: readonly UploadedPartDto[], stored: readonly UploadPart[]): UploadPart[] {
+  let previous = 0;
+  return wanted.map(({ partNumber, etag }) => {
+    if (partNumber <= previous) throw invalidField('parts', 'parts must be listed by ascending part number.');
+    previous = partNumber;
+    const part = stored.find((candidate) => candidate.partNumber === partNumber && candidate.sha256 === etag);
+    if (part === undefined) {
+      throw invalidField('parts', `parts: part ${partNumber} was not uploaded with this etag.`);
+    }
+    return part;
+  });
+}
+
+function uploadNotFound(): AppError {
+  return new NotFoundError('File upload');
+}

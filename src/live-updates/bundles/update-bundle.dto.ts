@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsShare } from '../../common/validation/is-share.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import {
+  type ArtifactStatus,
+  artifactStatuses,
+} from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
+
+/** A change to a bundle; above all that its upload is complete. */
+export class UpdateBundleDto extends BuildTargetingDto {
+  /** `ready` verifies what was uploaded and publishes it. Again, it changes nothing. */
+  @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
+  @IsAbsentOr()
+  @IsIn(artifactStatuses, { message: `$property must be one of ${artifactStatuses.join(', ')}.` })
+  artifactStatus?: ArtifactStatus;
+
+  /** Of a zip: the file that is the bundle. */
+  @IsNullable()
+  @IsId()
+  appBundleFileId?: string | null;
+
+  /** Share of devices that receive the bundle, 0 to 1. */
+  @IsAbsentOr()
+  @IsShare()
+  rolloutPercentage?: number;
+}

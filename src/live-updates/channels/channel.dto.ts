@@ -1,0 +1,89 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DeploymentDto } from '../deployments/deployment.dto.js';
+import type { Channel } from './channel.entity.js';
+
+/** A channel as devices see it when they discover channels. */
+export class DiscoveredChannelDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** @example 'production' */
+  name!: string;
+}
+
+/** A named stream of deployments that devices follow. */
+export class ChannelDto extends DiscoveredChannelDto {
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  /** The active deployment: the newest one. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appDeploymentId!: string | null;
+
+  /** The active deployment, with the relation `appDeployment`. */
+  @ApiProperty({ type: DeploymentDto, nullable: true, required: false })
+  appDeployment?: DeploymentDto | null;
+
+  /** From then on nothing is delivered; `null`: never. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  expiresAt!: string | null;
+
+  /** Since when delivery is paused; `null`: active. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  pausedAt!: string | null;
+
+  /** Since when only signed bundles are delivered; `null`: not protected. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  protectedAt!: string | null;
+
+  @ApiProperty({ type: 'integer' })
+  totalAppDeployments!: number;
+
+  /** Devices whose last check asked for the channel. */
+  @ApiProperty({ type: 'integer' })
+  totalAppDevices!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What is known about a channel besides its own columns. */
+export interface ChannelSummary {
+  readonly latestDeploymentId: string | null;
+  readonly totalDeployments: number;
+  readonly totalDevices: number;
+}
+
+/** What devices may know of a channel. */
+export function toDiscoveredChannelDto(channel: Channel): DiscoveredChannelDto {
+  return { id: channel.id, name: channel.name };
+}
+
+/**
+ * What is shown of a channel.
+ *
+ * @param deployment the active deployment, when it was asked for
+ */
+export function toChannelDto(
+  channel: Channel,
+  summary: ChannelSummary,
+  deployment?: DeploymentDto | null,
+): ChannelDto {
+  return {
+    id: channel.id,
+    appId: channel.appId,
+    name: channel.name,
+    appDeploymentId: summary.latestDeploymentId,
+    ...(deployment === undefined ? {} : { appDeployment: deployment }),
+    expiresAt: channel.expiresAt?.toISOString() ?? null,
+    pausedAt: channel.pausedAt?.toISOString() ?? null,
+    protectedAt: channel.protectedAt?.toISOString() ?? null,
+    totalAppDeployments: summary.totalDeployments,
+    totalAppDevices: summary.totalDevices,
+    createdAt: channel.createdAt.toISOString(),
+    updatedAt: channel.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, ForeignKey, Unique } from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { Row } from '../../database/row.entity.js';
+
+export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
+
+/** A named stream of deployments that devices follow, such as `production`. */
+@Entity('channels')
+@Unique(CHANNELS_NAME_KEY, ['appId', 'nameLower'])
+export class Channel extends Row {
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** The name as it is compared: see `nameKey`. */
+  @Column('text')
+  nameLower!: string;
+
+  /** From then on nothing is delivered; `null`: never. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** Since when delivery is paused; `null`: active. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  pausedAt!: Date | null;
+
+  /** Since when only signed bundles are delivered; `null`: not protected. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  protectedAt!: Date | null;
+}

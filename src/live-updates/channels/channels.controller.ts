@@ -1,0 +1,132 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { AppsService } from '../../apps/apps/apps.service.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Public, Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { UnauthenticatedError } from '../../common/errors/app-error.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { ChannelDto, type DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
+import { ChannelsQueries } from './channels.queries.js';
+import { ChannelsService } from './channels.service.js';
+import { CreateChannelDto } from './create-channel.dto.js';
+import { DeleteChannelQuery } from './delete-channel-query.dto.js';
+import { GetChannelQuery, ListChannelsQuery } from './list-channels-query.dto.js';
+import { UpdateChannelDto } from './update-channel.dto.js';
+
+@ApiTags('Channels')
+@Controller('apps/:appId/channels')
+export class ChannelsController {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly queries: ChannelsQueries,
+    private readonly apps: AppsService,
+    private readonly access: AppAccessService,
+  ) {}
+
+  /**
+   * The channels of the app, by name. Without a token this is channel discovery: only ids and names, and only when
+   * the app allows it (`appChannelDiscoveryEnabled`).
+   */
+  @Get()
+  @Public()
+  @ApiBearerAuth()
+  @ApiAppId()
+  @ApiPage(ChannelDto)
+  @ApiErrors(400, 401)
+  async list(
+    @IdParam('appId') appId: string,
+    @Caller() caller: Principal | undefined,
+    @Query() query: ListChannelsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ChannelDto[] | DiscoveredChannelDto[]> {
+    response.setHeader('Cache-Control', 'no-store');
+    if (caller === undefined) {
+      if (!(await this.apps.isDiscoverable(appId))) throw new UnauthenticatedError();
+      return sendPage(response, query, await this.channels.list(appId, query), toDiscoveredChannelDto);
+    }
+    await this.access.require(caller, appId, 'channels:read');
+    const { items, total } = await this.channels.list(appId, query);
+    return sendPage(response, query, { items: await this.queries.show(items, query.relations), total });
+  }
+
+  /** Creates a channel. */
+  @Post()
+  @Requires('channels:write')
+  @ApiAppId()
+  @ApiErrors(400, 409)
+  async create(@CurrentApp() app: App, @Body() body: CreateChannelDto): Promise<ChannelDto> {
+    return this.queries.showOne(await this.channels.create(app.id, body));
+  }
+
+  /** One channel. */
+  @Get(':channelId')
+  @Requires('channels:read')
+  @ApiAppId()
+  @ApiErrors(400)
+  async get(
+    @CurrentApp() app: App,
+    @IdParam('channelId') channelId: string,
+    @Query() query: GetChannelQuery,
+  ): Promise<ChannelDto> {
+    return this.queries.showOne(await this.channels.get(app.id, channelId), query.relations);
+  }
+
+  /** Changes a channel; absent fields stay as they are, `null` clears. */
+  @Patch(':channelId')
+  @Requires('channels:write')
+  @ApiAppId()
+  @ApiErrors(400, 409)
+  async update(
+    @CurrentApp() app: App,
+    @IdParam('channelId') channelId: string,
+    @Body() body: UpdateChannelDto,
+  ): Promise<ChannelDto> {
+    return this.queries.showOne(await this.channels.update(app.id, channelId, body));
+  }
+
+  /** Deletes the channel of this name with its deployments. Devices keep what they have installed. */
+  @Delete()
+  @HttpCode(204)
+  @Requires('channels:write')
+  @ApiAppId()
+  @ApiErrors(400)
+  async deleteByName(@CurrentApp() app: App, @Query() query: DeleteChannelQuery): Promise<void> {
+    await this.channels.deleteByName(app.id, query.name);
+  }
+
+  /** Deletes a channel with its deployments. Devices keep what they have installed. */
+  @Delete(':channelId')
+  @HttpCode(204)
+  @Requires('channels:write')
+  @ApiAppId()
+  async delete(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
+    await this.channels.delete(app.id, channelId);
+  }
+
+  /** Stops delivery: devices of the channel keep what they have until it is resumed. */
+  @Post(':channelId/pause')
+  @HttpCode(204)
+  @Requires('channels:write')
+  @ApiAppId()
+  async pause(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
+    await this.channels.pause(app.id, channelId);
+  }
+
+  /** Delivers again. */
+  @Post(':channelId/resume')
+  @HttpCode(204)
+  @Requires('channels:write')
+  @ApiAppId()
+  async resume(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
+    await this.channels.resume(app.id, channelId);
+  }
+}

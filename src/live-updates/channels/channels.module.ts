@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
+import { DefaultChannels } from '../../apps/apps/default-channels.js';
+import { Channel } from './channel.entity.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsQueries } from './channels.queries.js';
+import { ChannelsService } from './channels.service.js';
+import { DefaultChannelsService } from './default-channels.service.js';
+
+/** Global because it provides what apps, which live upstream and may not import it, ask of channels. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule],
+  controllers: [ChannelsController],
+  providers: [
+    ChannelsService,
+    ChannelsQueries,
+    { provide: DefaultChannels, useClass: DefaultChannelsService },
+  ],
+  exports: [ChannelsService, ChannelsQueries, DefaultChannels],
+})
+export class ChannelsModule {}

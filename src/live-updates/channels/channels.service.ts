@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
+import type { CreateChannelDto } from './create-channel.dto.js';
+import type { ListChannelsQuery } from './list-channels-query.dto.js';
+import type { UpdateChannelDto } from './update-channel.dto.js';
+
+const violations = {
+  [CHANNELS_NAME_KEY]: () =>
+    new ConflictError('A channel with this name already exists.', 'channel_name_taken'),
+};
+
+@Injectable()
+export class ChannelsService {
+  constructor(@InjectRepository(Channel) private readonly channels: Repository<Channel>) {}
+
+  /** The channels of an app, by name. */
+  list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
+    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
+    return findPage(this.channels, matching(named, query.query), query, { nameLower: 'ASC' });
+  }
+
+  /**
+   * @param tx a running transaction that reads it
+   * @throws NotFoundError
+   */
+  get(appId: string, id: string, tx?: EntityManager): Promise<Channel> {
+    return findOrThrow(tx ? tx.withRepository(this.channels) : this.channels, { appId, id });
+  }
+
+  /** @throws NotFoundError */
+  getByName(appId: string, name: string): Promise<Channel> {
+    return findOrThrow(this.channels, { appId, nameLower: nameKey(name) });
+  }
+
+  /**
+   * @param tx a running transaction that the channel is part of
+   * @throws ConflictError when the app has a channel of this name
+   */
+  create(appId: string, values: CreateChannelDto, tx?: EntityManager): Promise<Channel> {
+    const channels = tx ? tx.withRepository(this.channels) : this.channels;
+    return insertOrThrow(
+      channels,
+      {
+        appId,
+        name: values.name,
+        nameLower: nameKey(values.name),
+        expiresAt: values.expiresAt ?? null,
+        pausedAt: null,
+        protectedAt: values.protected ? new Date() : null,
+      },
+      violations,
+    );
+  }
+
+  /**
+   * @throws NotFoundError
+   * @throws ConflictError when the app has another channel of the new name
+   */
+  async update(appId: string, id: string, changes: UpdateChannelDto): Promise<Channel> {
+    return updateOrThrow(
+      this.channels,
+      { appId, id },
+      {
+        name: changes.name,
+        nameLower: changes.name === undefined ? undefined : nameKey(changes.name),
+        expiresAt: changes.expiresAt,
+        // A channel that is protected already keeps the time since when it is.
+        protectedAt: since(changes.protected, 'protected_at'),
+      },
+      violations,
+    );
+  }
+
+  /** Stops delivery; a paused channel stays as it is. @throws NotFoundError */
+  async pause(appId: string, id: string): Promise<void> {
+    await updateOrThrow(this.channels, { appId, id }, { pausedAt: since(true, 'paused_at') });
+  }
+
+  /** Delivers again; an active channel stays as it is. @throws NotFoundError */
+  async resume(appId: string, id: string): Promise<void> {
+    await updateOrThrow(this.channels, { appId, id }, { pausedAt: null });
+  }
+
+  /** Deletes a channel with its deployments. @throws NotFoundError */
+  delete(appId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.channels, { appId, id });
+  }
+
+  /** As `delete`. @throws NotFoundError */
+  deleteByName(appId: string, name: string): Promise<void> {
+    return deleteOrThrow(this.channels, { appId, nameLower: nameKey(name) });
+  }
+
+  /** Whether the app has a channel of this id. */
+  exists(appId: string, id: string): Promise<boolean> {
+    return this.channels.existsBy({ appId, id });
+  }
+}
+
+/** The search text must stand in the id or the name, besides all that is asked for already. */
+function matching(named: FindOptionsWhere<Channel>, text?: string): FindOptionsWhere<Channel>[] {
+  if (text === undefined) return [named];
+  return [
+    { ...named, id: idContains(text) },
+    { ...named, name: containsText(text) },
+  ];
+}
+
+/** A time since when something holds: the first time stays, `false` clears, `undefined` changes nothing. */
+function since(holds: boolean | undefined, column: string): (() => string) | null | undefined {
+  if (holds === undefined) return undefined;
+  return holds ? () => `coalesce(${column}, now())` : null;
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DefaultChannels } from '../../apps/apps/default-channels.js';
+import { ChannelsService } from './channels.service.js';
+
+/** What apps ask of channels. */
+@Injectable()
+export class DefaultChannelsService extends DefaultChannels {
+  constructor(private readonly channels: ChannelsService) {
+    super();
+  }
+
+  override async create(tx: EntityManager, appId: string): Promise<string> {
+    return (await this.channels.create(appId, { name: 'default' }, tx)).id;
+  }
+
+  override exists(appId: string, channelId: string): Promise<boolean> {
+    return this.channels.exists(appId, channelId);
+  }
+}

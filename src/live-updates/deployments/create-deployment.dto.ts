@@ -1,0 +1,39 @@
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsShare } from '../../common/validation/is-share.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+
+/** A new deployment: which build goes where. An id wins over a name. */
+export class CreateDeploymentDto {
+  /** The build; for a channel a web build whose bundle is ready. */
+  @IsId()
+  appBuildId!: string;
+
+  /** The channel. */
+  @IsNullable()
+  @IsId()
+  appChannelId?: string | null;
+
+  /**
+   * The channel by name, whatever its case.
+   * @example 'production'
+   */
+  @IsNullable()
+  @IsName()
+  appChannelName?: string | null;
+
+  /** The store destination, of native builds. */
+  @IsNullable()
+  @IsId()
+  appDestinationId?: string | null;
+
+  /** The store destination by name. */
+  @IsNullable()
+  @IsName()
+  appDestinationName?: string | null;
+
+  /** Share of devices that receive the build, 0 to 1; `null` or absent: all. */
+  @IsNullable()
+  @IsShare()
+  rolloutPercentage?: number | null;
+}

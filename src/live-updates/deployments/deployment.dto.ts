@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { BuildDto } from '../../native-builds/builds/build.dto.js';
+import type { Deployment } from './deployment.entity.js';
+
+/** A build that was sent to a channel. */
+export class DeploymentDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appBuildId!: string;
+
+  /** With the relation `appBuild`. */
+  appBuild?: BuildDto;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appChannelId!: string | null;
+
+  /** @example 'production' */
+  appChannelName!: string | null;
+
+  /** The store destination; `null` for deployments to channels. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appDestinationId!: string | null;
+
+  appDestinationName!: string | null;
+
+  /** The job that submits the build to a store; `null` for deployments to channels, which are effective at once. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  jobId!: string | null;
+
+  /** With the relation `job`: `null` for deployments to channels. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  job?: null;
+
+  /** Share of devices that receive the build, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  rolloutPercentage!: number;
+
+  /** Texts for stores by locale; `null` for deployments to channels. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  releaseNotes!: Record<string, string> | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** Related objects that were asked for. */
+export interface DeploymentRelations {
+  readonly appBuild?: BuildDto;
+  readonly withJob?: boolean;
+}
+
+/** What is shown of a deployment to a channel. */
+export function toDeploymentDto(
+  deployment: Deployment,
+  channelName: string | null,
+  relations: DeploymentRelations = {},
+): DeploymentDto {
+  return {
+    id: deployment.id,
+    appId: deployment.appId,
+    appBuildId: deployment.buildId,
+    ...(relations.appBuild ? { appBuild: relations.appBuild } : {}),
+    appChannelId: deployment.channelId,
+    appChannelName: channelName,
+    // Destinations, jobs and release notes belong to deployments to stores.
+    appDestinationId: null,
+    appDestinationName: null,
+    jobId: null,
+    ...(relations.withJob ? { job: null } : {}),
+    rolloutPercentage: deployment.rolloutPercentage,
+    releaseNotes: null,
+    createdAt: deployment.createdAt.toISOString(),
+    updatedAt: deployment.updatedAt.toISOString(),
+  };
+}

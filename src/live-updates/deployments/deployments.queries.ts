@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BuildViewsService } from '../../native-builds/builds/build-views.service.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
+import type { Deployment } from './deployment.entity.js';
+
+/** What deployments need to know from their neighbours. */
+@Injectable()
+export class DeploymentsQueries {
+  constructor(
+    private readonly database: DataSource,
+    private readonly builds: BuildsService,
+    private readonly buildViews: BuildViewsService,
+  ) {}
+
+  /** The bundle of a web build, once it can be delivered. */
+  async readyBundle(buildId: string): Promise<{ signed: boolean } | null> {
+    const rows = await this.database.query<{ signed: boolean }[]>(
+      `SELECT bundles.signed
+         FROM build_artifacts JOIN bundles ON bundles.id = build_artifacts.id
+        WHERE build_artifacts.build_id = $1 AND build_artifacts.status = 'ready'`,
+      [buildId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Shows deployments of one app with the names of their channels.
+   *
+   * @param relations what was asked for: `appBuild`, `job`
+   */
+  async show(
+    deployments: readonly Deployment[],
+    relations: readonly string[] = [],
+  ): Promise<DeploymentDto[]> {
+    const names = await this.channelNames(deployments);
+    const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
+    const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
+    return deployments.map((deployment) => {
+      const appBuild = builds?.get(deployment.buildId);
+      const related = { withJob, ...(appBuild ? { appBuild } : {}) };
+      return toDeploymentDto(deployment, names.get(deployment.channelId) ?? null, related);
+    });
+  }
+
+  /** As `show`, for one deployment. */
+  async showOne(deployment: Deployment, relations?: readonly string[]): Promise<DeploymentDto> {
+    const [dto] = await this.show([deployment], relations);
+    return dto as DeploymentDto;
+  }
+
+  private async channelNames(deployments: readonly Deployment[]): Promise<Map<string, string>> {
+    const rows = await this.database.query<{ id: string; name: string }[]>(
+      'SELECT id, name FROM channels WHERE id = ANY($1)',
+      [deployments.map(({ channelId }) => channelId)],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  private async buildsOf(deployments: readonly Deployment[]) {
+    const [first] = deployments;
+    if (first === undefined) return new Map<string, never>();
+    const ids = deployments.map(({ buildId }) => buildId);
+    const shown = await this.buildViews.of(await this.builds.getMany(first.appId, ids));
+    return new Map(shown.map((build) => [build.id, build]));
+  }
+}

@@ -1,0 +1,8 @@
+import { IsShare } from '../../common/validation/is-share.decorator.js';
+
+/** A change to a deployment. */
+export class UpdateDeploymentDto {
+  /** Share of devices that receive the build, 0 to 1. Devices that are in stay in when it grows. */
+  @IsShare()
+  rolloutPercentage!: number;
+}

@@ -1,0 +1,83 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { Channel } from '../channels/channel.entity.js';
+
+export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
+
+/**
+ * A device that has asked for updates. What it reported last is written without foreign keys to the channel and the
+ * deployment: reports come in batches, and one that names an object deleted meanwhile must not fail the others.
+ */
+@Entity('devices')
+@Index(['appId', 'lastSeenAt', 'id'])
+@Check('devices_platform_check', `platform BETWEEN 0 AND 2`)
+export class Device {
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  /** Chosen by the device; unique within the app only. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** 0 Android, 1 iOS, 2 Electron. */
+  @Column('smallint')
+  platform!: number;
+
+  @Column('text')
+  appVersionCode!: string;
+
+  @Column('text')
+  appVersionName!: string;
+
+  @Column('text')
+  osVersion!: string;
+
+  @Column('text')
+  pluginVersion!: string;
+
+  /** An id that the app itself gave the device. */
+  @Column('text', { nullable: true })
+  customId!: string | null;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  @Column('text', { nullable: true })
+  runtime!: string | null;
+
+  /** ISO 3166-1 alpha-2, when a proxy tells it. */
+  @Column('text', { nullable: true })
+  country!: string | null;
+
+  /** The channel that the device asked for last, or the default one. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  channelId!: string | null;
+
+  /** The channel that it gets instead, set by a person. */
+  @Index({ where: 'forced_channel_id IS NOT NULL' })
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Channel, { onDelete: 'SET NULL' })
+  forcedChannelId!: string | null;
+
+  /** The deployment that it was offered last. */
+  @Column('uuid', { nullable: true })
+  deploymentId!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  lastSeenAt!: Date;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,252 @@
+import { nameKey } from '../../common/validation/name.decorator.js';
+import type {
+  ChannelRuleStep,
+  ChannelStateStep,
+  Decision,
+  DecisionReason,
+  DeploymentCheck,
+  TraceCollector,
+  TraceStep,
+  UpdateCheck,
+} from './decision.js';
+import type { ReleaseChannel, ReleaseDeployment, ReleaseTable, VersionConstraint } from './release-table.js';
+import { bucket, isInRollout } from './rollout.js';
+import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
+
+/** First Capacitor plugin that reads manifests. */
+const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
+
+/**
+ * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
+ * forced on the device, the one it asks for, the default. Of a channel that delivers, the newest deployment
+ * that passes every check is served.
+ *
+ * A requested channel that does not exist ends the decision, so that a typo cannot put a test device on
+ * production. A forced channel that does not exist any more is ignored.
+ *
+ * @param table - releases of the app; must not change afterwards, since its sorted form is remembered
+ * @param check - what the device says about itself
+ * @param now - current instant, which expiry is compared with
+ * @param trace - receives every step; leave it out on the hot path, the decision is the same
+ * @returns the decision; it never depends on the order of channels and deployments in the table
+ */
+export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace?: TraceCollector): Decision {
+  const request = normalize(check);
+  trace?.push({ step: 'request', ...request });
+
+  const finish = (
+    reason: DecisionReason,
+    channel: ReleaseChannel | null,
+    deployment: ReleaseDeployment | null = null,
+  ): Decision => {
+    const deploymentId = deployment?.id ?? null;
+    trace?.push({ step: 'result', outcome: reason, channelId: channel?.id ?? null, deploymentId });
+    return { channel, deployment, reason, trace: trace ?? NO_STEPS };
+  };
+
+  const channel = selectChannel(table, request, trace);
+  if (channel === null) {
+    return finish(request.channelName === null ? 'no-default-channel' : 'channel-not-found', null);
+  }
+  const state = channelState(channel, now);
+  trace?.push({
+    step: 'channel-state',
+    outcome: state,
+    channelId: channel.id,
+    pausedAt: channel.pausedAt?.toISOString() ?? null,
+    expiresAt: channel.expiresAt?.toISOString() ?? null,
+    now: now.toISOString(),
+  });
+  if (state !== 'delivering') return finish(`channel-${state}`, channel);
+
+  for (const deployment of newestFirst(channel)) {
+    const acceptable = trace
+      ? explainChecks(deployment, channel, request, trace)
+      : CHECKS.every(({ passes }) => passes(deployment, channel, request));
+    if (acceptable) return finish('served', channel, deployment);
+  }
+  return finish('no-acceptable-deployment', channel);
+}
+
+const NO_STEPS: readonly TraceStep[] = Object.freeze([]);
+
+type Request = Required<UpdateCheck>;
+
+function normalize(check: UpdateCheck): Request {
+  return {
+    deviceId: check.deviceId || null,
+    channelName: check.channelName?.trim() || null,
+    platform: check.platform,
+    appVersionCode: check.appVersionCode,
+    pluginVersion: check.pluginVersion,
+    runtime: check.runtime || null,
+  };
+}
+
+function selectChannel(table: ReleaseTable, request: Request, trace?: TraceCollector): ReleaseChannel | null {
+  const { byId, byName } = channelsOf(table);
+  const { deviceId, channelName } = request;
+
+  const forcedId = deviceId === null ? null : (table.forcedChannelIds.get(deviceId) ?? null);
+  const forced = find(byId, forcedId);
+  trace?.push(channelRule('forced', forcedId, forced));
+  if (forced !== null) return forced;
+
+  const requested = find(byName, channelName) ?? find(byName, channelName && nameKey(channelName));
+  trace?.push(channelRule('requested', channelName, requested));
+  if (channelName !== null) return requested;
+
+  const fallback = find(byId, table.defaultChannelId);
+  trace?.push(channelRule('default', table.defaultChannelId, fallback));
+  return fallback;
+}
+
+function find<T>(map: ReadonlyMap<string, T>, key: string | null): T | null {
+  return key === null ? null : (map.get(key) ?? null);
+}
+
+function channelRule(
+  rule: ChannelRuleStep['rule'],
+  value: string | null,
+  channel: ReleaseChannel | null,
+): ChannelRuleStep {
+  const outcome = value === null ? 'not-set' : channel === null ? 'not-found' : 'selected';
+  return { step: 'channel-rule', rule, outcome, value, channelId: channel?.id ?? null };
+}
+
+function channelState(channel: ReleaseChannel, now: Date): ChannelStateStep['outcome'] {
+  if (channel.pausedAt !== null) return 'paused';
+  if (channel.expiresAt !== null && channel.expiresAt.getTime() <= now.getTime()) return 'expired';
+  return 'delivering';
+}
+
+interface Check {
+  readonly name: DeploymentCheck['check'];
+  passes(deployment: ReleaseDeployment, channel: ReleaseChannel, request: Request): boolean;
+  /** The two values for the trace: what is required and what was found. */
+  compared(
+    deployment: ReleaseDeployment,
+    channel: ReleaseChannel,
+    request: Request,
+  ): [required: DeploymentCheck['required'], actual: DeploymentCheck['actual']];
+}
+
+/** A deployment is acceptable when all of these pass. */
+const CHECKS: readonly Check[] = [
+  {
+    name: 'ready',
+    passes: ({ bundle }) => bundle.status === 'ready',
+    compared: ({ bundle }) => ['ready', bundle.status],
+  },
+  {
+    name: 'rollout',
+    passes: ({ id, rolloutPercentage }, _, { deviceId }) => isInRollout(id, deviceId, rolloutPercentage),
+    compared: ({ id, rolloutPercentage }, _, { deviceId }) => [
+      rolloutPercentage,
+      deviceId === null ? null : bucket(id, deviceId),
+    ],
+  },
+  versionCheck('min', satisfiesMin),
+  versionCheck('max', satisfiesMax),
+  versionCheck('eq', satisfiesEq),
+  {
+    name: 'protection',
+    passes: ({ bundle }, channel) => channel.protectedAt === null || bundle.signed,
+    compared: ({ bundle }, channel) => [
+      channel.protectedAt === null ? null : 'signed',
+      bundle.signed ? 'signed' : 'unsigned',
+    ],
+  },
+  {
+    name: 'type-support',
+    passes: ({ bundle }, _, request) => bundle.artifactType === 'zip' || readsManifests(request),
+    compared: ({ bundle }, _, request) => [readsManifests(request) ? null : 'zip', bundle.artifactType],
+  },
+];
+
+function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfiesMin): Check {
+  return {
+    name,
+    passes: ({ constraints }, _, { appVersionCode, platform }) =>
+      satisfies(appVersionCode, constraints[platform], platform),
+    compared: ({ constraints }, _, { appVersionCode, platform }) => [
+      constraints[platform][name],
+      appVersionCode,
+    ],
+  };
+}
+
+/** Runs every check, also after one has failed, so that the trace names all obstacles at once. */
+function explainChecks(
+  deployment: ReleaseDeployment,
+  channel: ReleaseChannel,
+  request: Request,
+  trace: TraceCollector,
+): boolean {
+  const checks = CHECKS.map(({ name, passes, compared }): DeploymentCheck => {
+    const [required, actual] = compared(deployment, channel, request);
+    return { check: name, passed: passes(deployment, channel, request), required, actual };
+  });
+  const accepted = checks.every(({ passed }) => passed);
+  trace.push({
+    step: 'deployment',
+    outcome: accepted ? 'accepted' : 'rejected',
+    deploymentId: deployment.id,
+    bundleId: deployment.bundle.id,
+    createdAt: deployment.createdAt.toISOString(),
+    checks,
+  });
+  return accepted;
+}
+
+/**
+ * The Electron client reads archives only, Capacitor plugins learned manifests in 6.5.0. The Cordova plugin
+ * has always read them and counts its own versions from 0.1.0. Versions that cannot be read are taken for
+ * modern ones.
+ */
+function readsManifests({ platform, pluginVersion, runtime }: Request): boolean {
+  if (platform === 'electron') return false;
+  if (runtime === 'cordova') return true;
+  const order = compareSemver(pluginVersion, FIRST_VERSION_WITH_MANIFESTS);
+  return order === null || order >= 0;
+}
+
+interface ChannelIndex {
+  readonly byId: ReadonlyMap<string, ReleaseChannel>;
+  /** Keyed by the exact and by the folded name. */
+  readonly byName: ReadonlyMap<string, ReleaseChannel>;
+}
+
+// Derived forms live exactly as long as what they were derived from, which is immutable. Without them each
+// check would sort deployments and fold the case of every channel name again.
+const channelIndexes = new WeakMap<ReleaseTable, ChannelIndex>();
+const sortedDeployments = new WeakMap<ReleaseChannel, readonly ReleaseDeployment[]>();
+
+function channelsOf(table: ReleaseTable): ChannelIndex {
+  let index = channelIndexes.get(table);
+  if (index === undefined) {
+    index = {
+      byId: new Map(table.channels.map((channel) => [channel.id, channel])),
+      // Exact names come last and win: beyond ASCII, databases keep names apart that fold to one here.
+      byName: new Map([
+        ...table.channels.map((channel) => [nameKey(channel.name.trim()), channel] as const),
+        ...table.channels.map((channel) => [channel.name.trim(), channel] as const),
+      ]),
+    };
+    channelIndexes.set(table, index);
+  }
+  return index;
+}
+
+function newestFirst(channel: ReleaseChannel): readonly ReleaseDeployment[] {
+  let deployments = sortedDeployments.get(channel);
+  if (deployments === undefined) {
+    deployments = channel.deployments.toSorted(byAgeThenId);
+    sortedDeployments.set(channel, deployments);
+  }
+  return deployments;
+}
+
+function byAgeThenId(a: ReleaseDeployment, b: ReleaseDeployment): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}

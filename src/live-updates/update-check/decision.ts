@@ -1,0 +1,108 @@
+import type { Platform, ReleaseChannel, ReleaseDeployment } from './release-table.js';
+
+/** What a device says about itself when it asks for its bundle. */
+export interface UpdateCheck {
+  /** Id of the device; null or empty when the device has none. */
+  readonly deviceId: string | null;
+  /** Channel that the device asks for, in any case; null or blank for the app's default channel. */
+  readonly channelName: string | null;
+  /** Platform, which selects the family of version constraints. */
+  readonly platform: Platform;
+  /** Native version: build number on Android and iOS, usually a semantic version on Electron; may be empty. */
+  readonly appVersionCode: string;
+  /** Version of the live-update plugin; may be empty. */
+  readonly pluginVersion: string;
+  /** Runtime around the plugin, such as `cordova`; absent or null means Capacitor. */
+  readonly runtime?: string | null;
+}
+
+/** Why a decision came out as it did; only `served` comes with a deployment. */
+export type DecisionReason =
+  | 'served'
+  | 'no-default-channel'
+  | 'channel-not-found'
+  | 'channel-paused'
+  | 'channel-expired'
+  | 'no-acceptable-deployment';
+
+/** Answer to an update check. */
+export interface Decision {
+  /** Channel that was selected, also when it serves nothing; null when no channel was. */
+  readonly channel: ReleaseChannel | null;
+  /** Deployment to serve; null when there is no update for the device. */
+  readonly deployment: ReleaseDeployment | null;
+  /** Why. */
+  readonly reason: DecisionReason;
+  /** The steps in order when they were collected, otherwise empty. */
+  readonly trace: readonly TraceStep[];
+}
+
+/** Receives the steps of a decision, in order. */
+export type TraceCollector = TraceStep[];
+
+/** One step of a decision. Values are plain JSON; instants are ISO 8601 strings in UTC. */
+export type TraceStep = RequestStep | ChannelRuleStep | ChannelStateStep | DeploymentStep | ResultStep;
+
+/** The values that the decision works with: empty ones are null, the channel name is trimmed. */
+export interface RequestStep extends Required<UpdateCheck> {
+  readonly step: 'request';
+}
+
+/** One rule of channel selection. Rules are tried in the order of the type until one ends the selection. */
+export interface ChannelRuleStep {
+  readonly step: 'channel-rule';
+  readonly rule: 'forced' | 'requested' | 'default';
+  /** `not-set`: the rule does not apply. `not-found`: it names a channel that the app does not have. */
+  readonly outcome: 'selected' | 'not-set' | 'not-found';
+  /** What the rule looked for: a channel name for `requested`, a channel id otherwise; null when not set. */
+  readonly value: string | null;
+  /** Id of the selected channel, otherwise null. */
+  readonly channelId: string | null;
+}
+
+/** Whether the selected channel delivers at all. */
+export interface ChannelStateStep {
+  readonly step: 'channel-state';
+  readonly outcome: 'delivering' | 'paused' | 'expired';
+  readonly channelId: string;
+  readonly pausedAt: string | null;
+  readonly expiresAt: string | null;
+  /** Instant that the expiry was compared with. */
+  readonly now: string;
+}
+
+/** One deployment that was looked at, newest first, with all its checks. */
+export interface DeploymentStep {
+  readonly step: 'deployment';
+  /** `accepted` when every check passed; the first accepted deployment is served. */
+  readonly outcome: 'accepted' | 'rejected';
+  readonly deploymentId: string;
+  readonly bundleId: string;
+  readonly createdAt: string;
+  readonly checks: readonly DeploymentCheck[];
+}
+
+/** One check of a deployment and the two values that it compared. */
+export interface DeploymentCheck {
+  readonly check: 'ready' | 'rollout' | 'min' | 'max' | 'eq' | 'protection' | 'type-support';
+  readonly passed: boolean;
+  /**
+   * What the deployment or its channel asks for: the status, the rollout percentage (0 to 1), the lowest,
+   * highest or excluded version, `signed`, or the only artifact type that the device reads. Null when
+   * nothing is asked for.
+   */
+  readonly required: string | number | null;
+  /**
+   * What was found: the status, the bucket of the device (0 to 1, null without a device id), the native
+   * version, `signed` or `unsigned`, or the artifact type.
+   */
+  readonly actual: string | number | null;
+}
+
+/** The end of the decision. */
+export interface ResultStep {
+  readonly step: 'result';
+  readonly outcome: DecisionReason;
+  readonly channelId: string | null;
+  readonly deploymentId: string | null;
+}

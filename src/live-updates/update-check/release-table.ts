@@ -1,0 +1,90 @@
+/**
+ * The release table: everything that decides which bundle the devices of one app are offered, held in
+ * memory so that a warm update check runs no SQL.
+ *
+ * A table and everything below it is immutable. A change of the app replaces the whole table, so values
+ * derived from a table may be kept for as long as the table itself.
+ */
+export interface ReleaseTable {
+  /** Id of the app (UUID). */
+  readonly appId: string;
+  /** Channel for devices that are neither forced nor ask for one; `null` when the app has no default. */
+  readonly defaultChannelId: string | null;
+  /** Every channel of the app, in any order. Names are unique ignoring case. */
+  readonly channels: readonly ReleaseChannel[];
+  /** Channels forced by an operator: device id (as sent by the device) to channel id. */
+  readonly forcedChannelIds: ReadonlyMap<string, string>;
+}
+
+/** A channel of the app and what was deployed to it. */
+export interface ReleaseChannel {
+  /** Id of the channel (UUID). */
+  readonly id: string;
+  /** Name as written by its owner; devices ask for it in any case. */
+  readonly name: string;
+  /** When delivery was stopped; any value pauses the channel, `null` means delivering. */
+  readonly pausedAt: Date | null;
+  /** From this instant on (inclusive) the channel serves nothing; `null` means never. */
+  readonly expiresAt: Date | null;
+  /** When protection was switched on; any value limits the channel to signed bundles, `null` means off. */
+  readonly protectedAt: Date | null;
+  /** Deployments to the channel, in any order. */
+  readonly deployments: readonly ReleaseDeployment[];
+}
+
+/** One bundle brought to one channel. */
+export interface ReleaseDeployment {
+  /** Id of the deployment (UUID). Part of the rollout bucket, so each deployment draws devices anew. */
+  readonly id: string;
+  /** When it was deployed; newer deployments are preferred, equal instants are ordered by id. */
+  readonly createdAt: Date;
+  /** Share of devices that may receive it, from 0 (nobody) to 1 (everybody). */
+  readonly rolloutPercentage: number;
+  /** Native versions that may receive it. */
+  readonly constraints: VersionConstraints;
+  /** What is delivered. */
+  readonly bundle: ReleaseBundle;
+}
+
+/** Constraints on the native app version, one family for each platform. */
+export interface VersionConstraints {
+  /** Applies to `versionCode` of Android apps. */
+  readonly android: VersionConstraint;
+  /** Applies to `CFBundleVersion` of iOS apps. */
+  readonly ios: VersionConstraint;
+  /** Applies to the app version of Electron apps, usually a semantic version. */
+  readonly electron: VersionConstraint;
+}
+
+/** Platforms that update checks come from. */
+export type Platform = keyof VersionConstraints;
+
+/** Constraint on the native version code of one platform; `null` means no constraint. */
+export interface VersionConstraint {
+  /** Lowest version that may receive the bundle (inclusive), such as `10` or `1.4.0`. */
+  readonly min: string | null;
+  /** Highest version that may receive the bundle (inclusive). */
+  readonly max: string | null;
+  /** Version that must not receive the bundle, because its binary already contains the same code. */
+  readonly eq: string | null;
+}
+
+/** The artifact of a web build, as far as the update check needs it. */
+export interface ReleaseBundle {
+  /** Id that devices know the bundle by (UUID). */
+  readonly id: string;
+  /** `zip`: one archive. `manifest`: single files, of which a device downloads only what it lacks. */
+  readonly artifactType: 'zip' | 'manifest';
+  /** `pending` until the artifact is complete and verified; registered bundles are `ready` from the start. */
+  readonly status: 'pending' | 'ready';
+  /** Whether every file that devices download carries a signature. */
+  readonly signed: boolean;
+  /** SHA-256 of the archive, 64 lower-case hex digits; `null` when unknown or for manifests. */
+  readonly checksum: string | null;
+  /** RSA signature of the archive, base64; `null` when unsigned or for manifests. */
+  readonly signature: string | null;
+  /** Absolute download URL of a registered bundle; `null` when Slipway stores the bundle itself. */
+  readonly url: string | null;
+  /** Strings handed to the app together with the bundle; `null` when there are none. */
+  readonly customProperties: Readonly<Record<string, string>> | null;
+}

@@ -1,0 +1,82 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type ArtifactStatus,
+  artifactStatuses,
+  type ArtifactType,
+  artifactTypes,
+  type BuildArtifact,
+} from './build-artifact.entity.js';
+
+/** What a build produced. */
+export class BuildArtifactDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appBuildId!: string;
+
+  @ApiProperty({ enum: artifactTypes, enumName: 'BuildArtifactType' })
+  type!: ArtifactType;
+
+  /** Only `ready` artifacts can be downloaded. */
+  @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
+  status!: ArtifactStatus;
+
+  /** `null` while pending, and for registered bundles. */
+  fileName!: string | null;
+
+  fileMimeType!: string | null;
+
+  /** Bytes of the file. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  fileSizeInBytes!: number | null;
+
+  /** Bytes of all files of the artifact. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  totalSizeInBytes!: number | null;
+
+  /** How often the artifact was downloaded through the API. */
+  @ApiProperty({ type: 'integer' })
+  totalDownloads!: number;
+
+  formFactor!: string | null;
+
+  /** Always `null`: use the download, or a signed address. */
+  downloadUrl!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** Where to fetch an artifact from, for a short time, without a token. */
+export class SignedDownloadUrlDto {
+  /** Absolute address. */
+  @ApiProperty({ format: 'uri' })
+  url!: string;
+
+  /** Until when the address works, in Unix milliseconds. */
+  @ApiProperty({ type: 'integer' })
+  expiresAt!: number;
+}
+
+/** What is shown of an artifact. */
+export function toBuildArtifactDto(artifact: BuildArtifact): BuildArtifactDto {
+  return {
+    id: artifact.id,
+    appBuildId: artifact.buildId,
+    type: artifact.type,
+    status: artifact.status,
+    fileName: artifact.fileName,
+    fileMimeType: artifact.fileMimeType,
+    fileSizeInBytes: artifact.fileSizeInBytes,
+    totalSizeInBytes: artifact.totalSizeInBytes,
+    totalDownloads: artifact.totalDownloads,
+    formFactor: null,
+    downloadUrl: null,
+    createdAt: artifact.createdAt.toISOString(),
+    updatedAt: artifact.updatedAt.toISOString(),
+  };
+}

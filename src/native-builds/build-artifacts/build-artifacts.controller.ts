@@ -1,0 +1,115 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Public, Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { UnauthenticatedError } from '../../common/errors/app-error.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { publicUrl } from '../../common/http/public-url.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { Config } from '../../config/config.js';
+import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { BuildArtifactDto, SignedDownloadUrlDto, toBuildArtifactDto } from './build-artifact.dto.js';
+import { BuildArtifactsService } from './build-artifacts.service.js';
+import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
+import { isDownloadSigned, signDownload } from './download-signature.js';
+
+/** How long a signed address works, in milliseconds. */
+const SIGNED_FOR = 15 * 60 * 1000;
+
+@ApiTags('Builds')
+@Controller('apps/:appId/builds/:buildId/artifacts')
+export class BuildArtifactsController {
+  private readonly key: Buffer;
+
+  constructor(
+    private readonly artifacts: BuildArtifactsService,
+    private readonly blobs: BlobsService,
+    private readonly access: AppAccessService,
+    private readonly config: Config,
+  ) {
+    this.key = Buffer.from(config.security.encryptionKey ?? '', 'base64');
+  }
+
+  /** The artifacts of a build, newest first. */
+  @Get()
+  @Requires('builds:read')
+  @ApiAppId()
+  @ApiPage(BuildArtifactDto)
+  @ApiErrors(400)
+  async list(
+    @CurrentApp() app: App,
+    @IdParam('buildId') buildId: string,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BuildArtifactDto[]> {
+    const page = await this.artifacts.list(app.id, buildId, query);
+    return sendPage(response, query, page, toBuildArtifactDto);
+  }
+
+  /** A signed address from which the artifact can be downloaded without a token, for 15 minutes. */
+  @Get(':artifactId/signed-download-url')
+  @Requires('builds:read')
+  @ApiAppId()
+  @ApiErrors(400)
+  async signedDownloadUrl(
+    @CurrentApp() app: App,
+    @IdParam('buildId') buildId: string,
+    @IdParam('artifactId') artifactId: string,
+    @Query() query: FileNameQuery,
+    @Req() request: Request,
+  ): Promise<SignedDownloadUrlDto> {
+    const artifact = await this.artifacts.getReady(app.id, buildId, artifactId);
+    const expiresAt = Date.now() + SIGNED_FOR;
+    const path = `/v1/apps/${app.id}/builds/${buildId}/artifacts/${artifact.id}/download`;
+    const url = new URL(path, publicUrl(this.config.http, request));
+    url.searchParams.set('expiresAt', String(expiresAt));
+    url.searchParams.set('signature', signDownload(this.key, artifact.id, expiresAt));
+    if (query.fileName !== undefined) url.searchParams.set('fileName', query.fileName);
+    return { url: url.href, expiresAt };
+  }
+
+  /** The bytes of the artifact. Needs a token with `builds:read`, or the parameters of a signed address. */
+  @Get(':artifactId/download')
+  @Public()
+  @ApiBearerAuth()
+  @ApiAppId()
+  @ApiProduces('application/octet-stream')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiErrors(400, 401)
+  async download(
+    @IdParam('appId') appId: string,
+    @IdParam('buildId') buildId: string,
+    @IdParam('artifactId') artifactId: string,
+    @Query() query: DownloadArtifactQuery,
+    @Caller() caller: Principal | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!this.isSigned(artifactId, query)) {
+      if (caller === undefined) throw new UnauthenticatedError();
+      await this.access.require(caller, appId, 'builds:read');
+    }
+    const artifact = await this.artifacts.getReady(appId, buildId, artifactId);
+    const blob = await this.blobs.get(artifact.blobId);
+    await this.artifacts.countDownload(artifact.id);
+    response.attachment(query.fileName ?? artifact.fileName ?? artifact.id);
+    await sendBlob(response, blob, () => this.blobs.open(blob), {
+      'Content-Type': artifact.fileMimeType ?? 'application/octet-stream',
+      'Cache-Control': 'private, no-cache',
+    });
+  }
+
+  private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {
+    if (expiresAt === undefined || signature === undefined) return false;
+    return isDownloadSigned(this.key, artifactId, expiresAt, signature, Date.now());
+  }
+}

@@ -1,0 +1,26 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Signs a download so that it needs no token for a while: HMAC-SHA-256 over what is downloaded and until when.
+ *
+ * @param key secret of the server
+ * @param artifactId what may be downloaded
+ * @param expiresAt until when, in Unix milliseconds
+ * @returns 64 hexadecimal digits
+ */
+export function signDownload(key: Buffer, artifactId: string, expiresAt: number): string {
+  return createHmac('sha256', key).update(`artifact-download:${artifactId}:${expiresAt}`).digest('hex');
+}
+
+/** Whether the signature was made for this artifact and time, and the time has not passed. */
+export function isDownloadSigned(
+  key: Buffer,
+  artifactId: string,
+  expiresAt: number,
+  signature: string,
+  now: number,
+): boolean {
+  const expected = Buffer.from(signDownload(key, artifactId, expiresAt));
+  const actual = Buffer.from(signature);
+  return now < expiresAt && actual.length === expected.length && timingSafeEqual(actual, expected);
+}

@@ -1,0 +1,156 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
+import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
+
+/** One build of an app: the web build of a live update, or a native build. */
+export class BuildDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  /**
+   * Sequential per app, from 1, as decimal text.
+   * @example '42'
+   */
+  numberAsString!: string;
+
+  @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
+  platform!: BuildPlatform;
+
+  /** Such as `debug` or `app-store`; `null` for web builds. */
+  type!: string | null;
+
+  /** The job that makes the build; `null` for bundles that were uploaded or registered. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  jobId!: string | null;
+
+  /** The main artifact; for web builds it is the live-update bundle. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appBuildArtifactId!: string | null;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appCertificateId!: string | null;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appConfigurationId!: string | null;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appEnvironmentId!: string | null;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appBuildSourceId!: string | null;
+
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appAutomationId!: string | null;
+
+  /** Branch, tag or commit that was built. */
+  gitRef!: string | null;
+
+  gitCommitMessage!: string | null;
+
+  gitCommitRef!: string | null;
+
+  gitCommitSha!: string | null;
+
+  displayName!: string | null;
+
+  packageName!: string | null;
+
+  packageVersion!: string | null;
+
+  /** Key-value pairs that devices receive with the bundle. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  customProperties!: Record<string, string> | null;
+
+  /** Lowest Android `versionCode` that receives the build. */
+  minAndroidAppVersionCode!: string | null;
+
+  /** Highest Android `versionCode` that receives the build. */
+  maxAndroidAppVersionCode!: string | null;
+
+  /** The Android `versionCode` that does not receive the build, because its binary already contains the code. */
+  eqAndroidAppVersionCode!: string | null;
+
+  /** Lowest iOS `CFBundleVersion` that receives the build. */
+  minIosAppVersionCode!: string | null;
+
+  /** Highest iOS `CFBundleVersion` that receives the build. */
+  maxIosAppVersionCode!: string | null;
+
+  /** The iOS `CFBundleVersion` that does not receive the build, because its binary already contains the code. */
+  eqIosAppVersionCode!: string | null;
+
+  /** Lowest Electron version that receives the build. */
+  minElectronAppVersionCode!: string | null;
+
+  /** Highest Electron version that receives the build. */
+  maxElectronAppVersionCode!: string | null;
+
+  /** The Electron version that does not receive the build, because its binary already contains the code. */
+  eqElectronAppVersionCode!: string | null;
+
+  /** With the relation `job`: always `null` for uploaded and registered bundles. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  job?: null;
+
+  /** With the relation `appBuildArtifacts`. */
+  appBuildArtifacts?: BuildArtifactDto[];
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What belongs to a build besides its own columns. */
+export interface BuildParts {
+  /** Id of the main artifact. */
+  readonly artifactId: string | null;
+  /** The artifacts, when asked for. */
+  readonly artifacts?: readonly BuildArtifactDto[];
+  /** Whether the relation `job` was asked for. */
+  readonly withJob?: boolean;
+}
+
+/** What is shown of a build. */
+export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
+  return {
+    id: build.id,
+    appId: build.appId,
+    numberAsString: String(build.number),
+    platform: build.platform,
+    type: build.type,
+    // Only builds that a runner makes have a job, a source and what was chosen for it.
+    jobId: null,
+    appBuildArtifactId: parts.artifactId,
+    appCertificateId: null,
+    appConfigurationId: null,
+    appEnvironmentId: null,
+    appBuildSourceId: null,
+    appAutomationId: null,
+    gitRef: build.gitRef,
+    gitCommitMessage: build.gitCommitMessage,
+    gitCommitRef: build.gitCommitRef,
+    gitCommitSha: build.gitCommitSha,
+    displayName: build.displayName,
+    packageName: build.packageName,
+    packageVersion: build.packageVersion,
+    customProperties: build.customProperties,
+    minAndroidAppVersionCode: build.minAndroidAppVersionCode,
+    maxAndroidAppVersionCode: build.maxAndroidAppVersionCode,
+    eqAndroidAppVersionCode: build.eqAndroidAppVersionCode,
+    minIosAppVersionCode: build.minIosAppVersionCode,
+    maxIosAppVersionCode: build.maxIosAppVersionCode,
+    eqIosAppVersionCode: build.eqIosAppVersionCode,
+    minElectronAppVersionCode: build.minElectronAppVersionCode,
+    maxElectronAppVersionCode: build.maxElectronAppVersionCode,
+    eqElectronAppVersionCode: build.eqElectronAppVersionCode,
+    ...(parts.withJob ? { job: null } : {}),
+    ...(parts.artifacts ? { appBuildArtifacts: [...parts.artifacts] } : {}),
+    createdAt: build.createdAt.toISOString(),
+    updatedAt: build.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, Get, Patch, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { BuildDto } from './build.dto.js';
+import { BuildViewsService } from './build-views.service.js';
+import { BuildsService } from './builds.service.js';
+import { GetBuildQuery, ListBuildsQuery } from './list-builds-query.dto.js';
+import { UpdateBuildDto } from './update-build.dto.js';
+
+@ApiTags('Builds')
+@Controller('apps/:appId/builds')
+export class BuildsController {
+  constructor(
+    private readonly builds: BuildsService,
+    private readonly views: BuildViewsService,
+  ) {}
+
+  /** The builds of the app, newest first. */
+  @Get()
+  @Requires('builds:read')
+  @ApiAppId()
+  @ApiPage(BuildDto)
+  @ApiErrors(400)
+  async list(
+    @CurrentApp() app: App,
+    @Query() query: ListBuildsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BuildDto[]> {
+    const { items, total } = await this.builds.list(app.id, query);
+    return sendPage(response, query, { items: await this.views.of(items, query.relations), total });
+  }
+
+  /** One build. */
+  @Get(':buildId')
+  @Requires('builds:read')
+  @ApiAppId()
+  @ApiErrors(400)
+  async get(
+    @CurrentApp() app: App,
+    @IdParam('buildId') buildId: string,
+    @Query() query: GetBuildQuery,
+  ): Promise<BuildDto> {
+    return this.views.ofOne(await this.builds.get(app.id, buildId), query.relations);
+  }
+
+  /** Changes a build; absent fields stay as they are, `null` clears. */
+  @Patch(':buildId')
+  @Requires('builds:write')
+  @ApiAppId()
+  @ApiErrors(400)
+  async update(
+    @CurrentApp() app: App,
+    @IdParam('buildId') buildId: string,
+    @Body() body: UpdateBuildDto,
+  ): Promise<BuildDto> {
+    return this.views.ofOne(await this.builds.update(app.id, buildId, body));
+  }
+}

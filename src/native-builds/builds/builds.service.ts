@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type DeepPartial, type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { AppsService } from '../../apps/apps/apps.service.js';
+import type { Page } from '../../common/pagination/page.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { idContains } from '../../database/text-filters.js';
+import { Build } from './build.entity.js';
+import type { ListBuildsQuery } from './list-builds-query.dto.js';
+import type { UpdateBuildDto } from './update-build.dto.js';
+
+/** PostgreSQL's `integer` ends here; larger numbers match no build. */
+const MAX_NUMBER = 2_147_483_647;
+
+@Injectable()
+export class BuildsService {
+  constructor(
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly apps: AppsService,
+  ) {}
+
+  /** The builds of an app, newest first. */
+  async list(appId: string, query: ListBuildsQuery): Promise<Page<Build>> {
+    // No build is started by an automation yet.
+    if (query.appAutomationId !== undefined) return { items: [], total: 0 };
+    const base: FindOptionsWhere<Build> = { appId };
+    if (query.platform !== undefined) base.platform = query.platform;
+    if (query.numberAsString !== undefined) base.number = toNumber(query.numberAsString);
+    let where = [base];
+    if (query.appGitCommit !== undefined) {
+      const commit = query.appGitCommit;
+      where = where.flatMap((w) => [
+        { ...w, gitRef: commit },
+        { ...w, gitCommitSha: commit },
+      ]);
+    }
+    if (query.query !== undefined) {
+      const text = query.query;
+      where = where.flatMap((w) => [{ ...w, id: idContains(text) }, ...numbered(w, toNumber(text))]);
+    }
+    return findPage(this.builds, where, query, { createdAt: 'DESC' });
+  }
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<Build> {
+    return findOrThrow(this.builds, { appId, id });
+  }
+
+  /** Several builds of an app at once; unknown ids are left out. */
+  getMany(appId: string, ids: readonly string[]): Promise<Build[]> {
+    return this.builds.findBy({ appId, id: In([...ids]) });
+  }
+
+  /** Creates a build under the app's next number. */
+  async create(tx: EntityManager, appId: string, values: DeepPartial<Build>): Promise<Build> {
+    const number = await this.apps.takeBuildNumber(tx, appId);
+    return insertOrThrow(tx.withRepository(this.builds), { ...values, appId, number });
+  }
+
+  /**
+   * @param tx a running transaction that the change is part of
+   * @throws NotFoundError
+   */
+  update(appId: string, id: string, changes: UpdateBuildDto, tx?: EntityManager): Promise<Build> {
+    return updateOrThrow(tx ? tx.withRepository(this.builds) : this.builds, { appId, id }, { ...changes });
+  }
+
+  /** Deletes a build with its artifacts and deployments. @throws NotFoundError */
+  delete(tx: EntityManager, appId: string, id: string): Promise<void> {
+    return deleteOrThrow(tx.withRepository(this.builds), { appId, id });
+  }
+}
+
+/** @returns 0, which no build has, for anything but a possible number */
+function toNumber(text: string): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  return number <= MAX_NUMBER ? number : 0;
+}
+
+function numbered(where: FindOptionsWhere<Build>, number: number): FindOptionsWhere<Build>[] {
+  return number > 0 && (where.number === undefined || where.number === number) ? [{ ...where, number }] : [];
+}

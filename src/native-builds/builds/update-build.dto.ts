@@ -1,0 +1,15 @@
+import { BuildTargetingDto, IsBuildText } from './build-targeting.dto.js';
+
+/** Changes to a build; absent fields stay as they are, `null` clears. */
+export class UpdateBuildDto extends BuildTargetingDto {
+  /** Name for people, at most 1,000 characters. */
+  @IsBuildText()
+  displayName?: string | null;
+
+  /** Application id or bundle id of the native app. */
+  @IsBuildText()
+  packageName?: string | null;
+
+  @IsBuildText()
+  packageVersion?: string | null;
+}

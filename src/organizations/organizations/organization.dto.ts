@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Organization } from './organization.entity.js';
+
+/** A company or team of people: the tenant that owns apps. */
+export class OrganizationDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** @example 'Acme' */
+  name!: string;
+
+  /**
+   * Unique short form of the name.
+   * @example 'acme-3f9a1c'
+   */
+  slug!: string;
+
+  /** Address of a picture. */
+  logo!: string | null;
+
+  /** Countries from which the organization may be used (ISO 3166-1 alpha-2); `null`: all. */
+  countryAllowlist!: string[] | null;
+
+  /** Addresses and networks (CIDR) from which the organization may be used; `null`: all. */
+  ipAllowlist!: string[] | null;
+
+  /** Whether members must use two-factor sign-in. */
+  twoFactorRequired!: boolean;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What is shown of an organization. */
+export function toOrganizationDto(organization: Organization): OrganizationDto {
+  return {
+    id: organization.id,
+    name: organization.name,
+    slug: organization.slug,
+    logo: organization.logo,
+    countryAllowlist: organization.countryAllowlist,
+    ipAllowlist: organization.ipAllowlist,
+    twoFactorRequired: organization.twoFactorRequired,
+    createdAt: organization.createdAt.toISOString(),
+    updatedAt: organization.updatedAt.toISOString(),
+  };
+}

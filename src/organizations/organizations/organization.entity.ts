@@ -1,0 +1,30 @@
+import { Column, Entity, Unique } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+
+export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
+
+/** A company or team of people: the tenant that owns apps. */
+@Entity('organizations')
+@Unique(ORGANIZATIONS_SLUG_KEY, ['slug'])
+export class Organization extends Row {
+  @Column('text')
+  name!: string;
+
+  /** Unique, made from the name at creation. */
+  @Column('text')
+  slug!: string;
+
+  @Column('text', { nullable: true })
+  logo!: string | null;
+
+  /** ISO 3166-1 alpha-2 codes in upper case; `null`: every country. */
+  @Column('text', { array: true, nullable: true })
+  countryAllowlist!: string[] | null;
+
+  /** Addresses and networks in CIDR notation; `null`: every address. */
+  @Column('text', { array: true, nullable: true })
+  ipAllowlist!: string[] | null;
+
+  @Column('boolean', { default: false })
+  twoFactorRequired!: boolean;
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { CreateOrganizationDto } from './create-organization.dto.js';
+import { OrganizationDto, toOrganizationDto } from './organization.dto.js';
+import { OrganizationsService } from './organizations.service.js';
+import { UpdateOrganizationDto } from './update-organization.dto.js';
+
+@ApiTags('Organizations')
+@Controller('organizations')
+export class OrganizationsController {
+  constructor(private readonly organizations: OrganizationsService) {}
+
+  /** The organizations that the caller is a member of, by name. */
+  @Get()
+  @Requires('account:read')
+  @ApiPage(OrganizationDto)
+  @ApiErrors(400)
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrganizationDto[]> {
+    return sendPage(response, query, await this.organizations.list(caller.userId, query), toOrganizationDto);
+  }
+
+  /** Creates an organization; the caller becomes its owner. */
+  @Post()
+  @Requires('account:write')
+  @ApiErrors(400)
+  async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
+    return toOrganizationDto(await this.organizations.create(caller.userId, body));
+  }
+
+  /** One organization. */
+  @Get(':organizationId')
+  @Requires('organizations:read')
+  @ApiErrors(404)
+  async get(@IdParam('organizationId') organizationId: string): Promise<OrganizationDto> {
+    return toOrganizationDto(await this.organizations.get(organizationId));
+  }
+
+  /** Changes an organization; absent fields stay as they are, `null` clears. */
+  @Patch(':organizationId')
+  @Requires('organizations:write')
+  @ApiErrors(400, 404)
+  async update(
+    @IdParam('organizationId') organizationId: string,
+    @Body() body: UpdateOrganizationDto,
+  ): Promise<OrganizationDto> {
+    return toOrganizationDto(await this.organizations.update(organizationId, body));
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { MembersService } from '../members/members.service.js';
+import type { CreateOrganizationDto } from './create-organization.dto.js';
+import { Organization } from './organization.entity.js';
+import type { UpdateOrganizationDto } from './update-organization.dto.js';
+
+@Injectable()
+export class OrganizationsService {
+  constructor(
+    @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
+    private readonly database: DataSource,
+    private readonly members: MembersService,
+  ) {}
+
+  /** The organizations that the user is a member of, by name. */
+  async list(userId: string, query: PageQuery): Promise<Page<Organization>> {
+    const ids = (await this.members.listOf(userId)).map(({ organizationId }) => organizationId);
+    return findPage(this.organizations, { id: In(ids) }, query, { name: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(id: string): Promise<Organization> {
+    return findOrThrow(this.organizations, { id });
+  }
+
+  /** Creates an organization with the user as its owner. */
+  create(userId: string, values: CreateOrganizationDto): Promise<Organization> {
+    return this.database.transaction((tx) => this.createIn(tx, userId, values.name));
+  }
+
+  /** As `create`, in a running transaction. */
+  async createIn(tx: EntityManager, userId: string, name: string): Promise<Organization> {
+    const values = { name, slug: slugOf(name) };
+    const organization = await insertOrThrow(tx.withRepository(this.organizations), values);
+    await this.members.create(tx, organization.id, userId, 'owner');
+    return organization;
+  }
+
+  /** @throws NotFoundError */
+  update(id: string, changes: UpdateOrganizationDto): Promise<Organization> {
+    return updateOrThrow(this.organizations, { id }, { ...changes });
+  }
+}
+
+/** A readable short form of the name, made unique by six random hexadecimal digits. */
+function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return `${words.slice(0, 40) || 'organization'}-${randomBytes(3).toString('hex')}`;
+}

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net';
+import { ArrayMaxSize, IsArray, IsBoolean, IsISO31661Alpha2, registerDecorator } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+
+/** Changes to an organization; absent fields stay as they are, `null` clears. */
+export class UpdateOrganizationDto {
+  /** @example 'Acme' */
+  @IsAbsentOr()
+  @IsName()
+  name?: string;
+
+  /**
+   * Countries from which the organization may be used (ISO 3166-1 alpha-2); `null`: all.
+   * @example ['DE', 'AT']
+   */
+  @IsNullable()
+  @Transform(({ value }: { value: unknown }) => upperCased(value))
+  @IsISO31661Alpha2({ each: true, message: '$property must hold ISO 3166-1 alpha-2 country codes.' })
+  @ArrayMaxSize(250)
+  @IsArray({ message: '$property must be a list.' })
+  countryAllowlist?: string[] | null;
+
+  /**
+   * Addresses and networks (CIDR) from which the organization may be used; `null`: all.
+   * @example ['192.0.2.0/24', '2001:db8::1']
+   */
+  @IsNullable()
+  @IsAddressOrNetwork()
+  @ArrayMaxSize(1000)
+  @IsArray({ message: '$property must be a list.' })
+  ipAllowlist?: string[] | null;
+
+  /** Whether members must use two-factor sign-in. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  twoFactorRequired?: boolean;
+}
+
+function upperCased(value: unknown): unknown {
+  return Array.isArray(value)
+    ? value.map((code: unknown) => (typeof code === 'string' ? code.toUpperCase() : code))
+    : value;
+}
+
+function IsAddressOrNetwork(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'isAddressOrNetwork',
+      target: target.constructor,
+      propertyName: String(property),
+      options: { each: true, message: '$property must hold IP addresses or networks in CIDR notation.' },
+      validator: { validate: isAddressOrNetwork },
+    });
+  };
+}
+
+/** An IPv4 or IPv6 address, with a prefix length or without. */
+function isAddressOrNetwork(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const [address = '', prefix, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.js';
+
+/**
+ * What a person who has just started the embedded default needs to know.
+ *
+ * @param url where the API answers
+ * @param token the first token
+ */
+export function announcement(config: Config, url: string, token: string): string {
+  return [
+    '',
+    `  Slipway is running.`,
+    '',
+    `  API          ${url}/v1`,
+    `  Swagger UI   ${url}/docs`,
+    `  API token    ${token}`,
+    `               (kept in ${join(resolve(config.storage.dataDir), 'token')})`,
+    '',
+  ].join('\n');
+}

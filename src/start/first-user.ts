@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { TokensService } from '../accounts/tokens/tokens.service.js';
+import { UsersService } from '../accounts/users/users.service.js';
+import { generateApiToken } from '../common/access/api-token.js';
+import type { Config } from '../config/config.js';
+import { OrganizationsService } from '../organizations/organizations/organizations.service.js';
+import { keepSecret } from './embedded-defaults.js';
+
+const LOCAL_EMAIL = 'admin@slipway.local';
+
+/**
+ * Creates the first user, with an organization and an API token, in a database that has no user yet: from
+ * `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`, or for the embedded default with a token that is kept in `DATA_DIR`.
+ *
+ * @param embedded whether this is the embedded default
+ * @returns the token of the embedded default, to be shown; `null` otherwise
+ */
+export async function createFirstUser(
+  app: INestApplication,
+  config: Config,
+  embedded: boolean,
+): Promise<string | null> {
+  const { bootstrapEmail, bootstrapToken } = config.security;
+  const localToken =
+    embedded && bootstrapToken === null
+      ? await keepSecret(join(config.storage.dataDir, 'token'), generateApiToken)
+      : null;
+  const token = bootstrapToken ?? localToken;
+  const email = bootstrapEmail ?? (embedded ? LOCAL_EMAIL : null);
+  if (token !== null && email !== null) await createUnlessThereIsOne(app, email, token);
+  return localToken;
+}
+
+async function createUnlessThereIsOne(app: INestApplication, email: string, token: string): Promise<void> {
+  const users = app.get(UsersService, { strict: false });
+  const tokens = app.get(TokensService, { strict: false });
+  const organizations = app.get(OrganizationsService, { strict: false });
+  await app.get(DataSource).transaction(async (tx) => {
+    // Replicas that start together must not each create one.
+    await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+    if (await users.exist(tx)) return;
+    const user = await users.create(tx, email);
+    await organizations.createIn(tx, user.id, 'My organization');
+    await tokens.create(tx, user.id, 'First token', token);
+  });
+}

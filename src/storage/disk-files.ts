@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, type Dirent } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+const FOLDER = { recursive: true, mode: 0o700 } as const;
+const FILE = { mode: 0o600, flush: true } as const;
+const PUBLISH_ATTEMPTS = 10;
+
+/**
+ * The folder in which everything is written before one rename puts it in its place, so that no other folder ever
+ * holds anything half-written. It must be on the same file system as those places.
+ */
+export class IncomingFolder {
+  constructor(private readonly folder: string) {}
+
+  /**
+   * Streams the body into a new file and flushes it to the device. On failure nothing remains, the body is
+   * destroyed, and the promise is rejected with the cause.
+   *
+   * @returns the path of the file, to be published or removed, and its length in bytes
+   */
+  async write(body: Readable): Promise<{ path: string; sizeInBytes: number }> {
+    // An error of the body before the pipeline listens would end the process; the pipeline still learns of it.
+    body.on('error', () => undefined);
+    if (body.readableEnded) {
+      throw new TypeError('The body has been read already.');
+    }
+    const path = await this.newPath().catch((error: unknown) => {
+      body.destroy();
+      throw error;
+    });
+    const file = createWriteStream(path, FILE);
+    try {
+      await pipeline(body, file);
+    } catch (error) {
+      // Not before the file is closed: until then it may be about to be created.
+      await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)));
+      await remove(path);
+      throw error;
+    }
+    return { path, sizeInBytes: file.bytesWritten };
+  }
+
+  /**
+   * Moves a file to its place, durably, and replaces one that is there. Creates the folders above it. When it
+   * cannot be moved, it is removed, and the promise is rejected with the cause.
+   */
+  async publish(path: string, target: string): Promise<void> {
+    try {
+      const created = await moveIntoNewFolders(path, target);
+      // Each new folder is an entry in the one above it, and lost with it unless that is flushed as well.
+      let folder = dirname(target);
+      await syncFolder(folder);
+      while (created !== undefined && folder.length >= created.length) {
+        folder = dirname(folder);
+        await syncFolder(folder);
+      }
+    } catch (error) {
+      await remove(path);
+      throw error;
+    }
+  }
+
+  /** Deletes the files last written before the given time. Returns how many that were. */
+  async removeOlderThan(time: Date): Promise<number> {
+    let removed = 0;
+    for await (const { name } of entriesOf(this.folder)) {
+      const path = join(this.folder, name);
+      const stats = await stat(path).catch(ignore('ENOENT'));
+      if (stats && stats.mtime < time) {
+        await rm(path, { force: true });
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  private async newPath(): Promise<string> {
+    await mkdir(this.folder, FOLDER);
+    return join(this.folder, randomUUID());
+  }
+}
+
+/** Returns the first folder that had to be created, if any. */
+async function moveIntoNewFolders(path: string, target: string): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const created = await mkdir(dirname(target), FOLDER);
+      await rename(path, target);
+      return created;
+    } catch (error) {
+      // A concurrent delete may have removed the new folders, which were empty, before the file was there.
+      if (!hasCode(error, 'ENOENT') || attempt === PUBLISH_ATTEMPTS) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows can neither open a folder nor needs to.
+  if (process.platform === 'win32') {
+    return;
+  }
+  const handle = await open(folder).catch(ignore('ENOENT'));
+  await handle?.sync().finally(() => handle.close());
+}
+
+/** Lists a folder; one that does not exist is empty. */
+export async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  const entries = await opendir(folder).catch(ignore('ENOENT', 'ENOTDIR'));
+  if (entries) {
+    yield* entries;
+  }
+}
+
+/** Whether a file system call failed with one of the given codes. */
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** A handler for `catch` that turns failures with one of the given codes into `undefined`. */
+export function ignore(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!hasCode(error, ...codes)) {
+      throw error;
+    }
+  };
+}
+
+/** Deletes a leftover. Failing is harmless: `removeAbandoned` finds it again. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
+}

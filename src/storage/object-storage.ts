@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+
+/** An object opened for reading. */
+export interface StoredObject {
+  /** The content. Read it to the end or destroy it: until then it holds a file or connection open. */
+  body: Readable;
+  /** Length of the content in bytes. */
+  sizeInBytes: number;
+}
+
+/** An object as a listing shows it. */
+export interface ObjectSummary {
+  key: string;
+  /** Length of the content in bytes. */
+  sizeInBytes: number;
+  /** When the content was last written. */
+  modifiedAt: Date;
+}
+
+/**
+ * Where Slipway keeps files: a flat space of keys, each with immutable content that is replaced as a whole.
+ *
+ * A key consists of segments of letters, digits, `.`, `_` and `-`, joined by `/`; see {@link assertObjectKey}.
+ * No key may continue another one (`a` and `a/b`), and no two may differ in upper and lower case alone: not
+ * every file system can hold both.
+ *
+ * Content is streamed: no method holds more of it in memory than the buffers of a stream, except that an S3
+ * driver may hold a few MiB, since S3 wants to know lengths in advance. Besides the errors named below, every
+ * method rejects with the error of the file system or service when that fails (disk full, no access, no
+ * connection).
+ *
+ * An abstract class, so that it serves as injection token.
+ */
+export abstract class ObjectStorage {
+  /**
+   * Stores everything that `body` delivers under the key, and replaces what was there. The object appears at
+   * once, complete and durable, before the promise is fulfilled. When the body fails or is destroyed before its
+   * end, or when it cannot be written, nothing is stored, what was there stays, and the promise is rejected with
+   * the cause.
+   *
+   * @param body a stream of bytes that nobody has read yet; it is consumed or destroyed, unless an argument is
+   *   invalid
+   * @returns the number of bytes stored
+   */
+  abstract put(key: string, body: Readable): Promise<{ sizeInBytes: number }>;
+
+  /**
+   * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was.
+   *
+   * @throws ObjectNotFoundError when nothing is stored under the key
+   */
+  abstract get(key: string): Promise<StoredObject>;
+
+  /** Deletes an object. Does nothing when there is none. */
+  abstract delete(key: string): Promise<void>;
+
+  /**
+   * All objects whose key starts with the prefix, in no particular order. The prefix is compared as text and may
+   * end within a segment; the empty prefix lists everything. Objects that are stored or deleted while the
+   * listing runs may or may not be in it.
+   */
+  abstract list(prefix: string): AsyncIterable<ObjectSummary>;
+
+  /**
+   * Deletes the partial content that writes cut off by the end of the process have left behind and nobody can
+   * see. Storage that cleans up after itself has nothing to do here.
+   *
+   * @param olderThan only what was last written before this time; it must lie further back than any write can
+   *   stall, since a write in progress looks no different
+   * @returns how many partial writes were deleted
+   */
+  abstract removeAbandoned(olderThan: Date): Promise<number>;
+
+  /**
+   * Stores and deletes a small object under `.probe/`, so that missing access shows at start and not at the
+   * first upload. Rejects with the error of the file system or service.
+   */
+  abstract checkWritable(): Promise<void>;
+}
+
+const MAX_KEY_LENGTH = 1024;
+const MAX_SEGMENT_LENGTH = 255;
+const SEGMENT = /^[A-Za-z0-9._-]+$/;
+
+/**
+ * Checks that a key is safe as a path on disk and valid on S3: at most 1024 characters, in segments of 1 to 255
+ * of `A-Z a-z 0-9 . _ -` joined by `/`, and no segment `.` or `..`.
+ *
+ * @throws TypeError otherwise; keys are made by the program, so this is an error in it
+ */
+export function assertObjectKey(key: string): void {
+  if (!isObjectKey(key)) {
+    throw new TypeError(`Invalid object key ${JSON.stringify(key)}.`);
+  }
+}
+
+/**
+ * Checks that at least one valid key starts with the prefix. The empty prefix is valid.
+ *
+ * @throws TypeError otherwise
+ */
+export function assertObjectKeyPrefix(prefix: string): void {
+  if (!isObjectKey(prefix) && !isObjectKey(`${prefix}x`)) {
+    throw new TypeError(`Invalid prefix of object keys ${JSON.stringify(prefix)}.`);
+  }
+}
+
+function isObjectKey(key: string): boolean {
+  return key.length <= MAX_KEY_LENGTH && key.split('/').every(isSegment);
+}
+
+function isSegment(segment: string): boolean {
+  return segment.length <= MAX_SEGMENT_LENGTH && SEGMENT.test(segment) && segment !== '.' && segment !== '..';
+}

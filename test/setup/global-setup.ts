@@ -1,0 +1,27 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtDatabase } from './built.ts';
+import { cloneDatabase } from './databases.ts';
+import { keepForTeardown } from './running.ts';
+import { startServer } from './server.ts';
+import { setTestEnvironment } from './test-environment.ts';
+
+/** Starts one PostgreSQL with a migrated template, and one built server on a clone of it, for all e2e specs. */
+export default async function globalSetup(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
+  // A crash of the machine does not matter to a test database.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  };
+  const { migrate, startEmbeddedPostgres } = await builtDatabase();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
+  await migrate(postgres.url);
+  const databaseUrl = await cloneDatabase(postgres.url);
+  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder });
+  keepForTeardown({ postgres, server, folder });
+  setTestEnvironment({ origin: server.origin, databaseUrl, templateUrl: postgres.url, dataDir: folder });
+}

@@ -1,0 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { builtDatabase } from './built.ts';
+import { takeForTeardown } from './running.ts';
+
+/** Stops what the global setup has started. A server that does not stop cleanly fails the run. */
+export default async function globalTeardown(): Promise<void> {
+  const running = takeForTeardown();
+  if (running === undefined) return;
+  const code = await running.server.stop();
+  await running.postgres.stop();
+  const { removeEmbeddedPostgresData } = await builtDatabase();
+  await removeEmbeddedPostgresData(running.folder);
+  await rm(running.folder, { recursive: true, force: true });
+  if (code !== 0) throw new Error(`The server under test ended with ${code}.`);
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const entry = join(import.meta.dirname, '../../dist/src/main.js');
+
+/** A server process of a test's own. */
+export interface ServerProcess {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  readonly process: ChildProcess;
+  /** The lines that it has logged so far. */
+  readonly log: readonly string[];
+  /** Ends it as Kubernetes would. Resolves to the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it at once, as a power failure would. */
+  kill(): Promise<void>;
+}
+
+/** The key that all test servers share, so that one opens what another signed. */
+export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+/**
+ * Starts the built server on a free port of 127.0.0.1 and waits until it listens.
+ *
+ * @param env its environment variables besides the usual ones
+ */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    env: {
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      LOG_PRETTY: 'false',
+      ENCRYPTION_KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  let end = '';
+  child.stderr.on('data', (chunk: Buffer) => (end = (end + chunk.toString()).slice(-4000)));
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      log.push(line);
+      if (log.length > 5000) log.shift();
+      const listening = /"port":(\d+),"msg":"Listening"/.exec(line);
+      if (listening) resolve(Number(listening[1]));
+    });
+    void exited.then(([code]) =>
+      reject(new Error(`The server ended with ${code}:\n${log.join('\n')}\n${end}`)),
+    );
+  });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    process: child,
+    log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return (await exited)[0];
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import supertest, { type Response } from 'supertest';
+import { expectOpenApi } from './expect-openapi.js';
+
+/** Calls the API as one actor, and checks every answer against the OpenAPI document. */
+export class Api {
+  /** @param token `null`: without token */
+  constructor(
+    readonly origin: string,
+    readonly token: string | null,
+  ) {}
+
+  get(path: string): Promise<Response> {
+    return this.send('get', path);
+  }
+
+  post(path: string, body?: object): Promise<Response> {
+    return this.send('post', path, body);
+  }
+
+  put(path: string, body?: object): Promise<Response> {
+    return this.send('put', path, body);
+  }
+
+  patch(path: string, body?: object): Promise<Response> {
+    return this.send('patch', path, body);
+  }
+
+  delete(path: string): Promise<Response> {
+    return this.send('delete', path);
+  }
+
+  /** A request to shape by hand: other headers, multipart, raw bodies. */
+  request(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string): supertest.Test {
+    const request = supertest(this.origin)[method](path);
+    return this.token === null ? request : request.set('Authorization', `Bearer ${this.token}`);
+  }
+
+  private async send(
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+  ): Promise<Response> {
+    const request = this.request(method, path);
+    const response = await (body === undefined ? request : request.send(body));
+    expectOpenApi(method, path, response);
+    return response;
+  }
+}

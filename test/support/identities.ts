@@ -1,0 +1,65 @@
+import { v7 as uuid } from 'uuid';
+import { generateApiToken, hashToken } from '../../src/common/access/api-token.js';
+import type { Role } from '../../src/common/access/permissions.js';
+import { query } from '../setup/databases.js';
+import { testEnvironment } from '../setup/test-environment.js';
+import { Api } from './api.js';
+
+/** A user with an API token. */
+export interface Actor {
+  readonly userId: string;
+  readonly email: string;
+  readonly token: string;
+  readonly api: Api;
+}
+
+/** An organization with its owner. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly owner: Actor;
+}
+
+/** Where identities are made: the shared server, unless a test runs its own. */
+export interface Site {
+  readonly origin: string;
+  readonly databaseUrl: string;
+}
+
+/** A user without any organization, written to the database directly because no route creates users. */
+export async function createActor(
+  site: Site = testEnvironment(),
+  expiresAt: Date | null = null,
+): Promise<Actor> {
+  const userId = uuid();
+  const email = `${userId}@example.com`;
+  const token = generateApiToken();
+  await query(site.databaseUrl, 'INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
+  await query(
+    site.databaseUrl,
+    'INSERT INTO tokens (id, user_id, name, hash, expires_at) VALUES ($1, $2, $3, $4, $5)',
+    [uuid(), userId, 'Test', hashToken(token), expiresAt],
+  );
+  return { userId, email, token, api: new Api(site.origin, token) };
+}
+
+/** An organization of its own: tests of different tenants do not see each other. */
+export async function createTenant(site: Site = testEnvironment()): Promise<Tenant> {
+  const owner = await createActor(site);
+  const { body } = await owner.api.post('/v1/organizations', { name: `Tenant ${owner.userId}` });
+  return { organizationId: (body as { id: string }).id, owner };
+}
+
+/** Another member of the tenant. */
+export async function createMember(
+  tenant: Tenant,
+  role: Role,
+  site: Site = testEnvironment(),
+): Promise<Actor> {
+  const actor = await createActor(site);
+  await query(
+    site.databaseUrl,
+    'INSERT INTO members (id, organization_id, user_id, role) VALUES ($1, $2, $3, $4)',
+    [uuid(), tenant.organizationId, actor.userId, role],
+  );
+  return actor;
+}
