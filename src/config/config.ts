@@ -100,7 +100,7 @@ export class SecurityConfig {
   /** API token of the first user, in the form that `npm run token:generate` prints (`ca_…`). */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
-  @IsString()
+  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
   bootstrapToken: string | null = null;
 }
 

@@ -1,5 +1,4 @@
 import { validateSync } from 'class-validator';
-import { isApiToken } from '../common/access/api-token.js';
 import { Config } from './config.js';
 import { type EnvVariable, envVariablesOf } from './env.decorator.js';
 
@@ -22,10 +21,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const problems = Object.values(config).flatMap((section: object) => readSection(section, env));
   if (config.database.url !== null && config.security.encryptionKey === null) {
     problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
-  }
-  const { bootstrapToken } = config.security;
-  if (bootstrapToken !== null && !isApiToken(bootstrapToken)) {
-    problems.push('BOOTSTRAP_TOKEN must be an API token with a valid checksum (npm run token:generate).');
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -3,8 +3,9 @@ import type { INestApplication } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TokensService } from '../accounts/tokens/tokens.service.js';
 import { UsersService } from '../accounts/users/users.service.js';
-import { generateApiToken } from '../common/access/api-token.js';
+import { generateApiToken, isApiToken } from '../common/access/api-token.js';
 import type { Config } from '../config/config.js';
+import { ConfigError } from '../config/load-config.js';
 import { OrganizationsService } from '../organizations/organizations/organizations.service.js';
 import { keepSecret } from './embedded-defaults.js';
 
@@ -15,6 +16,7 @@ const LOCAL_EMAIL = 'admin@slipway.local';
  * `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`, or for the embedded default with a token that is kept in `DATA_DIR`.
  *
  * @param embedded whether this is the embedded default
+ * @throws ConfigError when the checksum of `BOOTSTRAP_TOKEN` is wrong
  * @returns the token of the embedded default, to be shown; `null` otherwise
  */
 export async function createFirstUser(
@@ -23,6 +25,9 @@ export async function createFirstUser(
   embedded: boolean,
 ): Promise<string | null> {
   const { bootstrapEmail, bootstrapToken } = config.security;
+  if (bootstrapToken !== null && !isApiToken(bootstrapToken)) {
+    throw new ConfigError(['BOOTSTRAP_TOKEN has a wrong checksum: it was not copied completely.']);
+  }
   const localToken =
     embedded && bootstrapToken === null
       ? await keepSecret(join(config.storage.dataDir, 'token'), generateApiToken)

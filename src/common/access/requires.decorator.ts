@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import { ErrorDto } from '../errors/error.dto.js';
 import type { Permission } from './permissions.js';
 
@@ -19,10 +19,20 @@ export function Requires(permission: Permission): MethodDecorator {
   );
 }
 
-/**
- * This route needs no token. A token that is sent all the same must be valid, and the caller is then known to the
- * handler.
- */
+/** This route needs no token. One that is sent all the same must be valid. */
 export function Public(): MethodDecorator {
   return SetMetadata(PUBLIC, true);
+}
+
+/** As `@Public()`, for handlers that do more for a caller whom they know. */
+export function OptionalToken(): MethodDecorator {
+  return applyDecorators(
+    Public(),
+    ApiSecurity({}),
+    ApiBearerAuth(),
+    ApiUnauthorizedResponse({
+      description: 'The token is not valid, or one is needed here.',
+      type: ErrorDto,
+    }),
+  );
 }

@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -36,7 +35,6 @@ export class BundleFilesController {
    */
   @Post()
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiConsumes('multipart/form-data')
   @ApiErrors(400, 409, 413, 415)
   @UseInterceptors(FileInterceptor('file'))
@@ -57,7 +55,6 @@ export class BundleFilesController {
   @Post(':fileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   async postUpload(
     @CurrentApp() app: App,
@@ -77,7 +74,6 @@ export class BundleFilesController {
   /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
   @Put(':fileId/upload')
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @ApiErrors(400, 413, 415)
