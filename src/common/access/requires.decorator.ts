@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import { ErrorDto } from '../errors/error.dto.js';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiErrorAs, ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Permission } from './permissions.js';
 
 export const REQUIRES = 'slipway:requires';
@@ -11,11 +11,8 @@ export function Requires(permission: Permission): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
     ApiBearerAuth(),
-    ApiUnauthorizedResponse({ description: 'No valid token was sent.', type: ErrorDto }),
-    ApiForbiddenResponse({
-      description: `The caller lacks the permission \`${permission}\`.`,
-      type: ErrorDto,
-    }),
+    ApiErrors(401),
+    ApiErrorAs(403, `The caller lacks the permission \`${permission}\`.`),
   );
 }
 
@@ -30,9 +27,6 @@ export function OptionalToken(): MethodDecorator {
     Public(),
     ApiSecurity({}),
     ApiBearerAuth(),
-    ApiUnauthorizedResponse({
-      description: 'The token is not valid, or one is needed here.',
-      type: ErrorDto,
-    }),
+    ApiErrorAs(401, 'The token is not valid, or one is needed here.'),
   );
 }

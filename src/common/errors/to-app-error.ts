@@ -29,7 +29,8 @@ export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (status === 503)
     return new LibraryError(503, 'The service is shutting down or not ready.', 'unavailable');
   if (status >= 500) return null;
-  if (isMalformedJson(thrown)) return new LibraryError(400, 'The body is not valid JSON.', 'malformed_json');
+  if (isMalformedJson(thrown, request))
+    return new LibraryError(400, 'The body is not valid JSON.', 'malformed_json');
   return new LibraryError(status, sentence(thrown, status), 'invalid_request');
 }
 
@@ -48,8 +49,9 @@ function statusOf(thrown: unknown): number | null {
   return null;
 }
 
-function isMalformedJson(thrown: unknown): boolean {
-  return thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed';
+/** The body is parsed before any route is chosen, and the parser's complaint always names JSON. */
+function isMalformedJson(thrown: unknown, request: Request): boolean {
+  return request.route === undefined && thrown instanceof Error && thrown.message.includes('JSON');
 }
 
 function sentence(thrown: unknown, status: number): string {
