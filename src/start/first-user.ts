@@ -35,6 +35,8 @@ export async function createFirstUser(
   const token = bootstrapToken ?? localToken;
   const email = bootstrapEmail ?? (embedded ? LOCAL_EMAIL : null);
   if (token !== null && email !== null) await createUnlessThereIsOne(app, email, token);
+  else if (token !== email)
+    throw new ConfigError(['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.']);
   return localToken;
 }
 
