@@ -16,7 +16,7 @@ const LOCAL_EMAIL = 'admin@slipway.local';
  * `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`, or for the embedded default with a token that is kept in `DATA_DIR`.
  *
  * @param embedded whether this is the embedded default
- * @throws ConfigError when the checksum of `BOOTSTRAP_TOKEN` is wrong
+ * @throws ConfigError when only one of the two is set, or the checksum of the token is wrong
  * @returns the token of the embedded default, to be shown; `null` otherwise
  */
 export async function createFirstUser(
@@ -34,9 +34,11 @@ export async function createFirstUser(
       : null;
   const token = bootstrapToken ?? localToken;
   const email = bootstrapEmail ?? (embedded ? LOCAL_EMAIL : null);
-  if (token !== null && email !== null) await createUnlessThereIsOne(app, email, token);
-  else if (token !== email)
+  if (token !== null && email !== null) {
+    await createUnlessThereIsOne(app, email, token);
+  } else if (token !== email) {
     throw new ConfigError(['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.']);
+  }
   return localToken;
 }
 

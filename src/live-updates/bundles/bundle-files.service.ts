@@ -94,8 +94,8 @@ export class BundleFilesService {
     try {
       requireSame(staged, announced);
       const [file, blobId] = await this.database.transaction(async (tx) => {
-        const blob = await this.blobs.keep(tx, app.organizationId, staged);
-        return [await write(tx, blob.id), blob.id] as const;
+        const kept = await this.blobs.keep(tx, app.organizationId, staged);
+        return [await write(tx, kept), kept] as const;
       });
       await this.blobs.discardUnless(blobId, staged);
       return file;
