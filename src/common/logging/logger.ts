@@ -15,7 +15,7 @@ export function createLogger(config: Pick<LogConfig, 'level' | 'pretty'>): Logge
       ? {
           transport: {
             target: 'pino-pretty',
-            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' },
+            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true },
           },
         }
       : {}),
