@@ -48,8 +48,10 @@ function statusOf(thrown: unknown): number | null {
   return null;
 }
 
+/** Nest wraps the errors of the body parser. */
 function isMalformedJson(thrown: unknown): boolean {
-  return thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed';
+  const error = thrown instanceof HttpException ? thrown.cause : thrown;
+  return error instanceof Error && 'type' in error && error.type === 'entity.parse.failed';
 }
 
 function sentence(thrown: unknown, status: number): string {
