@@ -30,7 +30,7 @@ export class Api {
   }
 
   /** A request to shape by hand: other headers, multipart, raw bodies. */
-  request(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string): supertest.Test {
+  request(method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): supertest.Test {
     const request = supertest(this.origin)[method](path);
     return this.token === null ? request : request.set('Authorization', `Bearer ${this.token}`);
   }

@@ -29,8 +29,7 @@ export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (status === 503)
     return new LibraryError(503, 'The service is shutting down or not ready.', 'unavailable');
   if (status >= 500) return null;
-  if (isMalformedJson(thrown, request))
-    return new LibraryError(400, 'The body is not valid JSON.', 'malformed_json');
+  if (isMalformedJson(thrown)) return new LibraryError(400, 'The body is not valid JSON.', 'malformed_json');
   return new LibraryError(status, sentence(thrown, status), 'invalid_request');
 }
 
@@ -49,9 +48,10 @@ function statusOf(thrown: unknown): number | null {
   return null;
 }
 
-/** The body is parsed before any route is chosen, and the parser's complaint always names JSON. */
-function isMalformedJson(thrown: unknown, request: Request): boolean {
-  return request.route === undefined && thrown instanceof Error && thrown.message.includes('JSON');
+/** Nest wraps the errors of the body parser. */
+function isMalformedJson(thrown: unknown): boolean {
+  const error = thrown instanceof HttpException ? thrown.cause : thrown;
+  return error instanceof Error && 'type' in error && error.type === 'entity.parse.failed';
 }
 
 function sentence(thrown: unknown, status: number): string {

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { type FieldError, invalidFields } from '../errors/app-error.js';
+import { type FieldError, InvalidRequestError, invalidFields } from '../errors/app-error.js';
 import { assertWellFormed } from './well-formed.js';
 
 /**
@@ -19,6 +19,9 @@ export class DtoValidationPipe extends ValidationPipe {
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'custom') assertWellFormed(value);
+    if (metadata.type === 'body' && Array.isArray(value) && metadata.metatype !== Array) {
+      throw new InvalidRequestError('The body must be a JSON object.');
+    }
     // A request without body is one whose fields are all missing.
     return super.transform(metadata.type === 'body' ? (value ?? {}) : value, metadata);
   }

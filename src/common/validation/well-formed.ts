@@ -1,20 +1,23 @@
 import { InvalidRequestError } from '../errors/app-error.js';
 
+/** Deepest nesting of lists and objects in a request: more than any body needs, and no danger to the stack. */
+const MAX_DEPTH = 32;
+
 /**
- * Refuses text that no field can hold: NUL characters, which PostgreSQL cannot store, and lone surrogates.
+ * Refuses text that no field can hold: NUL characters, which PostgreSQL cannot store, and lone surrogates. Refuses
+ * values that are nested so deeply that only an attack explains it.
  *
  * @param value anything that was parsed from a request; keys are checked too
  * @throws InvalidRequestError
  */
-export function assertWellFormed(value: unknown): void {
+export function assertWellFormed(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) throw malformedText();
-  } else if (Array.isArray(value)) {
-    value.forEach(assertWellFormed);
   } else if (typeof value === 'object' && value !== null) {
+    if (depth === MAX_DEPTH) throw new InvalidRequestError('The request is nested too deeply.');
     for (const [key, member] of Object.entries(value)) {
       assertWellFormed(key);
-      assertWellFormed(member);
+      assertWellFormed(member, depth + 1);
     }
   }
 }

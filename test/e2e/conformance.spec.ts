@@ -1,0 +1,453 @@
+import { v7 as uuid } from 'uuid';
+import type { Response } from 'supertest';
+import { createApp, type TestApp } from '../builders/app.js';
+import { Api } from '../support/api.js';
+import { type AppResource, appResources } from '../support/app-resources.js';
+import { expectError, expectInvalid } from '../support/expect-error.js';
+import { type Actor, createActor, createMember, createTenant } from '../support/identities.js';
+import { uniqueName } from '../support/unique-name.js';
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** One way to call a resource. */
+interface Operation {
+  readonly method: Method;
+  /** Below the app, such as `channels/{id}`. */
+  readonly path: (id: string) => string;
+  readonly ofItem: boolean;
+  readonly body?: object;
+}
+
+async function operationsOf(resource: AppResource, app: TestApp): Promise<Operation[]> {
+  const list = (): string => resource.name;
+  const item = (id: string): string => `${resource.name}/${id}`;
+  const operations: Operation[] = [
+    { method: 'get', path: list, ofItem: false },
+    { method: 'get', path: item, ofItem: true },
+  ];
+  if (resource.create) {
+    operations.push({ method: 'post', path: list, ofItem: false, body: await resource.create(app) });
+  }
+  if (resource.update) operations.push({ method: 'patch', path: item, ofItem: true, body: resource.update });
+  if (resource.canDelete) operations.push({ method: 'delete', path: item, ofItem: true });
+  return operations;
+}
+
+describe.each(appResources.map((resource) => [resource.name, resource] as const))('%s', (_name, resource) => {
+  const { what } = resource;
+  let app: TestApp;
+  let id: string;
+  let operations: Operation[];
+  const read = (): Operation[] => operations.filter(({ method }) => method === 'get');
+  const write = (): Operation[] => operations.filter(({ method }) => method !== 'get');
+  const ofItem = (): Operation[] => operations.filter((operation) => operation.ofItem);
+  const withBody = (): Operation[] => operations.filter(({ body }) => body !== undefined);
+  const pathOf = (operation: Operation, ofId = id): string => `${app.path}/${operation.path(ofId)}`;
+  const list = (query = ''): string => `${app.path}/${resource.name}${query}`;
+
+  /** One call; the answer has no more to do with the operation than its status. */
+  const call = (api: Api, operation: Operation, path = pathOf(operation)): Promise<Response> => {
+    const request = api.request(operation.method, path);
+    return Promise.resolve(operation.body === undefined ? request : request.send(operation.body));
+  };
+  const callRaw = (operation: Operation, contentType: string, body: string): Promise<Response> =>
+    Promise.resolve(
+      app.api.request(operation.method, pathOf(operation)).set('Content-Type', contentType).send(body),
+    );
+
+  beforeAll(async () => {
+    app = await createApp();
+    id = await resource.make(app);
+    operations = await operationsOf(resource, app);
+  });
+
+  describe('access', () => {
+    it('asks for a token', async () => {
+      for (const operation of operations) {
+        const response = await call(new Api(app.api.origin, null), operation);
+        expectError(response, 401, 'not_authenticated');
+        expect(response.headers['www-authenticate']).toBe('Bearer realm="slipway"');
+      }
+    });
+
+    it('refuses a token that is wrong, cut short or expired, and any other scheme', async () => {
+      const { token } = app.tenant.owner;
+      const expired = await createActor(undefined, new Date(0));
+      const wrong = ['nonsense', token.slice(0, -1), `${token}0`, token.toUpperCase(), expired.token];
+      for (const operation of operations) {
+        for (const bad of wrong) {
+          const response = await call(new Api(app.api.origin, bad), operation);
+          expectError(response, 401, 'invalid_token');
+          expect(response.headers['www-authenticate']).toBe('Bearer realm="slipway", error="invalid_token"');
+        }
+        const basic = Buffer.from(`${token}:`).toString('base64');
+        const request = new Api(app.api.origin, null).request(operation.method, pathOf(operation));
+        expectError(await request.set('Authorization', `Basic ${basic}`), 401, 'invalid_token');
+      }
+    });
+
+    it('does not exist for another organization', async () => {
+      const { owner: stranger } = await createTenant();
+      for (const operation of operations) {
+        const response = await call(stranger.api, operation);
+        expect(expectError(response, 404, 'app_not_found').message).toBe('App not found.');
+      }
+      expect(
+        (await app.api.get(pathOf({ method: 'get', path: () => `${resource.name}/${id}`, ofItem: true })))
+          .status,
+      ).toBe(200);
+    });
+
+    it('does not exist in another app of the same organization', async () => {
+      const other = await createApp(app.tenant);
+      for (const operation of ofItem()) {
+        const response = await call(app.api, operation, `${other.path}/${operation.path(id)}`);
+        expect(expectError(response, 404).message).toBe(`${what} not found.`);
+      }
+    });
+
+    describe('by role', () => {
+      let viewer: Actor;
+      let billing: Actor;
+
+      beforeAll(async () => {
+        viewer = await createMember(app.tenant, 'viewer');
+        billing = await createMember(app.tenant, 'billing');
+      });
+
+      it('lets a viewer read but not write', async () => {
+        for (const operation of read()) expect((await call(viewer.api, operation)).status).toBe(200);
+        for (const operation of write())
+          expectError(await call(viewer.api, operation), 403, 'not_authorized');
+      });
+
+      it('keeps everything from the billing role', async () => {
+        for (const operation of operations) {
+          expectError(await call(billing.api, operation), 403, 'not_authorized');
+        }
+      });
+    });
+  });
+
+  describe('ids', () => {
+    it('answers a malformed id of the app like an unknown one', async () => {
+      for (const operation of operations) {
+        for (const appId of ['unknown', uuid(), `${app.id}0`, '1']) {
+          const response = await call(app.api, operation, `/v1/apps/${appId}/${operation.path(id)}`);
+          expect(expectError(response, 404, 'app_not_found').message).toBe('App not found.');
+        }
+      }
+    });
+
+    it('answers a malformed id of its own like an unknown one', async () => {
+      for (const operation of ofItem()) {
+        for (const unknown of ['unknown', uuid(), `${id}0`, '1', '%25', 'x'.repeat(3000)]) {
+          const response = await call(app.api, operation, pathOf(operation, unknown));
+          const code = `${resource.what.toLowerCase()}_not_found`;
+          expect(expectError(response, 404, code).message).toBe(`${what} not found.`);
+        }
+      }
+    });
+  });
+
+  describe('list', () => {
+    let paged: TestApp;
+    let ids: string[];
+
+    beforeAll(async () => {
+      paged = await createApp();
+      for (let count = resource.initially; count < 5; count++) await resource.make(paged);
+      ids = idsOf(await paged.api.get(`${paged.path}/${resource.name}`));
+    });
+
+    const page = (query: string): Promise<Response> =>
+      paged.api.get(`${paged.path}/${resource.name}?${query}`);
+
+    it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=abc', 'limit=1e2', 'limit=5&limit=6'])(
+      'refuses %s',
+      async (query) => {
+        expectInvalid(await page(query), 'limit');
+      },
+    );
+
+    it.each(['offset=-1', 'offset=1.5', 'offset=abc', 'offset=99999999999', 'offset=1&offset=2'])(
+      'refuses %s',
+      async (query) => {
+        expectInvalid(await page(query), 'offset');
+      },
+    );
+
+    it('names both when both are wrong', async () => {
+      expectInvalid(await page('limit=0&offset=-1'), 'limit', 'offset');
+    });
+
+    it('takes empty parameters, and ones that it does not know, for absent', async () => {
+      for (const query of ['limit=&offset=', 'limit&offset', 'colour=red', 'relations=unknown']) {
+        expect(idsOf(await page(query))).toEqual(ids);
+      }
+    });
+
+    it('lowers a large limit to 100', async () => {
+      const response = await page('limit=1000');
+      expect(response.status).toBe(200);
+      expect(response.headers['link']).toContain('limit=100&');
+    });
+
+    it('is a bare array with its length in X-Total-Count', async () => {
+      const response = await page('');
+      expect(response.body).toHaveLength(5);
+      expect(response.headers['x-total-count']).toBe('5');
+      expect(new Set(ids).size).toBe(5);
+    });
+
+    it('comes in pages of a stable order', async () => {
+      const pages = await Promise.all([0, 2, 4, 6].map((offset) => page(`limit=2&offset=${offset}`)));
+      expect(pages.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
+      for (const response of pages) expect(response.headers['x-total-count']).toBe('5');
+    });
+
+    it('leads from page to page by Link', async () => {
+      const seen: string[] = [];
+      let next: string | undefined = `${paged.path}/${resource.name}?limit=2`;
+      while (next !== undefined) {
+        const response: Response = await paged.api.get(next);
+        seen.push(...idsOf(response));
+        next = linksOf(response)['next'];
+      }
+      expect(seen).toEqual(ids);
+    });
+
+    it('tells the first, the last and the previous page', async () => {
+      const links = linksOf(await page('limit=2&offset=2'));
+      const at = (offset: number): string => `${paged.path}/${resource.name}?limit=2&offset=${offset}`;
+      expect(links).toEqual({ first: at(0), prev: at(0), next: at(4), last: at(4) });
+    });
+
+    it('holds nothing of other apps', async () => {
+      const other = await createApp(paged.tenant);
+      const response = await other.api.get(`${other.path}/${resource.name}`);
+      expect(response.headers['x-total-count']).toBe(String(resource.initially));
+      expect(ids).not.toEqual(expect.arrayContaining(idsOf(response).slice(0, 1).concat('-')));
+    });
+  });
+
+  describe('HEAD', () => {
+    it('answers as GET does, without a body', async () => {
+      for (const operation of read()) {
+        const get = await app.api.request('get', pathOf(operation));
+        const head = await app.api.request('head', pathOf(operation));
+        expect(head.status).toBe(200);
+        expect(head.text ?? '').toBe('');
+        for (const header of ['content-type', 'content-length', 'x-total-count', 'link']) {
+          expect(head.headers[header]).toBe(get.headers[header]);
+        }
+      }
+    });
+  });
+
+  describe('methods', () => {
+    it('are refused when there is no such operation, with those that there are', async () => {
+      const onList = await app.api.request('put', list());
+      expectError(onList, 405, 'method_not_allowed');
+      expect(onList.headers['allow']).toBe(resource.allow.list);
+      const onItem = await app.api.request('put', list(`/${id}`));
+      expectError(onItem, 405, 'method_not_allowed');
+      expect(onItem.headers['allow']).toBe(resource.allow.item);
+    });
+
+    it('are unknown below an unknown path', async () => {
+      for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
+        expectError(await app.api.request(method, list(`/${id}/nothing/here`)), 404, 'resource_not_found');
+      }
+    });
+  });
+
+  describe('bodies', () => {
+    it('may hold unknown fields, which are dropped', async () => {
+      for (const { method, path } of withBody()) {
+        const body = method === 'post' ? await resource.create?.(app) : resource.update;
+        const sent = { ...body, colour: 'red', id: uuid(), appId: uuid(), createdAt: 'never' };
+        const response = await app.api[method === 'post' ? 'post' : 'patch'](`${app.path}/${path(id)}`, sent);
+        expect(response.status).toBe(method === 'post' ? 201 : 200);
+        expect(response.body).toMatchObject({ appId: app.id });
+        expect(response.body).not.toHaveProperty('colour');
+        expect((response.body as { id: string }).id).not.toBe(sent.id);
+      }
+    });
+
+    it('are refused with every wrong field named', async () => {
+      for (const { body, fields } of resource.wrongCreates ?? []) {
+        expectInvalid(await app.api.post(list(), body), ...fields);
+      }
+      for (const { body, fields } of resource.wrongUpdates ?? []) {
+        expectInvalid(await app.api.patch(list(`/${id}`), body), ...fields);
+      }
+    });
+
+    it('are refused when they are not JSON', async () => {
+      for (const operation of withBody()) {
+        for (const text of ['{"name":', '{name: 1}', '"text"', '5', 'null', '\u0000']) {
+          expectError(await callRaw(operation, 'application/json', text), 400, 'malformed_json');
+        }
+      }
+    });
+
+    it('are refused when they are a list', async () => {
+      for (const operation of withBody()) {
+        for (const text of ['[]', '[{}]', `[${JSON.stringify(operation.body)}]`]) {
+          expectError(await callRaw(operation, 'application/json', text), 400, 'invalid_request');
+        }
+      }
+    });
+
+    it('are refused when they are nested without end', async () => {
+      const deep = 100_000;
+      const text = `{"name":${'['.repeat(deep)}${']'.repeat(deep)}}`;
+      for (const operation of withBody()) {
+        expectError(await callRaw(operation, 'application/json', text), 400);
+      }
+    });
+
+    it('are refused in another content type', async () => {
+      for (const operation of withBody()) {
+        const json = JSON.stringify(operation.body);
+        for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+          expectError(await callRaw(operation, type, json), 415, 'unsupported_media_type');
+        }
+      }
+    });
+
+    it('are refused when they are large', async () => {
+      const json = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) });
+      for (const operation of withBody()) {
+        expectError(await callRaw(operation, 'application/json', json), 413, 'too_large');
+      }
+    });
+  });
+
+  describe('text that no field can hold', () => {
+    it('is refused in paths', async () => {
+      for (const operation of ofItem()) {
+        for (const text of ['%00', 'a%00b', '%ED%A0%80', '%FF', '%']) {
+          expectError(await call(app.api, operation, pathOf(operation, text)), 400, 'malformed_text');
+        }
+      }
+    });
+
+    it('is refused in queries', async () => {
+      for (const text of ['%00', 'a%00b', '%ED%A0%80', '%C3']) {
+        for (const name of ['query', 'colour', `relations=x&${text}`]) {
+          expectError(await app.api.request('get', list(`?${name}=${text}`)), 400, 'malformed_text');
+        }
+      }
+    });
+
+    it('is refused in bodies, in values as in names', async () => {
+      const texts = ['{"name":"a\\u0000"}', '{"name":"\\ud800"}', '{"name":"\\udc00x"}', '{"a\\u0000":1}'];
+      for (const operation of withBody()) {
+        for (const text of [...texts, '{"colour":[{"of":"\\ud800"}]}']) {
+          expectError(await callRaw(operation, 'application/json', text), 400, 'malformed_text');
+        }
+      }
+    });
+  });
+
+  describe('a token outside the header', () => {
+    it('is refused, with another in the header or without', async () => {
+      const { token } = app.tenant.owner;
+      for (const api of [app.api, new Api(app.api.origin, null)]) {
+        for (const operation of operations) {
+          const path = `${pathOf(operation)}?access_token=${token}`;
+          expectError(await call(api, operation, path), 400, 'token_outside_header');
+        }
+        for (const operation of withBody()) {
+          const request = api.request(operation.method, pathOf(operation));
+          const response = await request.send({ ...operation.body, access_token: token });
+          expectError(response, 400, 'token_outside_header');
+        }
+      }
+    });
+  });
+
+  if (resource.canDelete) {
+    it('is gone after it was deleted', async () => {
+      const gone = await resource.make(app);
+      const response = await app.api.delete(list(`/${gone}`));
+      expect({ status: response.status, body: response.text }).toEqual({ status: 204, body: '' });
+      for (const operation of ofItem()) {
+        expectError(await call(app.api, operation, pathOf(operation, gone)), 404);
+      }
+      expect(idsOf(await app.api.get(list()))).not.toContain(gone);
+    });
+  }
+
+  if (resource.named) {
+    describe('name', () => {
+      const create = async (name: unknown): Promise<Response> =>
+        app.api.post(list(), { ...(await resource.create?.(app)), name });
+
+      it.each([
+        ['nothing', ''],
+        ['only spaces', '   '],
+        ['only invisible characters', '\u200b\u00a0'],
+        ['129 characters', 'x'.repeat(129)],
+        ['10,000 characters', 'x'.repeat(10_000)],
+        ['a line break', 'a\nb'],
+        ['a control character', 'a\u0007b'],
+        ['a change of the writing direction', 'a\u202eb'],
+        ['a number', 5],
+        ['a list', ['a']],
+        ['an object', { a: 1 }],
+      ])('is refused with %s', async (_what, name) => {
+        expectInvalid(await create(name), 'name');
+        expectInvalid(await app.api.patch(list(`/${id}`), { name }), 'name');
+      });
+
+      it('may have 128 characters of any script', async () => {
+        const name = `${uniqueName('😀 ü 日本')}${'x'.repeat(128)}`;
+        const response = await create([...name].slice(0, 128).join(''));
+        expect(response.body).toMatchObject({ name: [...name].slice(0, 128).join('') });
+      });
+
+      it('loses the spaces around it', async () => {
+        const name = uniqueName('name');
+        expect((await create(`  ${name} `)).body).toMatchObject({ name });
+      });
+
+      it('is refused when another has it', async () => {
+        const name = uniqueName('taken');
+        expect((await create(name)).status).toBe(201);
+        expectError(await create(name), 409, `${resource.what.toLowerCase()}_name_taken`);
+        expectError(await app.api.patch(list(`/${id}`), { name }), 409);
+      });
+
+      it('is given to one of many that ask for it at once', async () => {
+        const name = uniqueName('race');
+        const statuses = await Promise.all(
+          Array.from({ length: 8 }, async () => (await create(name)).status),
+        );
+        expect(statuses.sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+      });
+
+      it('may be taken by one of another app', async () => {
+        const name = uniqueName('shared');
+        const other = await createApp(app.tenant);
+        expect((await create(name)).status).toBe(201);
+        const body = { ...(await resource.create?.(other)), name };
+        expect((await other.api.post(`${other.path}/${resource.name}`, body)).status).toBe(201);
+      });
+    });
+  }
+});
+
+function idsOf(response: Response): string[] {
+  return (response.body as { id: string }[]).map(({ id }) => id);
+}
+
+/** The links of a page by relation. */
+function linksOf(response: Response): Record<string, string> {
+  const links = response.headers['link'] ?? '';
+  return Object.fromEntries(
+    [...links.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, rel]) => [rel ?? '', url ?? '']),
+  );
+}
