@@ -15,7 +15,7 @@ import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { App, APPS_NEXT_BUILD_NUMBER_CHECK } from './app.entity.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
@@ -47,11 +47,11 @@ export class AppsService {
     const owner = await this.ownerOfNewApp(caller, organizationId);
     return this.database.transaction(async (tx) => {
       const apps = tx.withRepository(this.apps);
-      const app = await insertOrThrow(apps, {
-        organizationId: owner,
-        name: values.name,
-        type: values.type ?? 'capacitor',
-      });
+      const app = await insertOrThrow(
+        apps,
+        { organizationId: owner, name: values.name, type: values.type ?? 'capacitor' },
+        { [APPS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization') },
+      );
       const defaultChannelId = await this.defaultChannels.create(tx, app.id);
       return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
     });
