@@ -3,6 +3,9 @@ import { InvitationsModule } from './invitations/invitations.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OrganizationAccessModule } from './organization-access/organization-access.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
+import { TeamsModule } from './teams/teams.module.js';
 
-@Module({ imports: [OrganizationsModule, MembersModule, InvitationsModule, OrganizationAccessModule] })
+@Module({
+  imports: [OrganizationsModule, MembersModule, InvitationsModule, TeamsModule, OrganizationAccessModule],
+})
 export class OrganizationsAreaModule {}

@@ -7,6 +7,7 @@ import {
   FindOperator,
   type FindOptionsWhere,
   In,
+  Raw,
   type Repository,
 } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
@@ -15,6 +16,7 @@ import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
@@ -32,7 +34,10 @@ export class AppsService {
 
   /** The apps that the caller can reach, by name. */
   async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
-    const visible: FindOptionsWhere<App> = { organizationId: In(await this.organizationIds(caller, query)) };
+    const visible: FindOptionsWhere<App> = {
+      organizationId: In(await this.organizationIds(caller, query)),
+      id: withinTeamsOf(caller.userId),
+    };
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
@@ -122,11 +127,29 @@ export class AppsService {
 
 /** The search text must stand in the id or the name, besides all that is asked for already. */
 function matching(visible: FindOptionsWhere<App>, text: string): FindOptionsWhere<App>[] {
-  const { name } = visible;
   return [
-    { ...visible, id: idContains(text) },
-    { ...visible, name: name instanceof FindOperator ? And(name, containsText(text)) : containsText(text) },
+    { ...visible, id: both(visible.id, idContains(text)) },
+    { ...visible, name: both(visible.name, containsText(text)) },
   ];
+}
+
+function both(
+  condition: FindOptionsWhere<App>[keyof App],
+  other: FindOperator<string>,
+): FindOperator<string> {
+  return condition instanceof FindOperator ? And(condition as FindOperator<string>, other) : other;
+}
+
+/** A column of app ids: those that the user may see as far as teams are concerned. */
+function withinTeamsOf(userId: string): FindOperator<string> {
+  return Raw(
+    (column) =>
+      `${column} IN (SELECT app.id FROM apps AS app
+                       JOIN members AS member
+                         ON member.organization_id = app.organization_id AND member.user_id = :userId
+                      WHERE ${withinTeams})`,
+    { userId },
+  );
 }
 
 function numberAlreadyUsed(): AppError {

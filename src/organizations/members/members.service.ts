@@ -50,6 +50,11 @@ export class MembersService {
     return { items: await this.queries.withUsers(items), total };
   }
 
+  /** @throws NotFoundError */
+  get(organizationId: string, id: string): Promise<Member> {
+    return findOrThrow(this.members, { organizationId, id });
+  }
+
   /** @throws ConflictError when the user is a member already */
   create(tx: EntityManager, organizationId: string, userId: string, role: Role): Promise<Member> {
     const values = { organizationId, userId, role };
