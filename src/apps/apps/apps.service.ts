@@ -13,9 +13,17 @@ import {
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { deleteOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  translate,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
@@ -30,6 +38,7 @@ export class AppsService {
     private readonly database: DataSource,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
+    private readonly teamApps: TeamAppsQueries,
   ) {}
 
   /** The apps that the caller can reach, by name. */
@@ -55,7 +64,7 @@ export class AppsService {
       const app = await insertOrThrow(
         apps,
         { organizationId: owner, name: values.name, type: values.type ?? 'capacitor' },
-        { [APPS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization') },
+        { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
       const defaultChannelId = await this.defaultChannels.create(tx, app.id);
       return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
@@ -80,6 +89,29 @@ export class AppsService {
       },
       { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed },
     );
+  }
+
+  /**
+   * Moves an app to another organization and out of the teams of its former one. Its stored bytes stay where they are:
+   * files refer to them by id, see `Blob`.
+   *
+   * @param app whose organization the caller may take it from
+   * @throws NotFoundError when the caller cannot see the organization, or the app has just been moved by somebody else
+   * @throws ForbiddenError when the caller may not create apps there
+   */
+  async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
+    await this.access.require(caller, organizationId, 'apps:write');
+    if (app.organizationId === organizationId.toLowerCase()) return app;
+    return this.database.transaction(async (tx) => {
+      const apps = tx.withRepository(this.apps);
+      const moved = await translate({ [APPS_ORGANIZATION_FKEY]: organizationNotFound }, () =>
+        apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
+      );
+      if (moved.affected === 0) throw new NotFoundError('App');
+      // The update has locked the app: whoever assigns it to a team now finds it in the other organization.
+      await this.teamApps.deleteOfApp(tx, app.id);
+      return findOrThrow(apps, { id: app.id });
+    });
   }
 
   /** Deletes an app and everything in it. @throws NotFoundError */
@@ -150,6 +182,10 @@ function withinTeamsOf(userId: string): FindOperator<string> {
                       WHERE ${withinTeams})`,
     { userId },
   );
+}
+
+function organizationNotFound(): AppError {
+  return new NotFoundError('Organization');
 }
 
 function numberAlreadyUsed(): AppError {
