@@ -8,7 +8,7 @@ export function QueryText(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => emptyAsAbsent(value)),
     IsOptional(),
-    MaxLength(1000, { message: '$property must be at most 1000 characters long.' }),
     IsString({ message: '$property must be given once.' }),
+    MaxLength(1000, { message: '$property must be at most 1000 characters long.' }),
   );
 }

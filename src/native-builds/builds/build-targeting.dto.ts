@@ -10,10 +10,10 @@ export function IsVersionCode(): PropertyDecorator {
     ApiProperty({ type: 'string', maxLength: 128, nullable: true, example: '10' }),
     IsNullable(),
     Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
+    IsString({ message: '$property must be a string.' }),
     Matches(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,127}$/, {
       message: '$property must be a version such as 10, 1.0.5 or 1.2.3-beta.1.',
     }),
-    IsString({ message: '$property must be a string.' }),
   );
 }
 
@@ -53,8 +53,8 @@ function isCustomProperties(value: unknown): boolean {
 export function IsBuildText(): PropertyDecorator {
   return applyDecorators(
     IsNullable(),
-    MaxLength(1000, { message: '$property must be at most 1000 characters long.' }),
     IsString({ message: '$property must be a string.' }),
+    MaxLength(1000, { message: '$property must be at most 1000 characters long.' }),
   );
 }
 
