@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import type { Permission } from './permissions.js';
 
@@ -11,6 +12,7 @@ export function Requires(permission: Permission): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
     ApiBearerAuth(),
+    ApiErrors(400),
     ApiUnauthorizedResponse({ description: 'No valid token was sent.', type: ErrorDto }),
     ApiForbiddenResponse({
       description: `The caller lacks the permission \`${permission}\`.`,

@@ -41,7 +41,7 @@ export class ChannelsController {
   @ApiBearerAuth()
   @ApiAppId()
   @ApiPage(ChannelDto, DiscoveredChannelDto)
-  @ApiErrors(400, 401)
+  @ApiErrors(400, 401, 403)
   async list(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,

@@ -85,7 +85,7 @@ export class BuildArtifactsController {
   @ApiAppId()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors(400, 401)
+  @ApiErrors(400, 401, 403)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,
