@@ -14,5 +14,8 @@ export function containsText(text: string): FindOperator<string> {
 
 /** A `uuid` column whose usual spelling contains the text. */
 export function idContains(text: string): FindOperator<string> {
-  return Raw((column) => `${column}::text LIKE :pattern`, { pattern: `%${escapeLike(text.toLowerCase())}%` });
+  // TypeORM quotes the column only between spaces or brackets: `column::text` would stay unquoted.
+  return Raw((column) => `CAST(${column} AS text) LIKE :pattern`, {
+    pattern: `%${escapeLike(text.toLowerCase())}%`,
+  });
 }
