@@ -74,8 +74,13 @@ it('does not go back further than there are deployments', async () => {
 
 it('limits a build to native versions afterwards', async () => {
   await cli.succeed(
-    ...ofApp('liveupdates:setnativeversions', '--build-id', second.buildId),
-    ...['--android-min', '11', '--ios-eq', '10'],
+    ...ofApp(
+      'liveupdates:setnativeversions',
+      '--build-id',
+      second.buildId,
+      '--android-min=11',
+      '--ios-eq=10',
+    ),
   );
   expect((await app.api.get(`${app.path}/builds/${second.buildId}`)).body).toMatchObject({
     minAndroidAppVersionCode: '11',

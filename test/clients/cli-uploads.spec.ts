@@ -160,11 +160,23 @@ describe('an upload', () => {
     await writeWww();
     const channelId = await createChannel(app, { name: 'release 1+2' });
     const { appBuildId, appBuildArtifactId } = await cli.json<Printed>(
-      ...upload('--path', 'www', '--channel', 'release 1+2', '--rollout-percentage', '35'),
-      ...['--android-min', '10', '--android-max', '20', '--android-eq', '15'],
-      ...['--ios-min', '1.0.5', '--ios-max', '2', '--ios-eq', '1.1'],
-      ...['--git-ref', 'main', '--commit-message', 'Fix', '--commit-ref', 'main', '--commit-sha', 'abc123'],
-      ...['--custom-property', 'color=green', '--custom-property', 'note=a=b'],
+      ...upload(
+        '--path=www',
+        '--channel=release 1+2',
+        '--rollout-percentage=35',
+        '--android-min=10',
+        '--android-max=20',
+        '--android-eq=15',
+        '--ios-min=1.0.5',
+        '--ios-max=2',
+        '--ios-eq=1.1',
+        '--git-ref=main',
+        '--commit-message=Fix',
+        '--commit-ref=main',
+        '--commit-sha=abc123',
+        '--custom-property=color=green',
+        '--custom-property=note=a=b',
+      ),
     );
     expect((await app.api.get(`${app.path}/builds/${appBuildId}`)).body).toMatchObject({
       appBuildArtifactId,
