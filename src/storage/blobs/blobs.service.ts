@@ -51,9 +51,10 @@ export class BlobsService {
    * @returns the id of the blob
    */
   async keep(tx: EntityManager, organizationId: string, staged: StagedBlob): Promise<string> {
+    // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
     const rows = await tx.query<{ id: string }[]>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes
        RETURNING id`,
       [staged.id, organizationId, staged.sha256, staged.sizeInBytes],
     );
