@@ -54,7 +54,7 @@ export class BundleFilesController {
    * Begins an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The
    * joined file is compared with what was announced.
    */
-  @Post(':fileId/upload')
+  @Post(':bundleFileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
   @ApiAppId()
@@ -62,7 +62,7 @@ export class BundleFilesController {
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
@@ -75,7 +75,7 @@ export class BundleFilesController {
   }
 
   /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
-  @Put(':fileId/upload')
+  @Put(':bundleFileId/upload')
   @Requires('bundles:write')
   @ApiAppId()
   @ApiConsumes('multipart/form-data')
@@ -85,7 +85,7 @@ export class BundleFilesController {
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PutUploadQuery,
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,
