@@ -280,6 +280,15 @@ describe('a manifest', () => {
     ]);
   });
 
+  it('is offered to the Cordova plugin, which counts its versions from 0.1.0', async () => {
+    const { bundleId } = await publishManifest(app, FILES);
+    const appId = app.id;
+    for (const Device of [AndroidDevice, IosDevice]) {
+      expect(await offer(new Device({ appId, pluginVersion: '0.1.0', runtime: 'cordova' }))).toBe(bundleId);
+      expect(await offer(new Device({ appId, pluginVersion: '0.1.0' }))).toBeNull();
+    }
+  });
+
   it('is no update where there is nothing else', async () => {
     await publishManifest(app, FILES);
     expect(await offer(new ElectronDevice({ appId: app.id }))).toBeNull();
