@@ -112,11 +112,20 @@ describe('a manifest', () => {
     await writeWww();
     const large = randomBytes(LARGE);
     await cli.write('www/assets/video.bin', large);
+    // Many files, and several of the same content at once.
+    const icons = Array.from(
+      { length: 60 },
+      (_, index) => [`icons/${index}.svg`, `<svg id="${index % 7}"/>`] as const,
+    );
+    for (const [href, content] of icons) await cli.write(`www/${href}`, content);
     const device = new IosDevice({ appId: app.id });
     await cli.succeed(...upload('--path', 'www', '--artifact-type', 'manifest'));
-    expect((await device.sync()).downloads).toHaveLength(6);
+    expect((await device.sync()).downloads).toHaveLength(66);
     const { 'assets/video.bin': video, ...others } = Object.fromEntries(device.files);
-    expect(others).toEqual(Object.fromEntries(WWW));
+    expect(others).toEqual({
+      ...Object.fromEntries(WWW),
+      ...Object.fromEntries(icons.map(([href, content]) => [href, Buffer.from(content)])),
+    });
     expect(video?.equals(large)).toBe(true);
 
     await cli.write('www/assets/js/app.js', 'start(2);');

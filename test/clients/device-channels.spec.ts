@@ -1,6 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { query } from '../setup/databases.js';
-import { testEnvironment } from '../setup/test-environment.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
@@ -81,9 +79,10 @@ describe('the channel', () => {
     expect(await asks('expired')).toBe(inExpired.bundleId);
 
     await app.api.post(`${app.path}/channels/${paused}/pause`);
-    await query(testEnvironment().databaseUrl, 'UPDATE channels SET expires_at = now() WHERE id = $1', [
-      expired,
-    ]);
+    const { status } = await app.api.patch(`${app.path}/channels/${expired}`, {
+      expiresAt: Date.now() - 1000,
+    });
+    expect(status).toBe(200);
     expect(await asks('paused')).toBeNull();
     expect(await asks('expired')).toBeNull();
 
@@ -278,6 +277,15 @@ describe('a manifest', () => {
       manifest.bundleId,
       manifest.bundleId,
     ]);
+  });
+
+  it('is offered to the Cordova plugin, which counts its versions from 0.1.0', async () => {
+    const { bundleId } = await publishManifest(app, FILES);
+    const appId = app.id;
+    for (const Device of [AndroidDevice, IosDevice]) {
+      expect(await offer(new Device({ appId, pluginVersion: '0.1.0', runtime: 'cordova' }))).toBe(bundleId);
+      expect(await offer(new Device({ appId, pluginVersion: '0.1.0' }))).toBeNull();
+    }
   });
 
   it('is no update where there is nothing else', async () => {
