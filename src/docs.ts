@@ -23,9 +23,34 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Devices: live updates', 'What devices themselves call, without a token.')
     .addTag('Health', 'Liveness and readiness.')
     .build();
-  return SwaggerModule.createDocument(app, config, {
+  const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
+      if (operation) complete(operation, path);
+    }
+  }
+  return document;
+}
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/**
+ * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; the parameters of
+ * the path come first, in their order.
+ */
+function complete(operation: Operation, path: string): void {
+  const [, summary, rest] = /^(.+?)\.(?:\s+(.*))?$/s.exec(operation.description ?? '') ?? [];
+  if (summary !== undefined) operation.summary = summary.replace(/\s+/g, ' ');
+  if (rest === undefined) delete operation.description;
+  else operation.description = rest;
+  operation.security ??= [];
+  const place = (parameter: unknown): number => {
+    const { name, in: where } = parameter as { name: string; in: string };
+    return where === 'path' ? path.indexOf(`{${name}}`) : path.length;
+  };
+  operation.parameters?.sort((a, b) => place(a) - place(b));
 }
 
 /** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */

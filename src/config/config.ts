@@ -13,6 +13,10 @@ import {
 } from 'class-validator';
 import { Env } from './env.decorator.js';
 
+/** `false`, `2`, or `loopback, 10.0.0.0/8`. */
+const proxies =
+  /^(true|false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
+
 /** Where the API listens and how clients reach it. */
 export class HttpConfig {
   /** Address to listen on. */
@@ -42,7 +46,7 @@ export class HttpConfig {
    * or a comma-separated list of addresses and networks (`loopback`, `10.0.0.0/8`).
    */
   @Env('TRUST_PROXY')
-  @IsString()
+  @Matches(proxies, { message: '$property must be true, false, a number of hops, or a list of addresses' })
   trustProxy: string = 'false';
 
   /** Seconds between "not ready" and closing the listener at shutdown, 0 to 300, for load balancers to notice. */
@@ -100,7 +104,7 @@ export class SecurityConfig {
   /** API token of the first user, in the form that `npm run token:generate` prints (`ca_…`). */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
-  @IsString()
+  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
   bootstrapToken: string | null = null;
 }
 

@@ -1,5 +1,4 @@
 import { validateSync } from 'class-validator';
-import { isApiToken } from '../common/access/api-token.js';
 import { Config } from './config.js';
 import { type EnvVariable, envVariablesOf } from './env.decorator.js';
 
@@ -23,10 +22,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.database.url !== null && config.security.encryptionKey === null) {
     problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
   }
-  const { bootstrapToken } = config.security;
-  if (bootstrapToken !== null && !isApiToken(bootstrapToken)) {
-    problems.push('BOOTSTRAP_TOKEN must be an API token with a valid checksum (npm run token:generate).');
-  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -39,7 +34,8 @@ function readSection(section: object, env: Readonly<Record<string, string | unde
   }
   return validateSync(section).map((error) => {
     const name = variables.get(error.property)?.name ?? error.property;
-    const reason = Object.values(error.constraints ?? {})[0] ?? 'is invalid';
+    // The first decorator of a property, which states its type, is checked last.
+    const reason = Object.values(error.constraints ?? {}).at(-1) ?? 'is invalid';
     return `${reason.replaceAll(error.property, name)}.`;
   });
 }

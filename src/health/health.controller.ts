@@ -1,8 +1,8 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { Public } from '../common/access/requires.decorator.js';
-import { ErrorDto } from '../common/errors/error.dto.js';
+import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
@@ -28,7 +28,7 @@ export class HealthController {
   /** The process can serve requests: the database answers, and it is not shutting down. */
   @Get('ready')
   @Public()
-  @ApiServiceUnavailableResponse({ description: 'Not ready.', type: ErrorDto })
+  @ApiErrors(503)
   async ready(): Promise<HealthDto> {
     this.readiness.assert();
     await this.health.check([() => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT })]);

@@ -16,7 +16,9 @@ import { migrate } from '../database/migrate.js';
 export async function startEmbeddedDefaults(config: Config, logger: Logger): Promise<() => Promise<void>> {
   if (config.database.url !== null) return async () => undefined;
   const { dataDir } = config.storage;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // Others may pass through, for the operating-system user that PostgreSQL runs as, but see nothing: what is kept here
+  // is readable by its owner only.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const database = await startEmbeddedPostgres({ dataDir, log: (line) => logger.info(line) });
   const migrated = await migrate(database.url);
   if (migrated.length > 0) logger.info({ migrated }, 'The schema was brought up to date');

@@ -7,7 +7,6 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { ApiAppId } from '../app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../app-access/current-app.decorator.js';
 import { AppDto, toAppDto } from './app.dto.js';
 import { App } from './app.entity.js';
@@ -49,7 +48,6 @@ export class AppsController {
   /** One app. */
   @Get(':appId')
   @Requires('apps:read')
-  @ApiAppId()
   get(@CurrentApp() app: App): AppDto {
     return toAppDto(app);
   }
@@ -57,7 +55,6 @@ export class AppsController {
   /** Changes an app; absent fields stay as they are, `null` clears. */
   @Patch(':appId')
   @Requires('apps:write')
-  @ApiAppId()
   @ApiErrors(400)
   async update(@CurrentApp() app: App, @Body() body: UpdateAppDto): Promise<AppDto> {
     return toAppDto(await this.apps.update(app.id, body));
@@ -67,7 +64,6 @@ export class AppsController {
   @Delete(':appId')
   @HttpCode(204)
   @Requires('apps:write')
-  @ApiAppId()
   async delete(@CurrentApp() app: App): Promise<void> {
     await this.apps.delete(app.id);
   }

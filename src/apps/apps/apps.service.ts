@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import {
+  And,
+  DataSource,
+  type EntityManager,
+  FindOperator,
+  type FindOptionsWhere,
+  In,
+  type Repository,
+} from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -25,14 +33,8 @@ export class AppsService {
   /** The apps that the caller can reach, by name. */
   async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
     const visible: FindOptionsWhere<App> = { organizationId: In(await this.organizationIds(caller, query)) };
-    const named = query.name === undefined ? visible : { ...visible, name: equalsText(query.name) };
-    const where =
-      query.query === undefined
-        ? named
-        : [{ name: containsText(query.query) }, { id: idContains(query.query) }].map((match) => ({
-            ...match,
-            ...named,
-          }));
+    if (query.name !== undefined) visible.name = equalsText(query.name);
+    const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
   }
 
@@ -58,8 +60,9 @@ export class AppsService {
   /** @throws NotFoundError */
   async update(id: string, changes: UpdateAppDto): Promise<App> {
     const { appChannelId } = changes;
-    if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId)))
+    if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId))) {
       throw new NotFoundError('Channel');
+    }
     return updateOrThrow(
       this.apps,
       { id },
@@ -124,6 +127,15 @@ export class AppsService {
         : 'organizationId is required because you can create apps in several organizations.',
     );
   }
+}
+
+/** The search text must stand in the id or the name, besides all that is asked for already. */
+function matching(visible: FindOptionsWhere<App>, text: string): FindOptionsWhere<App>[] {
+  const { name } = visible;
+  return [
+    { ...visible, id: idContains(text) },
+    { ...visible, name: name instanceof FindOperator ? And(name, containsText(text)) : containsText(text) },
+  ];
 }
 
 function numberAlreadyUsed(): AppError {

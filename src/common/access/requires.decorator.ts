@@ -1,7 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { ErrorDto } from '../errors/error.dto.js';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiErrorAs, ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Permission } from './permissions.js';
 
 export const REQUIRES = 'slipway:requires';
@@ -12,19 +11,22 @@ export function Requires(permission: Permission): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
     ApiBearerAuth(),
-    ApiErrors(400),
-    ApiUnauthorizedResponse({ description: 'No valid token was sent.', type: ErrorDto }),
-    ApiForbiddenResponse({
-      description: `The caller lacks the permission \`${permission}\`.`,
-      type: ErrorDto,
-    }),
+    ApiErrors(400, 401),
+    ApiErrorAs(403, `The caller lacks the permission \`${permission}\`.`),
   );
 }
 
-/**
- * This route needs no token. A token that is sent all the same must be valid, and the caller is then known to the
- * handler.
- */
+/** This route needs no token. One that is sent all the same must be valid. */
 export function Public(): MethodDecorator {
   return SetMetadata(PUBLIC, true);
+}
+
+/** As `@Public()`, for handlers that do more for a caller whom they know. */
+export function OptionalToken(): MethodDecorator {
+  return applyDecorators(
+    Public(),
+    ApiSecurity({}),
+    ApiBearerAuth(),
+    ApiErrorAs(401, 'The token is not valid, or one is needed here.'),
+  );
 }

@@ -1,20 +1,78 @@
+import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import type { FieldError } from './app-error.js';
 import { ErrorDto } from './error.dto.js';
 
-const descriptions = {
-  400: 'The request is invalid; `errors` lists every wrong field.',
-  401: 'No valid token was sent.',
-  403: 'The role of the caller does not allow it.',
-  404: 'The object does not exist, or the caller cannot see it.',
-  409: 'The state of the object forbids it, such as a name that is taken.',
-  413: 'The body is too large.',
-  415: 'The body has the wrong content type.',
-} as const;
+interface Documented {
+  readonly description: string;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: FieldError[];
+}
 
-/** Documents the errors of a handler, besides those that `@Requires()` documents. */
-export function ApiErrors(...statuses: (keyof typeof descriptions)[]): MethodDecorator {
-  return applyDecorators(
-    ...statuses.map((status) => ApiResponse({ status, description: descriptions[status], type: ErrorDto })),
-  );
+const nameIsWrong = { field: 'name', message: 'name must be 1 to 128 visible characters long.' };
+
+const documented = {
+  400: {
+    description: 'The request is invalid; `errors` lists every wrong field.',
+    code: 'invalid_fields',
+    message: nameIsWrong.message,
+    errors: [nameIsWrong],
+  },
+  401: { description: 'No valid token was sent.', code: 'not_authenticated', message: 'Not authenticated.' },
+  403: {
+    description: 'The caller lacks the permission.',
+    code: 'not_authorized',
+    message: 'Not authorized.',
+  },
+  404: {
+    description: 'The object does not exist, or the caller cannot see it.',
+    code: 'app_not_found',
+    message: 'App not found.',
+  },
+  409: {
+    description: 'The state of the object forbids it, such as a name that is taken.',
+    code: 'channel_name_taken',
+    message: 'A channel with this name already exists.',
+  },
+  413: {
+    description: 'The body is too large.',
+    code: 'too_large',
+    message: 'The request body is too large.',
+  },
+  415: {
+    description: 'The body has the wrong content type.',
+    code: 'unsupported_media_type',
+    message: 'Send the body as application/json.',
+  },
+  503: {
+    description: 'The process is not ready, or shutting down.',
+    code: 'unavailable',
+    message: 'The service is shutting down or not ready.',
+  },
+} satisfies Record<number, Documented>;
+
+/** Documents the errors of a handler, each with an example. */
+export function ApiErrors(...statuses: (keyof typeof documented)[]): MethodDecorator {
+  return applyDecorators(...statuses.map((status) => ApiError(status, documented[status])));
+}
+
+/** Documents one error of a handler in other words than the usual ones. */
+export function ApiErrorAs(status: keyof typeof documented, description: string): MethodDecorator {
+  return ApiError(status, { ...documented[status], description });
+}
+
+function ApiError(status: number, { description, code, message, errors }: Documented): MethodDecorator {
+  const example: ErrorDto = {
+    type: `urn:slipway:error:${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: message,
+    message,
+    code,
+    ...(errors ? { errors } : {}),
+    requestId: '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa',
+  };
+  return ApiResponse({ status, description, type: ErrorDto, example });
 }

@@ -15,7 +15,9 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
     const error = toAppError(thrown, request);
-    if (error === null) this.logger.error({ err: thrown, requestId }, 'Request failed');
+    // A client that went away in the middle of its request is no failure of ours.
+    const aborted = request.destroyed && !request.complete;
+    if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

@@ -15,19 +15,22 @@ export function createLogger(config: Pick<LogConfig, 'level' | 'pretty'>): Logge
       ? {
           transport: {
             target: 'pino-pretty',
-            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' },
+            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true },
           },
         }
       : {}),
   });
 }
 
+/** Parts of the framework that tell every module and route at start. */
+const wordy = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
 /** Lets Nest and the services, which log through Nest's `Logger`, write to pino. */
 export class PinoLoggerService implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(wordy.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);

@@ -14,17 +14,17 @@ export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: DEFAULT_LIMIT })
   @Transform(({ value }: { value: unknown }) => clamp(toInteger(emptyAsAbsent(value))))
   @IsOptional()
-  @IsInt({ message: 'limit must be a whole number.' })
   @Min(1, { message: 'limit must be at least 1.' })
+  @IsInt({ message: 'limit must be a whole number.' })
   limit?: number;
 
   /** How many entries to skip, from 0. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 2147483647, default: 0 })
   @Transform(({ value }: { value: unknown }) => toInteger(emptyAsAbsent(value)))
   @IsOptional()
-  @IsInt({ message: 'offset must be a whole number.' })
-  @Min(0, { message: 'offset must be at least 0.' })
   @Max(2_147_483_647, { message: 'offset must be at most 2147483647.' })
+  @Min(0, { message: 'offset must be at least 0.' })
+  @IsInt({ message: 'offset must be a whole number.' })
   offset?: number;
 }
 

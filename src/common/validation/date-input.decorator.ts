@@ -12,7 +12,7 @@ const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\
 export function IsDateInput(): PropertyDecorator {
   const message = '$property must be an ISO 8601 date or Unix milliseconds.';
   return applyDecorators(
-    ApiProperty({ oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] }),
+    ApiProperty({ type: 'string', format: 'date-time' }),
     Transform(({ value }: { value: unknown }) => toDate(value)),
     IsDate({ message }),
     MinDate(new Date(0), { message }),

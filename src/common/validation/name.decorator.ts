@@ -13,8 +13,8 @@ export function IsName(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
-    // Only the first failure is reported.
-    IsString({ message: '$property must be a string.' }),
+    // The first one that fails is reported.
+    IsString({ message: '$property is required and must be a string.' }),
     MaxLength(MAX_NAME_LENGTH, { message: lengthMessage }),
     Matches(/[^\p{Z}\p{C}]/u, { message: lengthMessage }),
     Matches(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u, {

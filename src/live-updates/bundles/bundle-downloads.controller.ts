@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiNotModifiedResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
@@ -25,7 +24,6 @@ export class BundleDownloadsController {
    */
   @Get()
   @Public()
-  @ApiAppId()
   @ApiQuery({
     name: 'href',
     required: false,

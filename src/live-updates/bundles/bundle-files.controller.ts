@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -36,7 +35,6 @@ export class BundleFilesController {
    */
   @Post()
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiConsumes('multipart/form-data')
   @ApiErrors(400, 409, 413, 415)
   @UseInterceptors(FileInterceptor('file'))
@@ -54,15 +52,14 @@ export class BundleFilesController {
    * Begins an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The
    * joined file is compared with what was announced.
    */
-  @Post(':fileId/upload')
+  @Post(':bundleFileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
@@ -75,9 +72,8 @@ export class BundleFilesController {
   }
 
   /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
-  @Put(':fileId/upload')
+  @Put(':bundleFileId/upload')
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @ApiErrors(400, 413, 415)
@@ -85,7 +81,7 @@ export class BundleFilesController {
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PutUploadQuery,
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -26,7 +25,6 @@ export class BundlesController {
    */
   @Post()
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   create(@CurrentApp() app: App, @Body() body: CreateBundleDto): Promise<BundleDto> {
     return this.bundles.create(app, body);
@@ -38,7 +36,6 @@ export class BundlesController {
    */
   @Patch(':bundleId')
   @Requires('bundles:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   update(
     @CurrentApp() app: App,
@@ -52,7 +49,6 @@ export class BundlesController {
   @Delete(':bundleId')
   @HttpCode(204)
   @Requires('bundles:write')
-  @ApiAppId()
   async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
     await this.bundles.delete(app.id, bundleId);
   }

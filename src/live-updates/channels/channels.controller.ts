@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { Public, Requires } from '../../common/access/requires.decorator.js';
+import { OptionalToken, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -37,11 +36,9 @@ export class ChannelsController {
    * the app allows it (`appChannelDiscoveryEnabled`).
    */
   @Get()
-  @Public()
-  @ApiBearerAuth()
-  @ApiAppId()
+  @OptionalToken()
   @ApiPage(ChannelDto, DiscoveredChannelDto)
-  @ApiErrors(400, 401, 403)
+  @ApiErrors(400, 403)
   async list(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,
@@ -61,7 +58,6 @@ export class ChannelsController {
   /** Creates a channel. */
   @Post()
   @Requires('channels:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   async create(@CurrentApp() app: App, @Body() body: CreateChannelDto): Promise<ChannelDto> {
     return this.queries.showOne(await this.channels.create(app.id, body));
@@ -70,7 +66,6 @@ export class ChannelsController {
   /** One channel. */
   @Get(':channelId')
   @Requires('channels:read')
-  @ApiAppId()
   @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
@@ -83,7 +78,6 @@ export class ChannelsController {
   /** Changes a channel; absent fields stay as they are, `null` clears. */
   @Patch(':channelId')
   @Requires('channels:write')
-  @ApiAppId()
   @ApiErrors(400, 409)
   async update(
     @CurrentApp() app: App,
@@ -97,7 +91,6 @@ export class ChannelsController {
   @Delete()
   @HttpCode(204)
   @Requires('channels:write')
-  @ApiAppId()
   @ApiErrors(400)
   async deleteByName(@CurrentApp() app: App, @Query() query: DeleteChannelQuery): Promise<void> {
     await this.channels.deleteByName(app.id, query.name);
@@ -107,7 +100,6 @@ export class ChannelsController {
   @Delete(':channelId')
   @HttpCode(204)
   @Requires('channels:write')
-  @ApiAppId()
   async delete(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
     await this.channels.delete(app.id, channelId);
   }
@@ -116,7 +108,6 @@ export class ChannelsController {
   @Post(':channelId/pause')
   @HttpCode(204)
   @Requires('channels:write')
-  @ApiAppId()
   async pause(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
     await this.channels.pause(app.id, channelId);
   }
@@ -125,7 +116,6 @@ export class ChannelsController {
   @Post(':channelId/resume')
   @HttpCode(204)
   @Requires('channels:write')
-  @ApiAppId()
   async resume(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
     await this.channels.resume(app.id, channelId);
   }

@@ -17,7 +17,7 @@ export class CreateChannelDto {
   @IsBoolean({ message: '$property must be true or false.' })
   protected?: boolean;
 
-  /** From then on nothing is delivered; `null`: never. */
+  /** From then on nothing is delivered; `null`: never. Unix milliseconds are accepted too. */
   @IsNullable()
   @IsDateInput()
   expiresAt?: Date | null;

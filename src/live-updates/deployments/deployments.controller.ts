@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -27,7 +26,6 @@ export class DeploymentsController {
   /** The deployments of the app, newest first. */
   @Get()
   @Requires('deployments:read')
-  @ApiAppId()
   @ApiPage(DeploymentDto)
   @ApiErrors(400)
   async list(
@@ -42,7 +40,6 @@ export class DeploymentsController {
   /** Sends a build to a channel; it is effective at once. A rollback is a new deployment of an older build. */
   @Post()
   @Requires('deployments:write')
-  @ApiAppId()
   @ApiErrors(400)
   async create(@CurrentApp() app: App, @Body() body: CreateDeploymentDto): Promise<DeploymentDto> {
     return this.queries.showOne(await this.deployments.create(app.id, body));
@@ -51,7 +48,6 @@ export class DeploymentsController {
   /** One deployment. */
   @Get(':deploymentId')
   @Requires('deployments:read')
-  @ApiAppId()
   @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
@@ -64,7 +60,6 @@ export class DeploymentsController {
   /** Changes the share of devices that receive the build. Devices that are in stay in when it grows. */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiAppId()
   @ApiErrors(400)
   async update(
     @CurrentApp() app: App,

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -25,7 +24,6 @@ export class DevicesController {
   /** The devices of the app, last seen first. */
   @Get()
   @Requires('devices:read')
-  @ApiAppId()
   @ApiPage(DeviceDto)
   @ApiErrors(400)
   async list(
@@ -41,7 +39,6 @@ export class DevicesController {
   @Patch()
   @HttpCode(204)
   @Requires('devices:write')
-  @ApiAppId()
   @ApiErrors(400)
   async updateMany(
     @CurrentApp() app: App,
@@ -54,7 +51,6 @@ export class DevicesController {
   /** One device. */
   @Get(':deviceId')
   @Requires('devices:read')
-  @ApiAppId()
   @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
@@ -67,7 +63,6 @@ export class DevicesController {
   /** Forces a device to a channel, or no longer. */
   @Patch(':deviceId')
   @Requires('devices:write')
-  @ApiAppId()
   @ApiErrors(400)
   async update(
     @CurrentApp() app: App,
@@ -81,7 +76,6 @@ export class DevicesController {
   @Delete(':deviceId')
   @HttpCode(204)
   @Requires('devices:write')
-  @ApiAppId()
   async delete(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<void> {
     await this.devices.delete(app.id, deviceId);
   }

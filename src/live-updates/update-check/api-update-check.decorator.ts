@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery } from '@nestjs/swagger';
 import { UpdateDto } from './update.dto.js';
 
 const parameters: readonly [name: string, required: boolean, description: string, example: string][] = [
@@ -23,7 +23,6 @@ const parameters: readonly [name: string, required: boolean, description: string
 /** Documents the query of an update check, which is read by hand because devices encode it in their own ways. */
 export function ApiUpdateCheck(): MethodDecorator {
   return applyDecorators(
-    ApiParam({ name: 'appId', description: 'Id of the app.', schema: { type: 'string', format: 'uuid' } }),
     ...parameters.map(([name, required, description, example]) =>
       ApiQuery({ name, required, description, example, schema: { type: 'string' } }),
     ),

@@ -1,9 +1,9 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { Public } from '../../common/access/requires.decorator.js';
+import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { publicUrl } from '../../common/http/public-url.js';
@@ -26,8 +26,7 @@ export class UpdateCheckController {
    * A check with a token is a probe: the device is not remembered as seen.
    */
   @Get()
-  @Public()
-  @ApiBearerAuth()
+  @OptionalToken()
   @ApiUpdateCheck()
   @ApiErrors(400, 404)
   async check(

@@ -1,13 +1,12 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { Public, Requires } from '../../common/access/requires.decorator.js';
+import { OptionalToken, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -43,7 +42,6 @@ export class BuildArtifactsController {
   /** The artifacts of a build, newest first. */
   @Get()
   @Requires('builds:read')
-  @ApiAppId()
   @ApiPage(BuildArtifactDto)
   @ApiErrors(400)
   async list(
@@ -57,14 +55,13 @@ export class BuildArtifactsController {
   }
 
   /** A signed address from which the artifact can be downloaded without a token, for 15 minutes. */
-  @Get(':artifactId/signed-download-url')
+  @Get(':buildArtifactId/signed-download-url')
   @Requires('builds:read')
-  @ApiAppId()
   @ApiErrors(400)
   async signedDownloadUrl(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
-    @IdParam('artifactId') artifactId: string,
+    @IdParam('buildArtifactId') artifactId: string,
     @Query() query: FileNameQuery,
     @Req() request: Request,
   ): Promise<SignedDownloadUrlDto> {
@@ -79,17 +76,15 @@ export class BuildArtifactsController {
   }
 
   /** The bytes of the artifact. Needs a token with `builds:read`, or the parameters of a signed address. */
-  @Get(':artifactId/download')
-  @Public()
-  @ApiBearerAuth()
-  @ApiAppId()
+  @Get(':buildArtifactId/download')
+  @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors(400, 401, 403)
+  @ApiErrors(400, 403)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,
-    @IdParam('artifactId') artifactId: string,
+    @IdParam('buildArtifactId') artifactId: string,
     @Query() query: DownloadArtifactQuery,
     @Caller() caller: Principal | undefined,
     @Res() response: Response,

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Patch, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiAppId } from '../../apps/app-access/api-app-id.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -26,7 +25,6 @@ export class BuildsController {
   /** The builds of the app, newest first. */
   @Get()
   @Requires('builds:read')
-  @ApiAppId()
   @ApiPage(BuildDto)
   @ApiErrors(400)
   async list(
@@ -41,7 +39,6 @@ export class BuildsController {
   /** One build. */
   @Get(':buildId')
   @Requires('builds:read')
-  @ApiAppId()
   @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
@@ -54,7 +51,6 @@ export class BuildsController {
   /** Changes a build; absent fields stay as they are, `null` clears. */
   @Patch(':buildId')
   @Requires('builds:write')
-  @ApiAppId()
   @ApiErrors(400)
   async update(
     @CurrentApp() app: App,

@@ -47,15 +47,18 @@ export class BlobsService {
   /**
    * Makes staged bytes a blob of the organization, or finds the blob that has the same bytes already. The row is
    * locked until the transaction ends, so it cannot be collected in between. `discardUnless` is to be called then.
+   *
+   * @returns the id of the blob
    */
-  async keep(tx: EntityManager, organizationId: string, staged: StagedBlob): Promise<Blob> {
+  async keep(tx: EntityManager, organizationId: string, staged: StagedBlob): Promise<string> {
+    // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
     const rows = await tx.query<{ id: string }[]>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes
        RETURNING id`,
       [staged.id, organizationId, staged.sha256, staged.sizeInBytes],
     );
-    return findOrThrow(tx.withRepository(this.blobs), { id: rows[0]?.id ?? staged.id });
+    return rows[0]?.id ?? staged.id;
   }
 
   /** Removes staged bytes, unless they became the blob of the given id. */

@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { builtDatabase } from '../test/setup/built.ts';
+import { type ServerProcess, startServer } from '../test/setup/server.ts';
+import { Api } from './demo/api.ts';
+import { note } from './demo/print.ts';
+import { play } from './demo/story.ts';
+
+/**
+ * `npm run demo`: starts an instance of its own (temporary folder, embedded PostgreSQL, free port), plays a live
+ * update against it over HTTP, and leaves nothing behind. Ends with 1 when anything is not as expected, and with the
+ * usual code of a signal when interrupted.
+ */
+const dataDir = await mkdtemp(join(tmpdir(), 'slipway-demo-'));
+const starting = startServer({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+starting.catch(() => undefined);
+
+let cleaning: Promise<void> | undefined;
+process.once('SIGINT', () => void interrupt(130));
+process.once('SIGTERM', () => void interrupt(143));
+
+try {
+  console.log(styleText('bold', 'Slipway: a live update from the first app to the device'));
+  note('Starting a server with an embedded PostgreSQL in a temporary folder …');
+  const server = await starting;
+  note(`It answers at ${server.origin}.`);
+  await play(new Api(server.origin, (await readFile(join(dataDir, 'token'), 'utf8')).trim()));
+  console.log(`\n${styleText(['bold', 'green'], 'All of it went as it should.')}`);
+} catch (error) {
+  // An interruption makes whatever is under way fail.
+  if (cleaning === undefined) {
+    console.error(`\n${styleText(['bold', 'red'], 'This is not as it should be:')}`, error);
+    process.exitCode = 1;
+  }
+} finally {
+  await cleanUp();
+}
+
+async function interrupt(code: number): Promise<void> {
+  // Again, should somebody lose patience: nothing must stay behind.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  process.exitCode = code;
+  note('Interrupted: cleaning up …');
+  await cleanUp();
+}
+
+function cleanUp(): Promise<void> {
+  return (cleaning ??= removeEverything());
+}
+
+async function removeEverything(): Promise<void> {
+  const server = await starting.catch((): ServerProcess | undefined => undefined);
+  const code = await server?.stop();
+  if (code !== undefined && code !== 0) {
+    console.error(`The server ended with ${code}.`);
+    process.exitCode ??= 1;
+  }
+  const { removeEmbeddedPostgresData } = await builtDatabase();
+  await removeEmbeddedPostgresData(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Texts in snake case that are no error codes. Constraints and tables stand in entities, which are left out. */
+const NO_CODES = ['access_token', 'paused_at', 'protected_at', 'pessimistic_read', 'pessimistic_write'];
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !/\.(spec|entity)\.ts$|^database\//.test(path))
+  .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
+
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+
+/** "Build artifact", "BuildArtifact" and "buildArtifactId" become `build_artifact_not_found`. */
+const notFound = (what: string): string =>
+  `${what
+    .replace(/Id$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll(' ', '_')
+    .toLowerCase()}_not_found`;
+
+/** The entities on which a file calls a row function that answers 404. */
+function entitiesLookedUp(source: string): string[] {
+  const repositories = new Map(
+    [...source.matchAll(/readonly (\w+): Repository<(\w+)>/g)].map(([, name = '', entity = '']) => [
+      name,
+      entity,
+    ]),
+  );
+  const names = matches(
+    source,
+    /(?:find|update|delete)OrThrow\(\s*(?:tx \? )?(?:tx\.withRepository\()?(?:this\.)?(\w+)/g,
+  );
+  return names.flatMap((name) => repositories.get(name) ?? []);
+}
+
+const emitted = new Set(
+  sources.flatMap((source) => [
+    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.includes(text)),
+    ...matches(source, /code = '(\w+)'/g),
+    ...matches(source, /new LibraryError\([^;]*'(\w+)'\)/g),
+    ...matches(source, /new NotFoundError\('([\w ]+)'\)/g).map(notFound),
+    ...matches(source, /@IdParam\('(\w+)'\)/g).map(notFound),
+    ...entitiesLookedUp(source).map(notFound),
+  ]),
+);
+
+const documented = new Set(matches(readFileSync(join(root, 'docs/errors.md'), 'utf8'), /^\| `([a-z_]+)`/gm));
+
+it('documents every error code', () => {
+  expect([...emitted].filter((code) => !documented.has(code))).toEqual([]);
+});
+
+it('documents no code that does not exist', () => {
+  expect([...documented].filter((code) => !emitted.has(code))).toEqual([]);
+});

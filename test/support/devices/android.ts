@@ -1,0 +1,63 @@
+import { Device, optionalText, type Update } from './device.js';
+import { type RawResponse, rawGet } from './raw-get.js';
+
+/** The Android part of the Capacitor plugin, which speaks through OkHttp. */
+export class AndroidDevice extends Device {
+  /** Always in this order; what has no value is a bare key. */
+  protected override checkQuery(): string {
+    const { settings } = this;
+    const parameters: [string, string | null][] = [
+      ['appVersionCode', settings.appVersionCode ?? '10'],
+      ['appVersionName', settings.appVersionName ?? '1.0.0'],
+      ['bundleId', this.bundleId],
+      ['channelName', settings.channelName ?? null],
+      ['customId', settings.customId ?? null],
+      ['deviceId', this.deviceId],
+      ['osVersion', settings.osVersion ?? '34'],
+      ['platform', '0'],
+      ['pluginVersion', settings.pluginVersion ?? '8.4.3'],
+      ...(settings.runtime ? [['runtime', settings.runtime] as [string, string]] : []),
+    ];
+    return parameters
+      .map(([name, value]) => (value === null ? name : `${name}=${encodeAndroid(value)}`))
+      .join('&');
+  }
+
+  protected override get(origin: string, target: string): Promise<RawResponse> {
+    return rawGet(origin, target, {
+      'X-Capawesome-Device-Id': this.deviceId,
+      Connection: 'Keep-Alive',
+      'Accept-Encoding': 'br,gzip',
+      'User-Agent': 'okhttp/4.12.0',
+    });
+  }
+
+  /** Appends to whatever query the address has. */
+  protected override withHref(target: string, href: string): string {
+    return `${target}${target.includes('?') ? '&' : '?'}href=${encodeAndroid(href)}`;
+  }
+
+  /** An answer without what it needs is an error. */
+  protected override decodeUpdate(body: Buffer): Update {
+    const { artifactType, bundleId, url, checksum, signature } = JSON.parse(body.toString()) as Record<
+      string,
+      unknown
+    >;
+    if (typeof bundleId !== 'string' || typeof url !== 'string') throw new Error('The answer is not valid.');
+    return {
+      artifactType: artifactType === 'manifest' ? 'manifest' : 'zip',
+      bundleId,
+      url,
+      checksum: optionalText(checksum),
+      signature: optionalText(signature),
+    };
+  }
+}
+
+/** As OkHttp's `addQueryParameter`: a space is `%20`, a plus `%2B`, a slash `%2F`. */
+export function encodeAndroid(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()~]/g, percentEncoded);
+}
+
+const percentEncoded = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -1,0 +1,160 @@
+import { hash, verify } from 'node:crypto';
+import { v4 as uuid } from 'uuid';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { unzip } from '../archives.js';
+import { MANIFEST } from '../publishing.js';
+import type { RawResponse } from './raw-get.js';
+
+/** What an app has configured, and what its device is. */
+export interface DeviceSettings {
+  readonly appId: string;
+  /** Empty when the system gives none. */
+  readonly deviceId?: string;
+  readonly channelName?: string;
+  readonly customId?: string;
+  readonly appVersionCode?: string;
+  readonly appVersionName?: string;
+  readonly osVersion?: string;
+  readonly pluginVersion?: string;
+  /** The Cordova plugin says so; Capacitor says nothing. */
+  readonly runtime?: 'cordova';
+  /** PEM; with it, every download must be signed. */
+  readonly publicKey?: string;
+}
+
+/** What the plugin reads of the answer to its check. */
+export interface Update {
+  readonly artifactType: 'zip' | 'manifest';
+  readonly bundleId: string;
+  readonly url: string;
+  readonly checksum: string | null;
+  readonly signature: string | null;
+}
+
+/** What the update check returns to the app, and what was downloaded for it. */
+export interface Sync {
+  /** The bundle that the device was offered; `null`: there is no update. */
+  readonly bundleId: string | null;
+  /** Paths of the downloaded files, `null` for a zip. */
+  readonly downloads: readonly (string | null)[];
+  /** Bytes of all of them. */
+  readonly bytes: number;
+}
+
+/** An entry of the manifest. */
+export interface ManifestItem {
+  readonly checksum: string;
+  readonly href: string;
+  readonly sizeInBytes: number;
+}
+
+/** What all plugins have in common: how they choose, verify and keep bundles. */
+export abstract class Device {
+  /** The bundle that it runs; `null`: the one that came with the app. */
+  bundleId: string | null = null;
+  /** The files of that bundle. */
+  files: ReadonlyMap<string, Buffer> = new Map();
+  readonly deviceId: string;
+  protected readonly origin = testEnvironment().origin;
+  private manifest: readonly ManifestItem[] = [];
+
+  constructor(protected readonly settings: DeviceSettings) {
+    this.deviceId = settings.deviceId ?? uuid();
+  }
+
+  /** Sends the update check. */
+  check(): Promise<RawResponse> {
+    return this.get(this.origin, `/v1/apps/${this.settings.appId}/bundles/latest?${this.checkQuery()}`);
+  }
+
+  /** Checks and, when the offered bundle is another one, downloads, verifies and runs it. */
+  async sync(): Promise<Sync> {
+    const { status, body } = await this.check();
+    const update = status >= 200 && status < 300 ? this.decodeUpdate(body) : null;
+    if (update === null) return { bundleId: null, downloads: [], bytes: 0 };
+    const downloads: (string | null)[] = [];
+    let bytes = 0;
+    const download = async (href: string | null): Promise<Buffer> => {
+      const content = await this.download(update, href);
+      downloads.push(href);
+      bytes += content.length;
+      return content;
+    };
+    if (update.bundleId !== this.bundleId) {
+      if (update.artifactType === 'zip') this.files = unzip(await download(null));
+      else await this.takeFiles(await download(MANIFEST), download);
+      if (![...this.files.keys()].some((path) => path.split('/').at(-1) === 'index.html')) {
+        throw new Error('The bundle does not contain an index.html file.');
+      }
+      this.bundleId = update.bundleId;
+    }
+    return { bundleId: update.bundleId, downloads, bytes };
+  }
+
+  /** Asks which channels there are. */
+  fetchChannels(query = ''): Promise<RawResponse> {
+    return this.get(this.origin, `/v1/apps/${this.settings.appId}/channels${query}`);
+  }
+
+  /** The query of the check, byte by byte. */
+  protected abstract checkQuery(): string;
+  /** Sends a request with the headers of the platform. */
+  protected abstract get(origin: string, target: string): Promise<RawResponse>;
+  /** Downloads without these headers on platforms that do not send them here. */
+  protected getFile(origin: string, target: string): Promise<RawResponse> {
+    return this.get(origin, target);
+  }
+  /** Adds the path of a file to the address of a bundle. */
+  protected abstract withHref(target: string, href: string): string;
+  /** @returns `null` when the plugin takes the answer for "no update" */
+  protected abstract decodeUpdate(body: Buffer): Update | null;
+  /** Reads the manifest as strictly as the platform does. */
+  protected decodeManifest(body: Buffer): ManifestItem[] {
+    return JSON.parse(body.toString()) as ManifestItem[];
+  }
+
+  private async takeFiles(bytes: Buffer, download: (href: string) => Promise<Buffer>): Promise<void> {
+    const manifest = this.decodeManifest(bytes);
+    const known = new Map(this.manifest.map(({ checksum, href }) => [checksum, this.files.get(href)]));
+    const files = await Promise.all(
+      manifest.map(
+        async ({ checksum, href }) => [href, known.get(checksum) ?? (await download(href))] as const,
+      ),
+    );
+    this.files = new Map(files);
+    this.manifest = manifest;
+  }
+
+  private async download(update: Update, href: string | null): Promise<Buffer> {
+    const { origin } = new URL(update.url);
+    const target = update.url.slice(origin.length);
+    const response = await this.getFile(origin, href === null ? target : this.withHref(target, href));
+    if (response.status < 200 || response.status > 299) {
+      throw new Error(`Download of ${href ?? 'the zip'} failed with ${response.status}.`);
+    }
+    this.verify(response, update);
+    return response.body;
+  }
+
+  /** With a public key only the signature counts, without one only the checksum. */
+  private verify({ headers, body }: RawResponse, update: Update): void {
+    const { publicKey } = this.settings;
+    if (publicKey !== undefined) {
+      const signature = update.signature ?? headers['x-signature'];
+      if (typeof signature !== 'string') throw new Error('Bundle does not contain a signature.');
+      if (!verify('sha256', body, publicKey, Buffer.from(signature, 'base64'))) {
+        throw new Error('Signature verification failed.');
+      }
+      return;
+    }
+    const checksum = update.checksum ?? headers['x-checksum'];
+    if (checksum !== undefined && checksum !== hash('sha256', body, 'hex')) {
+      throw new Error('Checksum verification failed.');
+    }
+  }
+}
+
+/** A field that is a text, or absent. */
+export function optionalText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
