@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import type { Api } from './api.js';
-import { uniqueName } from './app-resources.js';
+import { uniqueName } from './unique-name.js';
 import { fileParts, type FileFields, filePart, form, send, sha256 } from './multipart.js';
 
 /** The file, at the root of a bundle in manifest form, that lists the others. */

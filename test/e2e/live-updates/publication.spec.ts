@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { uniqueName } from '../../support/app-resources.js';
+import { uniqueName } from '../../support/unique-name.js';
 import {
   announce,
   beginUpload,
