@@ -14,7 +14,10 @@ const read = (folder: string): string[] =>
 /** Texts in snake case that are no error codes: columns and constraints, kinds of locks, and a parameter. */
 const NO_CODES = new Set([
   ...read('migrations').flatMap((path) => matches(readFileSync(join(root, path), 'utf8'), /"(\w+)"/g)),
-  ...['for_key_share', 'pessimistic_read', 'pessimistic_write', 'access_token'],
+  'for_key_share',
+  'pessimistic_read',
+  'pessimistic_write',
+  'access_token',
 ]);
 
 const sources = read('src')
