@@ -11,7 +11,7 @@ export function Requires(permission: Permission): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
     ApiBearerAuth(),
-    ApiErrors(401),
+    ApiErrors(400, 401),
     ApiErrorAs(403, `The caller lacks the permission \`${permission}\`.`),
   );
 }

@@ -80,7 +80,7 @@ export class BuildArtifactsController {
   @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors(400)
+  @ApiErrors(400, 403)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,
