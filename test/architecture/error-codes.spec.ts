@@ -3,15 +3,26 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Texts in snake case that are no error codes. Constraints and tables stand in entities, which are left out. */
-const NO_CODES = ['access_token', 'paused_at', 'protected_at', 'pessimistic_read', 'pessimistic_write'];
-
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !/\.(spec|entity)\.ts$|^database\//.test(path))
-  .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
-
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+
+const read = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path));
+
+/** Texts in snake case that are no error codes: columns and constraints, kinds of locks, and a parameter. */
+const NO_CODES = new Set([
+  ...read('migrations').flatMap((path) => matches(readFileSync(join(root, path), 'utf8'), /"(\w+)"/g)),
+  'for_key_share',
+  'pessimistic_read',
+  'pessimistic_write',
+  'access_token',
+]);
+
+const sources = read('src')
+  .filter((path) => !/\.(spec|entity)\.ts$|^src\/database\//.test(path))
+  .map((path) => readFileSync(join(root, path), 'utf8'));
 
 /** "Build artifact", "BuildArtifact" and "buildArtifactId" become `build_artifact_not_found`. */
 const notFound = (what: string): string =>
@@ -38,7 +49,7 @@ function entitiesLookedUp(source: string): string[] {
 
 const emitted = new Set(
   sources.flatMap((source) => [
-    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.includes(text)),
+    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.has(text)),
     ...matches(source, /code = '(\w+)'/g),
     ...matches(source, /new LibraryError\([^;]*'(\w+)'\)/g),
     ...matches(source, /new NotFoundError\('([\w ]+)'\)/g).map(notFound),

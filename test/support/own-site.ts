@@ -38,7 +38,7 @@ export class OwnSite implements Site {
   /** Fails when the server has crashed. */
   expectAlive(): void {
     const { exitCode, signalCode } = this.server.process;
-    if (exitCode !== null || signalCode !== null) {
+    if ((exitCode ?? 0) !== 0 || signalCode !== null) {
       throw new Error(
         `The server has ended with ${exitCode ?? signalCode}:\n${this.server.log.slice(-20).join('\n')}`,
       );
