@@ -26,6 +26,7 @@ interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: object;
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: Schema }> }>>;
 }
 
@@ -90,6 +91,13 @@ describe('the OpenAPI document', () => {
 
   it('tells of every operation that it refuses what is wrong', () => {
     const tellsNot = operations.filter(({ path, responses }) => path.startsWith('/v1/') && !responses['400']);
+    expect(tellsNot.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('tells of every body that it may be too large or of a wrong type', () => {
+    const tellsNot = operations.filter(
+      ({ requestBody, responses }) => requestBody && !(responses['413'] && responses['415']),
+    );
     expect(tellsNot.map(({ operationId }) => operationId)).toEqual([]);
   });
 
