@@ -50,7 +50,7 @@ describe('IsName', () => {
   });
 
   it.each([undefined, null, 5, true, {}, ['a']])('refuses %j because it is no text', (name) => {
-    expect(check(name).problems).toEqual(['name must be a string.']);
+    expect(check(name).problems).toEqual(['name is required and must be a string.']);
   });
 });
 
