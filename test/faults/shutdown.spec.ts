@@ -53,7 +53,7 @@ it('finishes what it has begun and then ends', async () => {
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
   expect((await fetch(`${site.origin}/v1/users/me`)).status).toBe(401);
   // Then nothing new is accepted.
-  await eventually(() => expect(fetch(`${site.origin}/health/live`)).rejects.toThrow());
+  await eventually(() => expect(fetch(`${site.origin}/health/live`)).rejects.toThrow('fetch failed'));
 
   upload.end(body.subarray(MIB));
   const [uploaded] = (await once(upload, 'response')) as [IncomingMessage];
@@ -79,6 +79,7 @@ it('is not held up by connections that are kept alive', async () => {
   })().catch((error: unknown) => error);
   code = await site.server.stop();
   expect(code).toBe(0);
-  expect(await busy).toMatchObject({ code: 'ECONNREFUSED' });
+  // Refused, or cut off when it was sent in the moment in which the idle connection was closed.
+  expect(await busy).toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
   agent.destroy();
 });
