@@ -19,6 +19,8 @@ const base = {
 
 export default {
   testTimeout: 30_000,
+  // Most of the time is spent in other processes: the server, the database, the command-line tool.
+  maxWorkers: '100%',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     { ...base, displayName: 'architecture', testMatch: ['<rootDir>/test/architecture/**/*.spec.ts'] },

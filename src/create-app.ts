@@ -26,7 +26,6 @@ export async function createApp(
     logger: new PinoLoggerService(logger),
     bodyParser: false,
     abortOnError: false,
-    return503OnClosing: true,
     routeConflictPolicy: { duplicate: 'error' },
     routeResolutionStrategy: 'specificity',
     preview: options.preview ?? false,

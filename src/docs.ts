@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { describeError } from './common/errors/api-errors.decorator.js';
 
 /** Describes the whole API. */
 export function createDocument(app: INestApplication): OpenAPIObject {
@@ -14,6 +15,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
     .addTag('Users', 'The person or machine behind a token.')
     .addTag('Organizations', 'The tenants that own apps.')
+    .addTag('Members', 'Who belongs to an organization, and in which role.')
+    .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')
+    .addTag('Teams', 'Which members see which apps.')
     .addTag('Apps', 'Mobile apps.')
     .addTag('Builds', 'Builds of apps and what they produced.')
     .addTag('Channels', 'Named streams of deployments that devices follow.')
@@ -37,8 +41,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; the parameters of
- * the path come first, in their order.
+ * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; every body may be
+ * too large or of a wrong content type; the parameters of the path come first, in their order.
  */
 function complete(operation: Operation, path: string): void {
   const [, summary, rest] = /^(.+?)\.(?:\s+(.*))?$/s.exec(operation.description ?? '') ?? [];
@@ -46,6 +50,10 @@ function complete(operation: Operation, path: string): void {
   if (rest === undefined) delete operation.description;
   else operation.description = rest;
   operation.security ??= [];
+  if (operation.requestBody) {
+    operation.responses['413'] ??= describeError(413);
+    operation.responses['415'] ??= describeError(415);
+  }
   const place = (parameter: unknown): number => {
     const { name, in: where } = parameter as { name: string; in: string };
     return where === 'path' ? path.indexOf(`{${name}}`) : path.length;

@@ -34,7 +34,8 @@ function readSection(section: object, env: Readonly<Record<string, string | unde
   }
   return validateSync(section).map((error) => {
     const name = variables.get(error.property)?.name ?? error.property;
-    const reason = Object.values(error.constraints ?? {})[0] ?? 'is invalid';
+    // The first decorator of a property, which states its type, is checked last.
+    const reason = Object.values(error.constraints ?? {}).at(-1) ?? 'is invalid';
     return `${reason.replaceAll(error.property, name)}.`;
   });
 }

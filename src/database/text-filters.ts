@@ -19,6 +19,7 @@ export function containsText(text: string): FindOperator<string> {
 
 /** A `uuid` column whose usual spelling contains the text. */
 export function idContains(text: string): FindOperator<string> {
+  // TypeORM quotes the column only where a space follows it, so it cannot be written as `column::text`.
   return Raw((column) => `CAST(${column} AS text) LIKE :pattern`, {
     pattern: containing(text.toLowerCase()),
   });

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import type { NextFunction, Request, Response } from 'express';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
@@ -8,4 +9,16 @@ import { Readiness } from './readiness.js';
   controllers: [HealthController],
   providers: [Readiness],
 })
-export class HealthModule {}
+export class HealthModule implements NestModule {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** During shutdown every answer asks for another connection, so that none outlives the listener. */
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply((_request: Request, response: Response, next: NextFunction) => {
+        if (this.readiness.isShuttingDown) response.setHeader('Connection', 'close');
+        next();
+      })
+      .forRoutes('{*path}');
+  }
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { INestApplication } from '@nestjs/common';
+import { type INestApplication, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TokensService } from '../accounts/tokens/tokens.service.js';
 import { UsersService } from '../accounts/users/users.service.js';
@@ -8,6 +8,8 @@ import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
 import { OrganizationsService } from '../organizations/organizations/organizations.service.js';
 import { keepSecret } from './embedded-defaults.js';
+
+const logger = new Logger('FirstUser');
 
 const LOCAL_EMAIL = 'admin@slipway.local';
 
@@ -38,6 +40,8 @@ export async function createFirstUser(
     await createUnlessThereIsOne(app, email, token);
   } else if (token !== email) {
     throw new ConfigError(['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.']);
+  } else if (!(await app.get(UsersService, { strict: false }).exist(app.get(DataSource).manager))) {
+    logger.warn('There is no user yet: set BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN to create the first one');
   }
   return localToken;
 }

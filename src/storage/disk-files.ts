@@ -67,15 +67,26 @@ export class IncomingFolder {
   /** Deletes the files last written before the given time. Returns how many that were. */
   async removeOlderThan(time: Date): Promise<number> {
     let removed = 0;
+    for await (const path of this.olderThan(time)) {
+      await rm(path, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  /** How many files were last written before the given time. */
+  async countOlderThan(time: Date): Promise<number> {
+    let count = 0;
+    for await (const _path of this.olderThan(time)) count++;
+    return count;
+  }
+
+  private async *olderThan(time: Date): AsyncGenerator<string> {
     for await (const { name } of entriesOf(this.folder)) {
       const path = join(this.folder, name);
       const stats = await stat(path).catch(ignore('ENOENT'));
-      if (stats && stats.mtime < time) {
-        await rm(path, { force: true });
-        removed++;
-      }
+      if (stats && stats.mtime < time) yield path;
     }
-    return removed;
   }
 
   private async newPath(): Promise<string> {

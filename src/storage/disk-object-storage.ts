@@ -78,6 +78,10 @@ export class DiskObjectStorage extends ObjectStorage {
     return this.incoming.removeOlderThan(olderThan);
   }
 
+  override async countAbandoned(olderThan: Date): Promise<number> {
+    return this.incoming.countOlderThan(olderThan);
+  }
+
   override async checkWritable(): Promise<void> {
     const key = `.probe/${randomUUID()}`;
     await this.put(key, Readable.from([Buffer.from('probe')]));

@@ -71,6 +71,9 @@ export abstract class ObjectStorage {
    */
   abstract removeAbandoned(olderThan: Date): Promise<number>;
 
+  /** How many partial writes `removeAbandoned` would delete. */
+  abstract countAbandoned(olderThan: Date): Promise<number>;
+
   /**
    * Stores and deletes a small object under `.probe/`, so that missing access shows at start and not at the
    * first upload. Rejects with the error of the file system or service.

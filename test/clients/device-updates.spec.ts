@@ -70,6 +70,25 @@ describe.each([
     );
   });
 
+  it('refuses a registered zip that is not the one that was registered', async () => {
+    const [app, elsewhere] = await Promise.all([createApp(), createApp()]);
+    const { bundleId } = await publishZip(elsewhere, FIRST);
+    const url = `${app.api.origin}${elsewhere.path}/bundles/${bundleId}/download`;
+    const { headers } = await app.api.request('get', `${elsewhere.path}/bundles/${bundleId}/download`);
+    const register = async (checksum: string): Promise<void> => {
+      const { status } = await app.api.post(`${app.path}/bundles`, { artifactType: 'zip', url, checksum });
+      expect(status).toBe(201);
+    };
+    await register('0'.repeat(64));
+    await expect(new PlatformDevice({ appId: app.id }).sync()).rejects.toThrow(
+      'Checksum verification failed.',
+    );
+    await register(String(headers['x-checksum']).toUpperCase());
+    const device = new PlatformDevice({ appId: app.id });
+    await device.sync();
+    expect(device.files).toEqual(asFiles(FIRST));
+  });
+
   it('hands custom properties to the app', async () => {
     const app = await createApp();
     const customProperties = { color: 'grün', release: '1 + 1 = 2' };

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../builders/app.js';
 import { Api } from '../support/api.js';
 import { type AppResource, appResources } from '../support/app-resources.js';
+import { expectOpenApi } from '../support/expect-openapi.js';
 import { expectError, expectInvalid } from '../support/expect-error.js';
 import { type Actor, createActor, createMember, createTenant } from '../support/identities.js';
 import { uniqueName } from '../support/unique-name.js';
@@ -45,15 +46,21 @@ describe.each(appResources.map((resource) => [resource.name, resource] as const)
   const pathOf = (operation: Operation, ofId = id): string => `${app.path}/${operation.path(ofId)}`;
   const list = (query = ''): string => `${app.path}/${resource.name}${query}`;
 
-  /** One call; the answer has no more to do with the operation than its status. */
-  const call = (api: Api, operation: Operation, path = pathOf(operation)): Promise<Response> => {
+  const call = async (api: Api, operation: Operation, path = pathOf(operation)): Promise<Response> => {
     const request = api.request(operation.method, path);
-    return Promise.resolve(operation.body === undefined ? request : request.send(operation.body));
+    const response = await (operation.body === undefined ? request : request.send(operation.body));
+    expectOpenApi(operation.method, path, response);
+    return response;
   };
-  const callRaw = (operation: Operation, contentType: string, body: string): Promise<Response> =>
-    Promise.resolve(
-      app.api.request(operation.method, pathOf(operation)).set('Content-Type', contentType).send(body),
-    );
+  const callRaw = async (operation: Operation, contentType: string, body: string): Promise<Response> => {
+    const path = pathOf(operation);
+    const response = await app.api
+      .request(operation.method, path)
+      .set('Content-Type', contentType)
+      .send(body);
+    expectOpenApi(operation.method, path, response);
+    return response;
+  };
 
   beforeAll(async () => {
     app = await createApp();

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { testEnvironment } from '../setup/test-environment.js';
 import { temporaryFolder } from './temporary-folders.js';
 
-const entry = join(import.meta.dirname, '../../node_modules/@capawesome/cli/dist/index.js');
+const modules = join(import.meta.dirname, '../../node_modules');
+const entry = join(modules, '@capawesome/cli/dist/index.js');
 
 /** How a command ended. */
 export interface CliResult {
@@ -51,6 +52,8 @@ export class Cli {
         // Plain output, no questions.
         CI: '1',
         CAPAWESOME_TELEMETRY_DISABLED: '1',
+        // Most of the time of a command is spent on loading its modules.
+        NODE_COMPILE_CACHE: join(modules, '.cache/capawesome-cli'),
         // Every command asks the package registry for a newer version of itself. The registry is the only host that
         // it reaches by https here, and with an unusable proxy for https it gives up before it has opened a socket.
         HTTPS_PROXY: 'none',

@@ -31,6 +31,13 @@ export interface Publication {
   readonly privateKey?: KeyObject;
 }
 
+/** Fields of the request that creates a channel. */
+export interface NewChannel {
+  readonly name: string;
+  readonly protected?: boolean;
+  readonly expiresAt?: string;
+}
+
 /** A new app of a new organization. */
 export async function createApp(): Promise<TestApp> {
   const tenant = await createTenant();
@@ -41,7 +48,7 @@ export async function createApp(): Promise<TestApp> {
 }
 
 /** Creates a channel. @returns its id */
-export async function createChannel(app: TestApp, values: { name: string } & object): Promise<string> {
+export async function createChannel(app: TestApp, values: NewChannel): Promise<string> {
   const { status, body, text } = await app.api.post(`${app.path}/channels`, values);
   if (status !== 201) throw new Error(text);
   return (body as { id: string }).id;

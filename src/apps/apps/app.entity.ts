@@ -5,6 +5,9 @@ import { Organization } from '../../organizations/organizations/organization.ent
 export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;
 export type AppType = (typeof appTypes)[number];
 
+/** PostgreSQL's `integer` ends here. */
+export const MAX_BUILD_NUMBER = 2_147_483_647;
+
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 

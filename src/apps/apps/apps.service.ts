@@ -11,7 +11,7 @@ import {
   type Repository,
 } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { type AppError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import {
   deleteOrThrow,
@@ -25,7 +25,7 @@ import { containsText, equalsText, idContains } from '../../database/text-filter
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
@@ -124,15 +124,24 @@ export class AppsService {
     return this.apps.existsBy({ id, channelDiscoveryEnabled: true });
   }
 
-  /** Takes the next build number of an app. Builds of one app wait here for each other until the transaction ends. */
+  /**
+   * Takes the next build number of an app. Builds of one app wait here for each other until the transaction ends.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when the next number is the largest possible one
+   */
   async takeBuildNumber(tx: EntityManager, id: string): Promise<number> {
     const [rows] = await tx.query<[{ number: number }[], number]>(
       `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
-        WHERE id = $1 RETURNING last_build_number AS number`,
-      [id],
+        WHERE id = $1 AND next_build_number < $2 RETURNING last_build_number AS number`,
+      [id, MAX_BUILD_NUMBER],
     );
-    if (rows[0] === undefined) throw new NotFoundError('App');
-    return rows[0].number;
+    if (rows[0] !== undefined) return rows[0].number;
+    await findOrThrow(tx.withRepository(this.apps), { id });
+    throw new ConflictError(
+      'The app has no build number left: set nextAppBuildNumber to a lower one.',
+      'build_numbers_used_up',
+    );
   }
 
   private async organizationIds(caller: Principal, { organizationId }: ListAppsQuery): Promise<string[]> {
@@ -151,7 +160,7 @@ export class AppsService {
     throw invalidField(
       'organizationId',
       only === undefined
-        ? 'You may not create apps in any organization: create an organization first.'
+        ? 'organizationId is required, and you can create apps in no organization yet: create an organization first.'
         : 'organizationId is required because you can create apps in several organizations.',
     );
   }

@@ -3,7 +3,7 @@ import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type AppType, appTypes } from './app.entity.js';
+import { type AppType, appTypes, MAX_BUILD_NUMBER } from './app.entity.js';
 
 /** Changes to an app; absent fields stay as they are, `null` clears. */
 export class UpdateAppDto {
@@ -35,9 +35,9 @@ export class UpdateAppDto {
   appChannelDiscoveryEnabled?: boolean;
 
   /** The number that the next build gets; greater than that of every build so far. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 2147483647 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_BUILD_NUMBER })
   @IsAbsentOr()
-  @Max(2_147_483_647, { message: '$property must be at most 2147483647.' })
+  @Max(MAX_BUILD_NUMBER, { message: `$property must be at most ${MAX_BUILD_NUMBER}.` })
   @Min(1, { message: '$property must be at least 1.' })
   @IsInt({ message: '$property must be a whole number.' })
   nextAppBuildNumber?: number;

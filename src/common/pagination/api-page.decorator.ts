@@ -1,11 +1,17 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 
-/** Documents the answer of a list: a bare array, and the headers that `sendPage` sets. */
-export function ApiPage(dto: Type): MethodDecorator {
+/**
+ * Documents the answer of a list: a bare array, and the headers that `sendPage` sets.
+ *
+ * @param dtos what the array may hold
+ */
+export function ApiPage(...dtos: Type[]): MethodDecorator {
+  const items = dtos.map((dto) => ({ $ref: getSchemaPath(dto) }));
   return applyDecorators(
+    ApiExtraModels(...dtos),
     ApiOkResponse({
-      type: [dto],
+      schema: { type: 'array', items: items.length === 1 ? items[0] : { anyOf: items } },
       headers: {
         'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } },
         Link: {

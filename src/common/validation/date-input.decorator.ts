@@ -3,23 +3,39 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, MaxDate, MinDate } from 'class-validator';
 
-const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A point in time: ISO 8601 text, or Unix milliseconds as a number; between 1970 and 9999. Becomes a `Date`. */
+/**
+ * A point in time: ISO 8601 text (UTC unless it says otherwise), or Unix milliseconds as a number; between 1970 and
+ * 9999. Becomes a `Date`.
+ */
 export function IsDateInput(): PropertyDecorator {
   const message = '$property must be an ISO 8601 date or Unix milliseconds.';
   return applyDecorators(
     ApiProperty({ type: 'string', format: 'date-time' }),
     Transform(({ value }: { value: unknown }) => toDate(value)),
-    MaxDate(new Date('9999-12-31T23:59:59.999Z'), { message }),
-    MinDate(new Date(0), { message }),
     IsDate({ message }),
+    MinDate(new Date(0), { message }),
+    MaxDate(new Date('9999-12-31T23:59:59.999Z'), { message }),
   );
 }
 
-/** What is not a date stays as it is, for validation to refuse. */
-function toDate(value: unknown): unknown {
+/**
+ * Reads ISO 8601 text or Unix milliseconds.
+ *
+ * @returns what is not a date as it is, for validation to refuse
+ */
+export function toDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value);
-  if (typeof value === 'string' && iso.test(value)) return new Date(value);
-  return value;
+  if (typeof value !== 'string') return value;
+  const [, day, time, zone] = iso.exec(value) ?? [];
+  if (day === undefined || !isDay(day)) return value;
+  // JavaScript reads a time without zone in the zone of the machine.
+  return new Date(time !== undefined && zone === undefined ? `${value}Z` : value);
+}
+
+/** JavaScript makes the 2nd of March of the 30th of February. */
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

@@ -7,8 +7,8 @@ export function IsShare(): PropertyDecorator {
   const message = '$property must be a number from 0 to 1.';
   return applyDecorators(
     ApiProperty({ type: 'number', minimum: 0, maximum: 1 }),
-    Max(1, { message }),
-    Min(0, { message }),
     IsNumber({ allowNaN: false, allowInfinity: false }, { message }),
+    Min(0, { message }),
+    Max(1, { message }),
   );
 }

@@ -52,14 +52,14 @@ export class BundleFilesController {
    * Begins an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The
    * joined file is compared with what was announced.
    */
-  @Post(':fileId/upload')
+  @Post(':bundleFileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
   @ApiErrors(400, 409)
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
@@ -72,7 +72,7 @@ export class BundleFilesController {
   }
 
   /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
-  @Put(':fileId/upload')
+  @Put(':bundleFileId/upload')
   @Requires('bundles:write')
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
@@ -81,7 +81,7 @@ export class BundleFilesController {
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
-    @IdParam('fileId') fileId: string,
+    @IdParam('bundleFileId') fileId: string,
     @Query() query: PutUploadQuery,
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,

@@ -11,6 +11,17 @@ import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from './bundles.service.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
 
+/** What a file of the same path takes over from the one that replaces it. */
+const REPLACED_COLUMNS = [
+  'name',
+  'mime_type',
+  'size_in_bytes',
+  'checksum',
+  'signature',
+  'blob_id',
+  'updated_at',
+];
+
 @Injectable()
 export class BundleFilesService {
   constructor(
@@ -124,7 +135,13 @@ export class BundleFilesService {
   ): Promise<BundleFile> {
     const files = tx.withRepository(this.files);
     const { bundleId, href } = values;
-    await files.upsert({ id: uuid(), ...values }, ['bundleId', 'href']);
+    // The id stays, also for uploads in parts that refer to it.
+    await files
+      .createQueryBuilder()
+      .insert()
+      .values({ id: uuid(), ...values })
+      .orUpdate(REPLACED_COLUMNS, ['bundle_id', 'href'])
+      .execute();
     return findOrThrow(files, { bundleId, href });
   }
 }

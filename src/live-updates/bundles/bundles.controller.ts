@@ -25,7 +25,7 @@ export class BundlesController {
    */
   @Post()
   @Requires('bundles:write')
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   create(@CurrentApp() app: App, @Body() body: CreateBundleDto): Promise<BundleDto> {
     return this.bundles.create(app, body);
   }

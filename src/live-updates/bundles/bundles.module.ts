@@ -17,6 +17,7 @@ import { BundlesController } from './bundles.controller.js';
 import { BundlesService } from './bundles.service.js';
 import { FileUpload } from './file-upload.entity.js';
 import { FileUploadsService } from './file-uploads.service.js';
+import { StorageCleaningService } from './storage-cleaning.service.js';
 import { UploadPart } from './upload-part.entity.js';
 
 @Module({
@@ -37,6 +38,7 @@ import { UploadPart } from './upload-part.entity.js';
     BundleFilesQueries,
     FileUploadsService,
     BundleDownloadsQueries,
+    StorageCleaningService,
   ],
 })
 export class BundlesModule {}

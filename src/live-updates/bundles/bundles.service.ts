@@ -48,6 +48,8 @@ export class BundlesService {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }
     return this.database.transaction(async (tx) => {
+      // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
+      if (registered && channel !== null) await this.channels.keep(tx, app.id, channel.id);
       const build = await this.builds.create(tx, app.id, {
         platform: 'web',
         ...targetingOf(values),

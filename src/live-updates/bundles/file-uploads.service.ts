@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { AppError, InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow, translate } from '../../database/rows.js';
@@ -18,6 +18,13 @@ export interface UploadTarget {
   readonly bundleId: string;
   readonly fileId: string;
   readonly uploadId: string;
+}
+
+/** An upload that nobody is going to complete. */
+export interface StaleUpload {
+  readonly id: string;
+  /** How many parts of it are stored. */
+  readonly parts: number;
 }
 
 /**
@@ -87,13 +94,37 @@ export class FileUploadsService {
       const staged = await this.blobs.stage(Readable.from(this.read(ordered)));
       await this.files.fill(app, file, staged);
     } catch (error) {
-      // The same request, sent twice, may have been completed by its twin.
-      if (await this.uploads.existsBy({ id: upload.id, completedAt: Not(IsNull()) })) return;
+      // The same request, sent twice, may have been completed, or refused, by its twin.
+      const current = await this.uploads.findOneBy({ id: upload.id });
+      if (current !== null && current.completedAt !== null) return;
       if (error instanceof InvalidRequestError) await this.discard(upload);
+      else if (current === null) throw uploadNotFound();
       throw error;
     }
     await this.uploads.update({ id: upload.id }, { completedAt: new Date() });
     await this.discardParts(upload);
+  }
+
+  /** Uploads that were begun and left alone since before the given time, or whose parts were left behind. */
+  listStale(olderThan: Date): Promise<StaleUpload[]> {
+    return this.uploads.query<StaleUpload[]>(
+      `SELECT upload.id, count(part.id)::int AS parts
+         FROM file_uploads AS upload LEFT JOIN upload_parts AS part ON part.file_upload_id = upload.id
+        GROUP BY upload.id
+       HAVING coalesce(upload.completed_at, max(part.created_at), upload.created_at) < $1
+          AND (upload.completed_at IS NULL OR count(part.id) > 0)`,
+      [olderThan],
+    );
+  }
+
+  /** Forgets uploads. Their parts are objects that nobody knows any more then. */
+  async forget(uploads: readonly StaleUpload[]): Promise<void> {
+    await this.uploads.delete({ id: In(uploads.map(({ id }) => id)) });
+  }
+
+  /** Whether the object of this id in storage is a part of an upload. */
+  ownsPart(id: string): Promise<boolean> {
+    return this.parts.existsBy({ id });
   }
 
   private async *read(parts: readonly UploadPart[]): AsyncGenerator<Buffer> {

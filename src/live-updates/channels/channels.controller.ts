@@ -13,7 +13,7 @@ import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { ChannelDto, type DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
+import { ChannelDto, DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
 import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
 import { CreateChannelDto } from './create-channel.dto.js';
@@ -37,8 +37,8 @@ export class ChannelsController {
    */
   @Get()
   @OptionalToken()
-  @ApiPage(ChannelDto)
-  @ApiErrors(400)
+  @ApiPage(ChannelDto, DiscoveredChannelDto)
+  @ApiErrors(400, 403)
   async list(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
@@ -32,6 +32,13 @@ export class ChannelsService {
    */
   get(appId: string, id: string, tx?: EntityManager): Promise<Channel> {
     return findOrThrow(tx ? tx.withRepository(this.channels) : this.channels, { appId, id });
+  }
+
+  /** Keeps a channel from being deleted until the transaction ends. @throws NotFoundError */
+  async keep(tx: EntityManager, appId: string, id: string): Promise<void> {
+    const channels = tx.withRepository(this.channels);
+    const channel = await channels.findOne({ where: { appId, id }, lock: { mode: 'for_key_share' } });
+    if (channel === null) throw new NotFoundError('Channel');
   }
 
   /** @throws NotFoundError */

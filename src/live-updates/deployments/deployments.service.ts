@@ -71,10 +71,14 @@ export class DeploymentsService {
     const build = await this.builds.get(appId, values.appBuildId);
     const channel = await this.targetOf(appId, values);
     if (build.platform !== 'web') {
-      throw invalidField('appBuildId', 'Only web builds can be deployed to a channel.');
+      throw invalidField(
+        'appBuildId',
+        'appBuildId must be a web build: only those can be deployed to a channel.',
+      );
     }
     const bundle = await this.queries.readyBundle(build.id);
-    if (bundle === null) throw invalidField('appBuildId', 'The bundle of this build is not ready.');
+    if (bundle === null)
+      throw invalidField('appBuildId', 'appBuildId must be a build whose bundle is ready.');
     const { rolloutPercentage } = values;
     return this.deploy(this.database.manager, appId, {
       buildId: build.id,

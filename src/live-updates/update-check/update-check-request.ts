@@ -63,6 +63,8 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
     customId: value('customId'),
     runtime: value('runtime'),
   };
+  // Only its length matters: which bundle runs now does not change the answer.
+  readings('bundleId');
   if (errors.length > 0) throw invalidFields(errors);
   return request;
 }

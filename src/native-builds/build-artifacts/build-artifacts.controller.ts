@@ -55,13 +55,13 @@ export class BuildArtifactsController {
   }
 
   /** A signed address from which the artifact can be downloaded without a token, for 15 minutes. */
-  @Get(':artifactId/signed-download-url')
+  @Get(':buildArtifactId/signed-download-url')
   @Requires('builds:read')
   @ApiErrors(400)
   async signedDownloadUrl(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
-    @IdParam('artifactId') artifactId: string,
+    @IdParam('buildArtifactId') artifactId: string,
     @Query() query: FileNameQuery,
     @Req() request: Request,
   ): Promise<SignedDownloadUrlDto> {
@@ -76,15 +76,15 @@ export class BuildArtifactsController {
   }
 
   /** The bytes of the artifact. Needs a token with `builds:read`, or the parameters of a signed address. */
-  @Get(':artifactId/download')
+  @Get(':buildArtifactId/download')
   @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors(400)
+  @ApiErrors(400, 403)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,
-    @IdParam('artifactId') artifactId: string,
+    @IdParam('buildArtifactId') artifactId: string,
     @Query() query: DownloadArtifactQuery,
     @Caller() caller: Principal | undefined,
     @Res() response: Response,

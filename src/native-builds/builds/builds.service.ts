@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type DeepPartial, type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
@@ -8,9 +9,6 @@ import { idContains } from '../../database/text-filters.js';
 import { Build } from './build.entity.js';
 import type { ListBuildsQuery } from './list-builds-query.dto.js';
 import type { UpdateBuildDto } from './update-build.dto.js';
-
-/** PostgreSQL's `integer` ends here; larger numbers match no build. */
-const MAX_NUMBER = 2_147_483_647;
 
 @Injectable()
 export class BuildsService {
@@ -74,7 +72,7 @@ export class BuildsService {
 /** @returns 0, which no build has, for anything but a possible number */
 function toNumber(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  return number <= MAX_NUMBER ? number : 0;
+  return number <= MAX_BUILD_NUMBER ? number : 0;
 }
 
 function numbered(where: FindOptionsWhere<Build>, number: number): FindOptionsWhere<Build>[] {

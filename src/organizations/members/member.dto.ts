@@ -37,6 +37,7 @@ export class MemberUserDto {
   @ApiProperty({ format: 'email' })
   email!: string;
 
+  /** Full name. */
   name!: string | null;
 
   /** Address of a picture. */

@@ -55,11 +55,14 @@ export class TeamDto {
   /** @example 'Mobile' */
   name!: string;
 
+  /** What the team does. */
   description!: string | null;
 
+  /** Apps that are assigned to the team. */
   @ApiProperty({ type: 'integer' })
   totalTeamApps!: number;
 
+  /** Members of the organization who are in the team. */
   @ApiProperty({ type: 'integer' })
   totalTeamMembers!: number;
 

@@ -1,6 +1,9 @@
+import type { Readable, Writable } from 'node:stream';
 import { Module } from '@nestjs/common';
 import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Request } from 'express';
+import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
 import { BlobsService } from './blobs.service.js';
 import { StagingEngine } from './staging-engine.js';
@@ -10,6 +13,16 @@ import { StagingEngine } from './staging-engine.js';
  * larger files use the upload in parts.
  */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
+
+/** Multer drops files without a name silently, which would make of an uploaded file an announced one. */
+function parseWithFileNames(request: Request, parser: Writable): void {
+  parser.on('file', (field: string, _stream: Readable, { filename }: { filename?: string }) => {
+    if (!filename) {
+      parser.emit('error', invalidField(field, `${field} must be sent as a file, with a file name.`));
+    }
+  });
+  request.pipe(parser);
+}
 
 @Module({
   imports: [TypeOrmModule.forFeature([Blob])],
@@ -24,6 +37,14 @@ export const StagingMulterModule = MulterModule.registerAsync({
   inject: [StagingEngine],
   useFactory: (storage: StagingEngine) => ({
     storage,
-    limits: { fileSize: MAX_PART_BYTES, files: 1, fields: 20, parts: 25, fieldSize: 16 * 1024 },
+    streamHandler: parseWithFileNames,
+    limits: {
+      fileSize: MAX_PART_BYTES,
+      files: 1,
+      fields: 20,
+      parts: 25,
+      fieldSize: 16 * 1024,
+      fieldNameSize: 100,
+    },
   }),
 });

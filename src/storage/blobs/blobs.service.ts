@@ -16,10 +16,17 @@ export interface StagedBlob {
   readonly sizeInBytes: number;
 }
 
+/** An object in storage that no blob owns. */
+export interface UnownedObject {
+  readonly id: string;
+  readonly key: string;
+  readonly sizeInBytes: number;
+}
+
 /**
  * Content-addressed bytes of an organization. Bytes are stored first and become a blob in the transaction that uses
  * them, so nothing waits for storage inside a transaction; an object without a row is garbage of a failed request,
- * and `listOrphans` finds it.
+ * and `listUnowned` finds it.
  */
 @Injectable()
 export class BlobsService {
@@ -51,9 +58,10 @@ export class BlobsService {
    * @returns the id of the blob
    */
   async keep(tx: EntityManager, organizationId: string, staged: StagedBlob): Promise<string> {
+    // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
     const rows = await tx.query<{ id: string }[]>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes
        RETURNING id`,
       [staged.id, organizationId, staged.sha256, staged.sizeInBytes],
     );
@@ -75,11 +83,14 @@ export class BlobsService {
     return (await this.storage.get(keyOf(blob.id))).body;
   }
 
-  /** Keys of stored objects that no blob owns and that are older than the given time: left by killed processes. */
-  async *listOrphans(olderThan: Date): AsyncIterable<string> {
-    for await (const { key, modifiedAt } of this.storage.list('blobs/')) {
+  /**
+   * Stored objects that are older than the given time and that no blob owns. Parts of uploads are among them: whoever
+   * stages bytes for longer than a request must know them.
+   */
+  async *listUnowned(olderThan: Date): AsyncIterable<UnownedObject> {
+    for await (const { key, sizeInBytes, modifiedAt } of this.storage.list('blobs/')) {
       const id = key.slice(key.lastIndexOf('/') + 1);
-      if (modifiedAt < olderThan && !(await this.blobs.existsBy({ id }))) yield key;
+      if (modifiedAt < olderThan && !(await this.blobs.existsBy({ id }))) yield { id, key, sizeInBytes };
     }
   }
 }

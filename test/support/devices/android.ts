@@ -16,6 +16,7 @@ export class AndroidDevice extends Device {
       ['osVersion', settings.osVersion ?? '34'],
       ['platform', '0'],
       ['pluginVersion', settings.pluginVersion ?? '8.4.3'],
+      ...(settings.runtime ? [['runtime', settings.runtime] as [string, string]] : []),
     ];
     return parameters
       .map(([name, value]) => (value === null ? name : `${name}=${encodeAndroid(value)}`))

@@ -16,6 +16,8 @@ export interface DeviceSettings {
   readonly appVersionName?: string;
   readonly osVersion?: string;
   readonly pluginVersion?: string;
+  /** The Cordova plugin says so; Capacitor says nothing. */
+  readonly runtime?: 'cordova';
   /** PEM; with it, every download must be signed. */
   readonly publicKey?: string;
 }

@@ -16,6 +16,7 @@ export class IosDevice extends Device {
       ['osVersion', settings.osVersion ?? '17.5'],
       ['platform', '1'],
       ['pluginVersion', settings.pluginVersion ?? '8.4.3'],
+      ['runtime', settings.runtime],
     ];
     return shuffled(parameters)
       .flatMap(([name, value]) => (value == null ? [] : [`${name}=${encodeIos(value)}`]))

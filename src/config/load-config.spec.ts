@@ -1,0 +1,104 @@
+import 'reflect-metadata';
+import { generateApiToken } from '../common/access/api-token.js';
+import { ConfigError, loadConfig } from './load-config.js';
+
+const key = Buffer.alloc(32, 1).toString('base64');
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing', () => {
+    const config = loadConfig({});
+    expect(config.http).toMatchObject({ port: 3000, publicUrl: null, trustProxy: 'false' });
+    expect(config.database).toMatchObject({ url: null, poolSize: 20 });
+    expect(config.storage).toMatchObject({ driver: 'disk', dataDir: '.slipway' });
+    expect(config.security).toMatchObject({
+      encryptionKey: null,
+      bootstrapEmail: null,
+      bootstrapToken: null,
+    });
+    expect(config.log.level).toBe('info');
+  });
+
+  it('reads every kind of value', () => {
+    const token = generateApiToken();
+    const config = loadConfig({
+      PORT: '8080',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://api.example.com',
+      DATABASE_URL: 'postgres://slipway:secret@db:5432/slipway',
+      DATABASE_POOL_SIZE: '50',
+      ENCRYPTION_KEY: key,
+      BOOTSTRAP_EMAIL: 'ada@example.com',
+      BOOTSTRAP_TOKEN: token,
+      LOG_PRETTY: 'true',
+    });
+    expect(config.http).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      publicUrl: 'https://api.example.com',
+    });
+    expect(config.database).toMatchObject({ url: 'postgres://slipway:secret@db:5432/slipway', poolSize: 50 });
+    expect(config.security).toMatchObject({ encryptionKey: key, bootstrapToken: token });
+    expect(config.log.pretty).toBe(true);
+  });
+
+  it('takes empty values and spaces for unset', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: ' ', PUBLIC_URL: '' }).http.port).toBe(3000);
+    expect(loadConfig({ PORT: ' 8080 ' }).http.port).toBe(8080);
+    expect(loadConfig({ LOG_PRETTY: '0' }).log.pretty).toBe(false);
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PUBLIC_URL', 'api.example.com'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/slipway'],
+    ['PUBLIC_URL', 'https://api.example.com/'],
+    ['SHUTDOWN_DELAY_SECONDS', '301'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['STORAGE', 'tape'],
+    ['ENCRYPTION_KEY', 'secret'],
+    ['ENCRYPTION_KEY', Buffer.alloc(16).toString('base64')],
+    ['BOOTSTRAP_EMAIL', 'ada'],
+    ['BOOTSTRAP_TOKEN', 'ca_secret'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_PRETTY', 'perhaps'],
+  ])('refuses %s=%s with one line that names it and does not repeat the value', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} .+\\.$`));
+    expect(problems[0]).not.toContain('secret');
+  });
+
+  it('refuses a database that is not PostgreSQL', () => {
+    const [problem, ...others] = problemsOf({ DATABASE_URL: 'mysql://db', ENCRYPTION_KEY: key });
+    expect(problem).toMatch(/^DATABASE_URL /);
+    expect(others).toEqual([]);
+  });
+
+  it('requires an encryption key beside a database', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/slipway' })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY is required/),
+    ]);
+  });
+
+  it('tells all problems at once', () => {
+    const names = problemsOf({ PORT: 'x', LOG_LEVEL: 'x', STORAGE: 'x', DATABASE_URL: 'x' }).map(
+      (problem) => problem.split(' ')[0],
+    );
+    expect(names.sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'LOG_LEVEL', 'PORT', 'STORAGE']);
+  });
+});

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+const documents = [...readdirSync(root), ...inDocs.map((path) => `docs/${path}`)].filter((path) =>
+  path.endsWith('.md'),
+);
+
+const withoutCode = (markdown: string): string => markdown.replace(/```.*?```/gs, '');
+
+/** The anchors of a page's headings, as code hosts make them. */
+function anchorsOf(path: string): string[] {
+  return [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinksOf(path: string): string[] {
+  const links = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [file = '', anchor] = link.split('#', 2);
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+}
+
+it.each(documents)('%s: every link leads somewhere', (path) => {
+  expect(brokenLinksOf(path)).toEqual([]);
+});
+
+it('lists every page of docs in its index', () => {
+  const index = read('docs/README.md');
+  const pages = readdirSync(join(root, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
+  expect(pages.filter((page) => !index.includes(`(${page})`))).toEqual([]);
+});
+
+it('lists every decision in the index of decisions', () => {
+  const index = read('docs/adr/README.md');
+  const pages = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d{4}-/.test(name));
+  expect(pages.filter((page) => !index.includes(`(${page})`))).toEqual([]);
+});
+
+it('names only npm scripts that exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = documents.flatMap((path) =>
+    [...read(path).matchAll(/npm run (?:--silent )?([a-z]+(?::[a-z]+)*)/g)].map(([, name = '']) => name),
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { AndroidDevice } from '../support/devices/android.js';
+import { ElectronDevice } from '../support/devices/electron.js';
+import { IosDevice } from '../support/devices/ios.js';
+import { rawGet } from '../support/devices/raw-get.js';
+import { createApp, createChannel, type TestApp } from '../support/publishing.js';
+
+let app: TestApp;
+let beta: string;
+
+beforeAll(async () => {
+  app = await createApp();
+  beta = await createChannel(app, { name: 'beta' });
+});
+
+const allow = (appChannelDiscoveryEnabled: boolean): Promise<unknown> =>
+  app.api.patch(app.path, { appChannelDiscoveryEnabled });
+
+describe.each([
+  ['Android', AndroidDevice],
+  ['iOS', IosDevice],
+  ['Electron', ElectronDevice],
+] as const)('channel discovery on %s', (_platform, Device) => {
+  it('is refused unless the app allows it', async () => {
+    await allow(false);
+    const { status, headers, body } = await new Device({ appId: app.id }).fetchChannels();
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toMatch(/^Bearer/);
+    expect(JSON.parse(body.toString())).toMatchObject({ message: expect.any(String) });
+  });
+
+  it('shows names and ids, and nothing else', async () => {
+    await allow(true);
+    const { status, headers, body } = await new Device({ appId: app.id }).fetchChannels();
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(JSON.parse(body.toString())).toEqual([
+      { id: beta, name: 'beta' },
+      { id: app.defaultChannelId, name: 'default' },
+    ]);
+  });
+});
+
+describe('channel discovery', () => {
+  it('is paged and searched as the device asks', async () => {
+    await allow(true);
+    const names = async (query: string): Promise<string[]> => {
+      const { body } = await new AndroidDevice({ appId: app.id }).fetchChannels(query);
+      return (JSON.parse(body.toString()) as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await names('?limit=1')).toEqual(['beta']);
+    expect(await names('?limit=1&offset=1')).toEqual(['default']);
+    expect(await names('?query=ET')).toEqual(['beta']);
+    expect(await names('?query=unknown')).toEqual([]);
+  });
+
+  it('shows whole channels to a caller with a token, and refuses a wrong token even where it is allowed', async () => {
+    await allow(true);
+    const path = `${app.path}/channels`;
+    expect((await app.api.get(path)).body[0]).toMatchObject({ name: 'beta', totalAppDeployments: 0 });
+    const wrong = await rawGet(app.api.origin, path, { Authorization: 'Bearer ca_wrong' });
+    expect(wrong.status).toBe(401);
+    const stranger = await createApp();
+    expect((await stranger.api.get(path)).status).toBe(404);
+  });
+
+  it('does not tell an unknown app from one that forbids it', async () => {
+    await allow(false);
+    const forbidden = await rawGet(app.api.origin, `${app.path}/channels`);
+    const unknown = await rawGet(app.api.origin, `/v1/apps/${beta}/channels`);
+    expect([forbidden.status, unknown.status]).toEqual([401, 401]);
+  });
+});

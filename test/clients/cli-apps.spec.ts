@@ -1,0 +1,63 @@
+import { v7 as uuid } from 'uuid';
+import { Cli } from '../support/cli.js';
+import { createTenant } from '../support/identities.js';
+
+it('creates, lists, gets and deletes apps', async () => {
+  const { organizationId, owner } = await createTenant();
+  const cli = await Cli.create(owner.token);
+  const inOrganization = ['--organization-id', organizationId];
+  const [{ id }, printed] = await Promise.all([
+    cli.json<{ id: string }>('apps:create', '--name', 'Shop', ...inOrganization),
+    cli.succeed('apps:create', '--name', 'Kiosk', '--type', 'cordova', ...inOrganization),
+  ]);
+  const [, otherId = ''] = /App ID: ([0-9a-f-]{36})/.exec(printed) ?? [];
+
+  const [list, page, one] = await Promise.all([
+    cli.json<{ id: string }[]>('apps:list', ...inOrganization),
+    cli.json<{ id: string }[]>('apps:list', '--limit', '1', ...inOrganization),
+    cli.json('apps:get', '--app-id', id),
+  ]);
+  expect(list.map((app) => app.id).toSorted()).toEqual([id, otherId].toSorted());
+  expect(page).toEqual(list.slice(0, 1));
+  expect(one).toEqual((await owner.api.get(`/v1/apps/${id}`)).body);
+  expect(one).toMatchObject({ id, name: 'Shop', type: 'capacitor', organizationId });
+  expect((await owner.api.get(`/v1/apps/${otherId}`)).body).toMatchObject({ name: 'Kiosk', type: 'cordova' });
+
+  const [table] = await Promise.all([
+    cli.succeed('apps:get', '--app-id', otherId),
+    cli.succeed('apps:delete', '--app-id', id, '--yes'),
+  ]);
+  expect(table).toContain('Kiosk');
+  expect((await owner.api.get(`/v1/apps/${id}`)).status).toBe(404);
+  expect(await cli.run('apps:get', '--app-id', id)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('App not found.'),
+  });
+});
+
+it('prints what is wrong with a new app', async () => {
+  const { organizationId, owner } = await createTenant();
+  const cli = await Cli.create(owner.token);
+  const [blank, nowhere] = await Promise.all([
+    cli.run('apps:create', '--name', '   ', '--organization-id', organizationId),
+    cli.run('apps:create', '--name', 'Shop', '--organization-id', uuid()),
+  ]);
+  expect(blank).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('name must be') });
+  expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Organization not found.') });
+  expect((await owner.api.get(`/v1/apps?organizationId=${organizationId}`)).body).toEqual([]);
+});
+
+it('finds nothing in the app of another organization', async () => {
+  const [mine, theirs] = await Promise.all([createTenant(), createTenant()]);
+  const { body } = await theirs.owner.api.post('/v1/apps', { name: 'Theirs' });
+  const cli = await Cli.create(mine.owner.token);
+  const results = await Promise.all([
+    cli.run('apps:get', '--app-id', body.id),
+    cli.run('apps:delete', '--app-id', body.id, '--yes'),
+    cli.run('apps:channels:list', '--app-id', body.id),
+  ]);
+  for (const result of results) {
+    expect(result).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('App not found.') });
+  }
+  expect((await theirs.owner.api.get(`/v1/apps/${body.id}`)).status).toBe(200);
+});

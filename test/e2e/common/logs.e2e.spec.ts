@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
+import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { generateApiToken } from '../../../src/common/access/api-token.js';
+import { createApp } from '../../builders/app.js';
+import { uploadBundle } from '../../builders/bundle.js';
+import { checkForUpdate } from '../../builders/device.js';
+import { Api } from '../../support/api.js';
+import { createTenant, type Site, type Tenant } from '../../support/identities.js';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly requestId?: string;
+  readonly req?: { readonly method: string; readonly path: string };
+  readonly res?: { readonly status: number };
+  readonly err?: { readonly message: string };
+}
+
+describe('the log', () => {
+  let folder: string;
+  let databaseUrl: string;
+  let server: ServerProcess;
+  let site: Site;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-log-'));
+    databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
+    server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_LEVEL: 'trace' });
+    site = { origin: server.origin, databaseUrl };
+    tenant = await createTenant(site);
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await dropDatabase(databaseUrl);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The line of a request; lines come in their order, so those of all requests before it are there too. */
+  const lineOf = async (requestId: string): Promise<Line> => {
+    for (;;) {
+      const line = server.log.map((text) => JSON.parse(text) as Line).find((entry) => isOf(entry, requestId));
+      if (line !== undefined) return line;
+      // Any answer later, the line has been read.
+      await new Api(site.origin, null).request('get', '/health/live');
+    }
+  };
+  const isOf = (line: Line, requestId: string): boolean =>
+    line.requestId === requestId && line.res !== undefined;
+
+  it('has one line for each request, without the query', async () => {
+    const request = tenant.owner.api.request('get', '/v1/organizations?limit=5').set('X-Request-Id', 'one');
+    await request;
+    expect(await lineOf('one')).toMatchObject({
+      level: 30,
+      req: { method: 'GET', path: '/v1/organizations' },
+      res: { status: 200 },
+    });
+    expect(server.log.filter((line) => line.includes('"one"'))).toHaveLength(1);
+  });
+
+  it('has no line for the probes of an orchestrator', async () => {
+    await new Api(site.origin, null).request('get', '/health/live').set('X-Request-Id', 'probe');
+    await tenant.owner.api.request('get', '/v1/users/me').set('X-Request-Id', 'after-probe');
+    await lineOf('after-probe');
+    expect(server.log.some((line) => line.includes('"probe"'))).toBe(false);
+  });
+
+  it('never holds a token, a key, a signature or a person', async () => {
+    const { api, token, email } = tenant.owner;
+    const nobody = new Api(site.origin, null);
+    const other = generateApiToken();
+    const app = await createApp(tenant);
+    const bundle = await uploadBundle(app);
+    const artifact = `${app.path}/builds/${bundle.buildId}/artifacts/${bundle.id}`;
+    const { body } = await api.get(`${artifact}/signed-download-url`);
+    const signed = new URL((body as { url: string }).url);
+    const secrets = [
+      token,
+      other,
+      email,
+      ENCRYPTION_KEY,
+      new URL(databaseUrl).password,
+      signed.searchParams.get('signature') ?? '',
+      'device-0815',
+      'customer-0816',
+      'name-0817',
+    ].filter((secret) => secret !== '');
+
+    await nobody.request('get', `/v1/users/me?access_token=${token}`);
+    await nobody.request('get', `/v1/nothing?access_token=${token}`);
+    await nobody.request('get', `/v1/users/me?token=${token}`);
+    await nobody.request('post', app.path).send({ access_token: token });
+    await nobody.request('post', `${app.path}/channels`).send({ name: token, access_token: token });
+    await nobody
+      .request('post', `${app.path}/channels`)
+      .set('Content-Type', 'application/json')
+      .send(`{${token}`);
+    await api
+      .request('patch', `${app.path}/channels/x`)
+      .set('Content-Type', 'application/json')
+      .send(`[${token}`);
+    await new Api(site.origin, other).request('get', '/v1/users/me');
+    await new Api(site.origin, `${token}x`).request('get', '/v1/users/me');
+    await nobody.request('get', '/v1/users/me').set('Authorization', token);
+    await nobody.request('get', '/v1/users/me').set('Cookie', `token=${token}`);
+    await nobody.request('get', signed.pathname + signed.search);
+    await api.request('post', `${app.path}/channels`).send({ name: 'name-0817' });
+    await api.request('post', `${app.path}/channels`).send({ name: 'name-0817' });
+    await checkForUpdate(app, { deviceId: 'device-0815', customId: 'customer-0816' });
+    await api.request('get', '/v1/users/me').set('X-Request-Id', 'last');
+    await lineOf('last');
+
+    expect(secrets.length).toBeGreaterThan(7);
+    for (const secret of secrets) expect(server.log.filter((line) => line.includes(secret))).toEqual([]);
+    expect(server.log.join()).toContain(`${app.path}/channels`);
+  });
+
+  it('has no error after all that', () => {
+    const lines = server.log.map((text) => JSON.parse(text) as Line);
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});

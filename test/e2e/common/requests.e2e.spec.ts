@@ -1,0 +1,125 @@
+import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../../support/api.js';
+import { expectError } from '../../support/expect-error.js';
+import { type Actor, createActor } from '../../support/identities.js';
+
+describe('every request', () => {
+  let actor: Actor;
+  const nobody = new Api(testEnvironment().origin, null);
+
+  beforeAll(async () => {
+    actor = await createActor();
+  });
+
+  describe('id', () => {
+    const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    const idFor = async (sent: string): Promise<string | undefined> =>
+      (await actor.api.request('get', '/v1/users/me').set('X-Request-Id', sent)).headers['x-request-id'];
+
+    it('is made when none is sent, different each time', async () => {
+      const ids = await Promise.all(
+        [1, 2].map(async () => (await actor.api.get('/v1/users/me')).headers['x-request-id']),
+      );
+      for (const id of ids) expect(id).toMatch(uuidV7);
+      expect(new Set(ids).size).toBe(2);
+    });
+
+    it.each(['1', 'my-request', '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa', 'a'.repeat(128), 'A/b:c.d_e+f=='])(
+      'is taken from the caller: %s',
+      async (sent) => {
+        expect(await idFor(sent)).toBe(sent);
+      },
+    );
+
+    it.each(['', 'two words', 'a'.repeat(129), '<script>', 'ü', '"quoted"'])(
+      'is not taken from the caller when it could do harm: %s',
+      async (sent) => {
+        expect(await idFor(sent)).toMatch(uuidV7);
+      },
+    );
+
+    it('stands in errors too', async () => {
+      for (const path of ['/v1/users/me', '/v1/nothing', '/v1/apps/%00', '/health/nothing']) {
+        const response = await nobody.request('get', path).set('X-Request-Id', 'traced');
+        expect(response.headers['x-request-id']).toBe('traced');
+        expect(response.body).toMatchObject({ requestId: 'traced' });
+      }
+    });
+  });
+
+  describe('to an unknown address', () => {
+    it.each(['/', '/v1', '/v1/nothing', '/v2/apps', '/apps', '/v1/apps/x/y/z', '/v1//apps', '/favicon.ico'])(
+      'is a 404: %s',
+      async (path) => {
+        for (const method of ['get', 'post', 'delete'] as const) {
+          expectError(await actor.api.request(method, path), 404, 'resource_not_found');
+        }
+      },
+    );
+
+    it.each([
+      ['post', '/v1/users/me', 'GET, HEAD'],
+      ['delete', '/v1/apps', 'GET, HEAD, POST'],
+      ['put', '/v1/organizations', 'GET, HEAD, POST'],
+      ['post', '/health/live', 'GET, HEAD'],
+    ] as const)('is a 405 when only the method is wrong: %s %s', async (method, path, allow) => {
+      for (const api of [actor.api, nobody]) {
+        const response = await api.request(method, path);
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers['allow']).toBe(allow);
+      }
+    });
+
+    it('is a 404 without a body for HEAD', async () => {
+      const response = await nobody.request('head', '/v1/nothing');
+      expect({ status: response.status, text: response.text ?? '' }).toEqual({ status: 404, text: '' });
+    });
+  });
+
+  it('is answered in JSON, whatever the caller would like', async () => {
+    const response = await nobody.request('get', '/v1/users/me').set('Accept', 'text/html');
+    expectError(response, 401, 'not_authenticated');
+  });
+
+  it('tells nothing about what the server is made of', async () => {
+    for (const path of ['/health/live', '/v1/nothing', '/v1/users/me']) {
+      const { headers } = await nobody.request('get', path);
+      expect(headers).not.toHaveProperty('x-powered-by');
+      expect(headers).not.toHaveProperty('server');
+    }
+  });
+
+  it('is never cached when it fails', async () => {
+    expect((await nobody.request('get', '/v1/users/me')).headers['cache-control']).toBe('no-store');
+  });
+
+  it('may be the same many times at once', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await actor.api.request('get', '/v1/users/me')).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('the documentation', () => {
+  const nobody = new Api(testEnvironment().origin, null);
+
+  it('is served as a page and as a document, without a token', async () => {
+    expect((await nobody.request('get', '/docs')).text).toContain('Slipway API');
+    const [json, openapi] = [
+      await nobody.request('get', '/docs-json'),
+      await nobody.request('get', '/openapi'),
+    ];
+    expect(json.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) as string });
+    expect(openapi.body).toEqual(json.body);
+  });
+});
+
+describe('health', () => {
+  const nobody = new Api(testEnvironment().origin, null);
+
+  it.each(['/health/live', '/health/ready'])('is told at %s without a token', async (path) => {
+    const { status, body } = await nobody.get(path);
+    expect({ status, body: body as unknown }).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+});

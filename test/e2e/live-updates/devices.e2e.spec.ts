@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { registerBundle } from '../../builders/bundle.js';
+import { createChannel, type TestChannel } from '../../builders/channel.js';
+import { checkForUpdate, createDevice } from '../../builders/device.js';
+import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { createMember, createTenant } from '../../support/identities.js';
+
+describe('devices', () => {
+  let app: TestApp;
+  let channel: TestChannel;
+  let path: string;
+
+  beforeAll(async () => {
+    app = await createApp();
+    channel = await createChannel(app);
+    path = `${app.path}/devices`;
+  });
+
+  const get = async (id: string, search = ''): Promise<Record<string, unknown>> =>
+    (await app.api.get(`${path}/${encodeURIComponent(id)}${search}`)).body as Record<string, unknown>;
+
+  describe('appear', () => {
+    it('with their first check, with all that they tell', async () => {
+      const own = await createApp();
+      const { deploymentId } = await registerBundle(own);
+      const deviceId = randomUUID();
+      expect((await own.api.get(`${own.path}/devices`)).body).toEqual([]);
+      await checkForUpdate(own, { deviceId, customId: 'user 42', platform: '1', appVersionCode: '1.0.5' });
+      const { body } = await own.api.get(`${own.path}/devices/${deviceId}`);
+      expect(body).toEqual({
+        id: deviceId,
+        appId: own.id,
+        appChannelId: own.defaultChannelId,
+        forcedAppChannelId: null,
+        appDeploymentId: deploymentId,
+        appVersionCode: '1.0.5',
+        appVersionName: '1.0.0',
+        osVersion: '34',
+        pluginVersion: '8.4.3',
+        platform: 1,
+        customId: expect.stringMatching(/^user[ +]42$/) as string,
+        runtime: null,
+        country: null,
+        lastSeenAt: expect.any(String) as string,
+        createdAt: expect.any(String) as string,
+        updatedAt: expect.any(String) as string,
+      });
+      expect((await own.api.get(`${own.path}/devices`)).body).toEqual([body]);
+    });
+
+    it('also when there is nothing for them, and follow what they tell later', async () => {
+      const deviceId = await createDevice(app, { customId: 'first' });
+      const first = await get(deviceId);
+      expect(first).toMatchObject({
+        customId: 'first',
+        appDeploymentId: null,
+        appChannelId: app.defaultChannelId,
+      });
+      await createDevice(app, {
+        deviceId,
+        channelName: channel.name,
+        appVersionName: '2.0.0',
+        runtime: 'electron',
+      });
+      expect(await get(deviceId)).toMatchObject({
+        createdAt: first['createdAt'],
+        appChannelId: channel.id,
+        appVersionName: '2.0.0',
+        runtime: 'electron',
+        customId: null,
+      });
+    });
+
+    it('once for each app', async () => {
+      const other = await createApp(app.tenant);
+      const deviceId = await createDevice(app);
+      await createDevice(other, { deviceId });
+      await app.api.patch(`${path}/${deviceId}`, { forcedAppChannelId: channel.id });
+      const { body } = await other.api.get(`${other.path}/devices/${deviceId}`);
+      expect(body).toMatchObject({ appId: other.id, forcedAppChannelId: null });
+    });
+
+    it('not when a person asks for them', async () => {
+      const deviceId = randomUUID();
+      await app.api.get(`${app.path}/bundles/latest?platform=0&deviceId=${deviceId}`);
+      expectError(await app.api.get(`${path}/${deviceId}`), 404, 'device_not_found');
+    });
+
+    it('under any id that they choose', async () => {
+      for (const deviceId of [
+        'a',
+        'IOS-ID',
+        'ümlaut/slash?x=1&y',
+        '..',
+        "'; DROP TABLE devices;--",
+        'x'.repeat(255),
+      ]) {
+        await createDevice(app, { deviceId });
+        expect((await app.api.get(`${path}?id=${encodeURIComponent(deviceId)}`)).body).toMatchObject([
+          { id: deviceId },
+        ]);
+        if (deviceId === '..') continue;
+        expect(await get(deviceId)).toMatchObject({ id: deviceId });
+      }
+    });
+  });
+
+  describe('list', () => {
+    it('is last seen first, and filtered by id and text', async () => {
+      const own = await createApp();
+      const one = await createDevice(own, { customId: 'Ada_1' });
+      const two = await createDevice(own, { customId: 'Grace' });
+      await createDevice(own, { deviceId: one, customId: 'Ada_1' });
+      const ids = async (search: string): Promise<string[]> =>
+        ((await own.api.get(`${own.path}/devices${search}`)).body as { id: string }[]).map(({ id }) => id);
+      expect(await ids('')).toEqual([one, two]);
+      expect(await ids(`?id=${two}`)).toEqual([two]);
+      expect(await ids(`?id=${two.slice(1)}`)).toEqual([]);
+      expect(await ids(`?query=${two.slice(2, 20).toUpperCase()}`)).toEqual([two]);
+      expect(await ids('?query=ada_')).toEqual([one]);
+      expect(await ids('?query=%25')).toEqual([]);
+      expect(await ids(`?id=${two}&query=grace`)).toEqual([two]);
+      expect(await ids(`?id=${two}&query=ada`)).toEqual([]);
+      expect(await ids('?id=&query=')).toHaveLength(2);
+      expectInvalid(await own.api.get(`${own.path}/devices?id=a&id=b`), 'id');
+    });
+
+    it('comes with the channel when it is asked for', async () => {
+      const id = await createDevice(app, { channelName: channel.name });
+      expect(await get(id)).not.toHaveProperty('appChannel');
+      expect(await get(id, '?relations=appChannel')).toMatchObject({
+        appChannel: { id: channel.id, name: channel.name },
+      });
+      const list = await app.api.get(`${path}?relations=appChannel&id=${id}`);
+      expect(list.body).toMatchObject([{ appChannel: { id: channel.id } }]);
+      const lost = await createDevice(app, { channelName: 'unknown' });
+      expect(await get(lost, '?relations=appChannel')).toMatchObject({
+        appChannelId: null,
+        appChannel: null,
+      });
+    });
+
+    it('forgets channels and deployments that are gone', async () => {
+      const own = await createApp();
+      const gone = await createChannel(own);
+      await registerBundle(own, { channelName: gone.name });
+      const id = await createDevice(own, { channelName: gone.name });
+      const url = `${own.path}/devices/${id}`;
+      await own.api.patch(url, { forcedAppChannelId: gone.id });
+      expect((await own.api.delete(`${own.path}/channels/${gone.id}`)).status).toBe(204);
+      expect((await own.api.get(url)).body).toMatchObject({
+        appChannelId: null,
+        appDeploymentId: null,
+        forcedAppChannelId: null,
+      });
+    });
+  });
+
+  describe('force', () => {
+    it('sends a device to a channel, whatever it asks for, until it is taken back', async () => {
+      const own = await createApp();
+      const other = await createChannel(own);
+      const [inDefault, inOther] = [
+        await registerBundle(own),
+        await registerBundle(own, { channelName: other.name }),
+      ];
+      const deviceId = await createDevice(own);
+      const url = `${own.path}/devices/${deviceId}`;
+      const served = async (): Promise<unknown> =>
+        ((await checkForUpdate(own, { deviceId })).body as { bundleId: unknown }).bundleId;
+      expect(await served()).toBe(inDefault.id);
+      const forced = await own.api.patch(url, { forcedAppChannelId: other.id });
+      expect(forced.body).toMatchObject({ id: deviceId, forcedAppChannelId: other.id });
+      expect(await served()).toBe(inOther.id);
+      // Nothing given changes nothing.
+      expect((await own.api.patch(url, {})).body).toMatchObject({ forcedAppChannelId: other.id });
+      expect((await own.api.patch(url, { forcedAppChannelId: null })).body).toMatchObject({
+        forcedAppChannelId: null,
+      });
+      expect(await served()).toBe(inDefault.id);
+    });
+
+    it('is refused for a channel that the app does not have', async () => {
+      const id = await createDevice(app);
+      const other = await createApp(app.tenant);
+      for (const forcedAppChannelId of [other.defaultChannelId, uuid()]) {
+        expectError(await app.api.patch(`${path}/${id}`, { forcedAppChannelId }), 404, 'channel_not_found');
+        expectError(
+          await app.api.patch(`${path}?ids=${id}`, { forcedAppChannelId }),
+          404,
+          'channel_not_found',
+        );
+      }
+      expect(await get(id)).toMatchObject({ forcedAppChannelId: null });
+    });
+  });
+
+  describe('force several', () => {
+    const force = (ids: string, forcedAppChannelId: unknown): ReturnType<TestApp['api']['patch']> =>
+      app.api.patch(`${path}?ids=${ids}`, { forcedAppChannelId });
+
+    it('changes all of them, and back', async () => {
+      const ids = [await createDevice(app), await createDevice(app)];
+      for (const [list, expected] of [
+        [ids.join(','), channel.id],
+        [ids.join('%2C'), null],
+        [`${ids[0]}, ${ids[1]},${ids[0]},`, channel.id],
+      ] as const) {
+        expect((await force(list.replaceAll(' ', '%20'), expected)).status).toBe(204);
+        for (const id of ids) expect(await get(id)).toMatchObject({ forcedAppChannelId: expected });
+      }
+      expect((await app.api.patch(`${path}?ids=${ids.join(',')}`, {})).status).toBe(204);
+      expect(await get(ids[0] ?? '')).toMatchObject({ forcedAppChannelId: channel.id });
+    });
+
+    it('changes all or none', async () => {
+      const known = await createDevice(app);
+      const other = await createApp(app.tenant);
+      const foreign = await createDevice(other);
+      for (const unknown of [uuid(), foreign]) {
+        expectError(await force(`${known},${unknown}`, channel.id), 404, 'device_not_found');
+        expectError(await app.api.patch(`${path}?ids=${known},${unknown}`, {}), 404, 'device_not_found');
+      }
+      expect(await get(known)).toMatchObject({ forcedAppChannelId: null });
+      const { body } = await other.api.get(`${other.path}/devices/${foreign}`);
+      expect(body).toMatchObject({ forcedAppChannelId: null });
+    });
+
+    it('is refused without ids, with too many or with a wrong channel', async () => {
+      for (const search of ['', '?ids', '?ids=', '?ids=,', '?ids=%20']) {
+        expectInvalid(await app.api.patch(`${path}${search}`, { forcedAppChannelId: null }), 'ids');
+      }
+      expectInvalid(await force('x'.repeat(256), null), 'ids');
+      const many = Array.from({ length: 1001 }, (_, index) => index).join(',');
+      expectInvalid(await force(many, null), 'ids');
+      expectInvalid(await force('a', 'production'), 'forcedAppChannelId');
+    });
+
+    it('is refused to those who may not', async () => {
+      const id = await createDevice(app);
+      const { owner } = await createTenant();
+      const viewer = await createMember(app.tenant, 'viewer');
+      const body = { forcedAppChannelId: null };
+      expectError(await owner.api.patch(`${path}?ids=${id}`, body), 404, 'app_not_found');
+      expectError(await viewer.api.patch(`${path}?ids=${id}`, body), 403, 'not_authorized');
+    });
+  });
+
+  describe('delete', () => {
+    it('forgets a device, which comes back with its next check, without force', async () => {
+      const deviceId = await createDevice(app);
+      await app.api.patch(`${path}/${deviceId}`, { forcedAppChannelId: channel.id });
+      expect((await app.api.delete(`${path}/${deviceId}`)).status).toBe(204);
+      expectError(await app.api.get(`${path}/${deviceId}`), 404, 'device_not_found');
+      await createDevice(app, { deviceId });
+      expect(await get(deviceId)).toMatchObject({ forcedAppChannelId: null });
+    });
+  });
+});

@@ -1,0 +1,545 @@
+import { randomBytes } from 'node:crypto';
+import type { Response } from 'supertest';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { uniqueName } from '../../support/unique-name.js';
+import {
+  announce,
+  beginUpload,
+  completeUpload,
+  createApp,
+  createBundle,
+  deploymentsOf,
+  download,
+  MANIFEST,
+  manifestOf,
+  postFile,
+  publish,
+  putPart,
+  SIGNATURE,
+  type TestBundle,
+  uploadFiles,
+} from '../../support/bundles.js';
+import { createTenant, type Tenant } from '../../support/identities.js';
+import { sha256 } from '../../support/multipart.js';
+
+let tenant: Tenant;
+let appId: string;
+
+beforeAll(async () => {
+  tenant = await createTenant();
+});
+beforeEach(async () => {
+  appId = await createApp(tenant.owner.api);
+});
+
+const files = { 'index.html': '<html>', 'assets/app.js': 'app', 'assets/empty.txt': '' };
+
+const create = (fields: object = {}): Promise<TestBundle> => createBundle(tenant.owner.api, appId, fields);
+const path = (rest: string): string => `/v1/apps/${appId}/${rest}`;
+
+async function createZip(content: Buffer | string, fields: object = {}): Promise<[TestBundle, string]> {
+  const bundle = await create({ artifactType: 'zip', ...fields });
+  const response = await postFile(bundle, content, {});
+  expect(response.status).toBe(201);
+  return [bundle, (response.body as { id: string }).id];
+}
+
+async function createChannel(fields: object = {}): Promise<{ id: string; name: string }> {
+  const response = await tenant.owner.api.post(path('channels'), { name: uniqueName('channel'), ...fields });
+  expect(response.status).toBe(201);
+  return response.body as { id: string; name: string };
+}
+
+const countOf = (responses: readonly Response[], status: number): number =>
+  responses.filter((response) => response.status === status).length;
+
+const deploymentIds = (responses: readonly Response[]): Set<string | null> =>
+  new Set(responses.map(({ body }) => (body as { appDeploymentId: string | null }).appDeploymentId));
+
+async function expectUnpublished(bundle: TestBundle, href: string | null = MANIFEST): Promise<void> {
+  expect(await deploymentsOf(bundle)).toEqual([]);
+  expect((await download(bundle, href)).status).toBe(404);
+  const artifacts = await bundle.api.get(path(`builds/${bundle.buildId}/artifacts`));
+  expect(artifacts.body).toMatchObject([{ id: bundle.id, status: 'pending' }]);
+}
+
+describe('publishing', () => {
+  it('makes a zip available and deploys it to the default channel', async () => {
+    const content = randomBytes(10_000);
+    const [bundle, fileId] = await createZip(content);
+    expect((await download(bundle, null)).status).toBe(404);
+    const response = await publish(bundle, { appBundleFileId: fileId });
+    expect(response.status).toBe(200);
+    const [deployment] = await deploymentsOf(bundle);
+    expect(response.body).toMatchObject({
+      id: bundle.id,
+      appBuildId: bundle.buildId,
+      appDeploymentId: deployment?.id,
+      artifactStatus: 'ready',
+    });
+    const app = await tenant.owner.api.get(`/v1/apps/${appId}`);
+    expect(deployment?.appChannelId).toBe((app.body as { appChannelId: string }).appChannelId);
+    const downloaded = await download(bundle, null);
+    expect(downloaded.status).toBe(200);
+    expect((downloaded.body as Buffer).equals(content)).toBe(true);
+    expect(downloaded.headers['x-checksum']).toBe(sha256(content));
+  });
+
+  it('makes every file of a manifest available', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    for (const href of [...Object.keys(files), MANIFEST]) {
+      expect((await download(bundle, href)).status).toBe(404);
+    }
+    expect((await publish(bundle)).status).toBe(200);
+    for (const [href, content] of Object.entries({ ...files, [MANIFEST]: manifestOf(files) })) {
+      const response = await download(bundle, href);
+      expect([response.status, (response.body as Buffer).toString()]).toEqual([200, content]);
+      expect(response.headers['x-checksum']).toBe(sha256(content));
+    }
+  });
+
+  it('takes files that the manifest does not list', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, { ...files, '.DS_Store': 'x' }, manifestOf(files));
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it('takes a manifest that lists nothing', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, {});
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it('goes to the named channel with the rollout', async () => {
+    const channel = await createChannel();
+    const bundle = await create({ channelName: channel.name, rolloutPercentage: 0.25 });
+    await uploadFiles(bundle, files);
+    await publish(bundle);
+    expect(await deploymentsOf(bundle)).toMatchObject([
+      { appChannelId: channel.id, rolloutPercentage: 0.25 },
+    ]);
+  });
+
+  it('makes one deployment when it is repeated', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    const first = await publish(bundle);
+    const second = await publish(bundle);
+    expect(second.status).toBe(200);
+    expect(second.body).toEqual(first.body);
+    expect(await deploymentsOf(bundle)).toHaveLength(1);
+  });
+
+  it.each([2, 10])('makes one deployment when it is asked for %d times at once', async (times) => {
+    for (const [bundle, fields] of [
+      await createZip('zip').then(([zip, fileId]) => [zip, { appBundleFileId: fileId }] as const),
+      [await create(), {}] as const,
+    ]) {
+      if (!('appBundleFileId' in fields)) await uploadFiles(bundle, files);
+      const responses = await Promise.all(Array.from({ length: times }, () => publish(bundle, fields)));
+      expect(countOf(responses, 200)).toBe(times);
+      const deployments = await deploymentsOf(bundle);
+      expect(deployments).toHaveLength(1);
+      expect(deploymentIds(responses)).toEqual(new Set([deployments[0]?.id]));
+    }
+  });
+
+  it('makes two deployments for two bundles at once', async () => {
+    const bundles = [await create(), await create()];
+    await Promise.all(bundles.map((bundle) => uploadFiles(bundle, files)));
+    const responses = await Promise.all(bundles.map((bundle) => publish(bundle)));
+    expect(countOf(responses, 200)).toBe(2);
+    const deployments = await tenant.owner.api.get(path('deployments'));
+    expect(deployments.body).toHaveLength(2);
+    expect(deploymentIds(responses).size).toBe(2);
+  });
+
+  it('deploys nothing when the app has no default channel', async () => {
+    const cleared = await tenant.owner.api.patch(`/v1/apps/${appId}`, { appChannelId: null });
+    expect(cleared.status).toBe(200);
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    const response = await publish(bundle);
+    expect(response.body).toMatchObject({ artifactStatus: 'ready', appDeploymentId: null });
+    expect(await deploymentsOf(bundle)).toEqual([]);
+    expect((await download(bundle, MANIFEST)).status).toBe(200);
+  });
+
+  it('fails when the channel was deleted meanwhile', async () => {
+    const channel = await createChannel();
+    const bundle = await create({ channelName: channel.name });
+    await uploadFiles(bundle, files);
+    expect((await tenant.owner.api.delete(path(`channels/${channel.id}`))).status).toBeLessThan(300);
+    const response = await publish(bundle);
+    expect(response.status).toBe(404);
+    expect(response.body).toMatchObject({ message: 'Channel not found.' });
+    await expectUnpublished(bundle);
+  });
+
+  it('is all or nothing when the channel is deleted at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const channel = await createChannel();
+      const bundle = await create({ channelName: channel.name });
+      await uploadFiles(bundle, files);
+      const [published] = await Promise.all([
+        publish(bundle),
+        tenant.owner.api.delete(path(`channels/${channel.id}`)),
+      ]);
+      expect([200, 404]).toContain(published.status);
+      expect(await deploymentsOf(bundle)).toEqual([]);
+      const status = (await download(bundle, MANIFEST)).status;
+      expect(status).toBe(published.status);
+    }
+  });
+
+  it('of a pending bundle changes nothing else', async () => {
+    const bundle = await create();
+    const response = await bundle.api.patch(bundle.path, {
+      artifactStatus: 'pending',
+      appId,
+      appBundleId: bundle.id,
+    });
+    expect(response.body).toMatchObject({ artifactStatus: 'pending', appDeploymentId: null });
+  });
+
+  it('is not found for a bundle of another organization, or that does not exist', async () => {
+    const other = await createTenant();
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    expect((await publish({ ...bundle, api: other.owner.api })).status).toBe(404);
+    expect((await other.owner.api.delete(bundle.path)).status).toBe(404);
+    expect((await publish({ ...bundle, path: path(`bundles/${appId}`) })).status).toBe(404);
+    expect((await publish({ ...bundle, path: path('bundles/unknown') })).status).toBe(404);
+    await expectUnpublished(bundle);
+  });
+
+  it.each([
+    ['artifactStatus', { artifactStatus: 'done' }],
+    ['appBundleFileId', { artifactStatus: 'ready', appBundleFileId: 'unknown' }],
+    ['rolloutPercentage', { rolloutPercentage: 1.5 }],
+    ['rolloutPercentage', { rolloutPercentage: null }],
+  ])('is refused for a wrong %s', async (field, fields) => {
+    const bundle = await create();
+    const response = await bundle.api.patch(bundle.path, fields);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ errors: [{ field }] });
+  });
+});
+
+describe('an incomplete manifest bundle', () => {
+  const item = (href: string, content: string, fields: object = {}) => ({
+    checksum: sha256(content),
+    href,
+    sizeInBytes: content.length,
+    ...fields,
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['is not JSON', '[', /is not JSON/],
+    ['is empty', '', /is not JSON/],
+    ['is an object', '{}', /not a JSON array/],
+    ['is null', 'null', /not a JSON array/],
+    ['lists a text', '["index.html"]', /entry 0/],
+    ['lists null', JSON.stringify([item('index.html', '<html>'), null]), /entry 1/],
+    ['has no checksum', JSON.stringify([item('index.html', '<html>', { checksum: undefined })]), /entry 0/],
+    ['has no href', JSON.stringify([item('index.html', '<html>', { href: undefined })]), /entry 0/],
+    ['has no size', JSON.stringify([item('index.html', '<html>', { sizeInBytes: undefined })]), /entry 0/],
+    ['has a size as text', JSON.stringify([item('index.html', '<html>', { sizeInBytes: '6' })]), /entry 0/],
+    [
+      'has an upper-case checksum',
+      JSON.stringify([item('index.html', '', { checksum: 'A'.repeat(64) })]),
+      /entry 0/,
+    ],
+    ['leaves the bundle', JSON.stringify([item('../index.html', '<html>')]), /entry 0/],
+    ['lists a file twice', JSON.stringify([item('a', 'a'), item('a', 'a')]), /names a twice/],
+    [
+      'has another checksum',
+      JSON.stringify([item('index.html', 'other!')]),
+      /index.html has another checksum/,
+    ],
+    ['has another size', JSON.stringify([item('index.html', '<html>', { sizeInBytes: 7 })]), /another size/],
+    ['lists a file that is missing', JSON.stringify([item('new.js', 'x')]), /new.js was not uploaded/],
+    ['lists several that are missing', JSON.stringify([item('b', 'x'), item('c', 'x')]), /and 1 more/],
+    ['is not UTF-8', '\ud800', /is not JSON/],
+  ])('is refused when the manifest %s', async (_case, manifest, message) => {
+    const bundle = await create();
+    await uploadFiles(bundle, files, manifest);
+    const response = await publish(bundle);
+    expect(response.status).toBe(400);
+    expect((response.body as { message: string }).message).toMatch(message);
+    await expectUnpublished(bundle);
+  });
+
+  it('is refused without a manifest, and published once it is there', async () => {
+    const bundle = await create();
+    await postFile(bundle, 'x', { href: 'index.html' });
+    expect((await publish(bundle)).status).toBe(400);
+    await expectUnpublished(bundle);
+    await postFile(bundle, manifestOf({ 'index.html': 'x' }), { href: MANIFEST });
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it.each(['index.html', MANIFEST])('is refused when %s was announced but never completed', async (href) => {
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    const content = { ...files, [MANIFEST]: manifestOf(files) }[href]!;
+    const file = await announce(bundle, content, { href });
+    const upload = await beginUpload(bundle.api, file);
+    const part = await putPart(bundle.api, file, upload, 1, content);
+    expect((await publish(bundle)).status).toBe(400);
+    await expectUnpublished(bundle);
+    await completeUpload(bundle.api, file, upload, [part.body as { etag: string; partNumber: number }]);
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it('is refused over 20 MiB of manifest', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, {}, `[${' '.repeat(20 * 1024 * 1024)}]`);
+    const response = await publish(bundle);
+    expect(response.status).toBe(400);
+    expect((response.body as { message: string }).message).toMatch(/larger than/);
+  });
+});
+
+describe('an incomplete zip bundle', () => {
+  it('is refused without file', async () => {
+    const bundle = await create({ artifactType: 'zip' });
+    expect((await publish(bundle)).status).toBe(400);
+    await expectUnpublished(bundle, null);
+  });
+
+  it('is refused with the file of another bundle', async () => {
+    const [bundle, fileId] = await createZip('zip');
+    const [, otherId] = await createZip('other');
+    const response = await publish(bundle, { appBundleFileId: otherId });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ errors: [{ field: 'appBundleFileId' }] });
+    await expectUnpublished(bundle, null);
+    expect((await publish(bundle, { appBundleFileId: fileId })).status).toBe(200);
+  });
+
+  it('is refused while its upload is not complete', async () => {
+    const bundle = await create({ artifactType: 'zip' });
+    await announce(bundle, 'zip', {});
+    expect((await publish(bundle)).status).toBe(400);
+    await expectUnpublished(bundle, null);
+  });
+});
+
+describe('a protected channel', () => {
+  it('refuses a bundle that is signed in part, and takes one that is signed as a whole', async () => {
+    const channel = await createChannel({ protected: true });
+    const bundle = await create({ channelName: channel.name });
+    await uploadFiles(bundle, files, manifestOf(files), SIGNATURE);
+    await postFile(bundle, files['index.html'], { href: 'index.html' });
+    const refused = await publish(bundle);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ code: 'unsigned_bundle' });
+    await expectUnpublished(bundle);
+    await postFile(bundle, files['index.html'], { href: 'index.html', signature: SIGNATURE });
+    expect((await publish(bundle)).status).toBe(200);
+    expect((await download(bundle, 'index.html')).headers['x-signature']).toBe(SIGNATURE);
+  });
+
+  it('refuses an unsigned zip, uploaded or registered', async () => {
+    const channel = await createChannel({ protected: true });
+    const [bundle] = await createZip('zip', { channelName: channel.name });
+    expect((await publish(bundle)).status).toBe(400);
+    await expectUnpublished(bundle, null);
+    const before = await tenant.owner.api.get(path('builds'));
+    const registered = await tenant.owner.api.post(path('bundles'), {
+      artifactType: 'zip',
+      channelName: channel.name,
+      url: 'https://example.com/bundle.zip',
+    });
+    expect(registered.status).toBe(400);
+    const after = await tenant.owner.api.get(path('builds'));
+    expect(after.body).toEqual(before.body);
+  });
+});
+
+describe('publishing together with other changes', () => {
+  it('either includes a file that arrives at the same time or refuses it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const bundle = await create();
+      await uploadFiles(bundle, files);
+      const [published, ...uploads] = await Promise.all([
+        publish(bundle),
+        postFile(bundle, files['index.html'], { href: 'index.html' }),
+        postFile(bundle, manifestOf(files), { href: MANIFEST }),
+        postFile(bundle, 'new', { href: 'new.js' }),
+      ]);
+      expect(published.status).toBe(200);
+      for (const { status } of uploads) expect([201, 409]).toContain(status);
+      const added = uploads[2]!;
+      expect((await download(bundle, 'new.js')).status).toBe(added.status === 201 ? 200 : 404);
+    }
+  });
+
+  it('never serves a file that differs from the manifest', async () => {
+    for (let round = 0; round < 10; round++) {
+      const bundle = await create();
+      await uploadFiles(bundle, files);
+      const [published, replaced] = await Promise.all([
+        publish(bundle),
+        postFile(bundle, 'replaced', { href: 'index.html' }),
+      ]);
+      // One of the two came first; the other one is refused.
+      expect([published.status, replaced.status].sort()).toEqual(
+        published.status === 200 ? [200, 409] : [201, 400].sort(),
+      );
+      const downloaded = await download(bundle, 'index.html');
+      if (published.status === 200) expect((downloaded.body as Buffer).toString()).toBe('<html>');
+      else expect(downloaded.status).toBe(404);
+    }
+  });
+
+  it('goes with a deletion of the bundle', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bundle = await create();
+      await uploadFiles(bundle, files);
+      const [published, deleted] = await Promise.all([publish(bundle), bundle.api.delete(bundle.path)]);
+      expect([200, 404]).toContain(published.status);
+      expect(deleted.status).toBe(204);
+      expect((await download(bundle, MANIFEST)).status).toBe(404);
+      expect(await deploymentsOf(bundle)).toEqual([]);
+    }
+  });
+});
+
+describe('deleting a bundle', () => {
+  it('takes its build, files and deployments with it', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, files);
+    await publish(bundle);
+    expect((await bundle.api.delete(bundle.path)).status).toBe(204);
+    expect((await bundle.api.delete(bundle.path)).status).toBe(404);
+    expect((await publish(bundle)).status).toBe(404);
+    expect((await download(bundle, MANIFEST)).status).toBe(404);
+    expect((await bundle.api.get(path(`builds/${bundle.buildId}`))).status).toBe(404);
+    expect(await deploymentsOf(bundle)).toEqual([]);
+    const { databaseUrl } = testEnvironment();
+    expect(await query(databaseUrl, 'SELECT 1 FROM bundle_files WHERE bundle_id = $1', [bundle.id])).toEqual(
+      [],
+    );
+  });
+
+  it('leaves the same files of other bundles alone', async () => {
+    const [first, second] = [await create(), await create()];
+    for (const bundle of [first, second]) {
+      await uploadFiles(bundle, files);
+      await publish(bundle);
+    }
+    await first.api.delete(first.path);
+    expect((await download(second, 'index.html')).status).toBe(200);
+  });
+});
+
+describe('registering a bundle by its address', () => {
+  const register = (fields: object) =>
+    tenant.owner.api.post(path('bundles'), {
+      artifactType: 'zip',
+      url: 'https://example.com/bundle.zip',
+      ...fields,
+    });
+
+  it('publishes it at once', async () => {
+    const response = await register({
+      checksum: sha256('zip'),
+      signature: SIGNATURE,
+      rolloutPercentage: 0.5,
+    });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ artifactStatus: 'ready' });
+    const { appBuildId, appDeploymentId } = response.body as Record<string, string>;
+    const deployments = await tenant.owner.api.get(path(`deployments?appBuildId=${appBuildId}`));
+    expect(deployments.body).toMatchObject([{ id: appDeploymentId, rolloutPercentage: 0.5 }]);
+  });
+
+  it('deploys it nowhere when the app has no default channel', async () => {
+    await tenant.owner.api.patch(`/v1/apps/${appId}`, { appChannelId: null });
+    expect((await register({})).body).toMatchObject({ artifactStatus: 'ready', appDeploymentId: null });
+  });
+
+  it('takes no files and is not served here', async () => {
+    const { body } = await register({});
+    const bundle = { api: tenant.owner.api, appId, buildId: '', id: '', path: path(`bundles/${body.id}`) };
+    expect((await postFile(bundle, 'zip', {})).status).toBe(409);
+    expect((await download(bundle, null)).status).toBe(404);
+    expect((await publish(bundle)).body).toMatchObject({ appDeploymentId: body.appDeploymentId });
+  });
+
+  it.each(['http://localhost:8080/b.zip', 'https://cdn.example.com/a%20b.zip?v=1'])(
+    'takes %s',
+    async (url) => {
+      expect((await register({ url })).status).toBe(201);
+    },
+  );
+
+  it.each([
+    ['url', { url: '' }],
+    ['url', { url: 'example.com/bundle.zip' }],
+    ['url', { url: '/bundle.zip' }],
+    ['url', { url: 'ftp://example.com/bundle.zip' }],
+    ['url', { url: 'javascript:alert(1)' }],
+    ['url', { url: 'file:///etc/passwd' }],
+    ['url', { url: 'https://' }],
+    ['url', { url: 'https://exa mple.com/' }],
+    ['url', { url: `https://example.com/${'a'.repeat(2000)}` }],
+    ['url', { url: 1 }],
+    ['url', { url: ['https://example.com'] }],
+    ['artifactType', { artifactType: 'manifest' }],
+    ['artifactType', { artifactType: 'ipa' }],
+    ['artifactType', { artifactType: undefined }],
+    ['checksum', { checksum: 'abc' }],
+    ['signature', { signature: 'abc' }],
+    ['rolloutPercentage', { rolloutPercentage: -0.1 }],
+    ['rolloutPercentage', { rolloutPercentage: '1' }],
+  ])('is refused for a wrong %s: %j', async (field, fields) => {
+    const response = await register(fields);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ errors: [{ field }] });
+  });
+
+  it('is refused for an unknown channel, without leaving a build', async () => {
+    const response = await register({ channelName: 'unknown' });
+    expect(response.status).toBe(404);
+    expect(response.body).toMatchObject({ message: 'Channel not found.' });
+    expect((await tenant.owner.api.get(path('builds'))).body).toEqual([]);
+  });
+
+  it('goes with a deletion of the default channel', async () => {
+    for (let round = 0; round < 5; round++) {
+      const id = await createApp(tenant.owner.api);
+      const { body: app } = await tenant.owner.api.get(`/v1/apps/${id}`);
+      const bundles = `/v1/apps/${id}/bundles`;
+      const body = { artifactType: 'zip', url: 'https://example.com/bundle.zip' };
+      const responses = await Promise.all([
+        ...Array.from({ length: 5 }, () => tenant.owner.api.post(bundles, body)),
+        tenant.owner.api.delete(`/v1/apps/${id}/channels/${app.appChannelId}`),
+      ]);
+      for (const { status } of responses) expect([200, 201, 204, 404]).toContain(status);
+    }
+  });
+});
+
+describe('build numbers', () => {
+  it('are sequential when 20 bundles are created at once', async () => {
+    const bundles = await Promise.all(Array.from({ length: 20 }, () => create()));
+    const builds = await tenant.owner.api.get(path('builds?limit=100'));
+    const numbers = (builds.body as { numberAsString: string }[]).map((build) =>
+      Number(build.numberAsString),
+    );
+    expect(numbers.sort((a, b) => a - b)).toEqual(bundles.map((_bundle, i) => i + 1));
+  });
+
+  it('are not used up by bundles that are refused', async () => {
+    await create();
+    expect((await tenant.owner.api.post(path('bundles'), { artifactType: 'x' })).status).toBe(400);
+    await create();
+    const builds = await tenant.owner.api.get(path('builds'));
+    expect(builds.body).toMatchObject([{ numberAsString: '2' }, { numberAsString: '1' }]);
+  });
+});

@@ -1,0 +1,35 @@
+import { createApp } from '../support/bundles.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant } from '../support/identities.js';
+import { expectCleanable, expectIntegrity } from '../support/integrity.js';
+import { OwnSite } from '../support/own-site.js';
+import { Publishers } from '../support/publishers.js';
+
+let site: OwnSite;
+
+beforeAll(async () => {
+  site = await OwnSite.start();
+});
+afterAll(() => site.dispose());
+
+it('loses nothing and recovers when all database connections are cut in mid-flight', async () => {
+  const { owner } = await createTenant(site);
+  const appId = await createApp(owner.api);
+  const publishers = new Publishers(owner.api, appId, 6);
+  for (let cut = 1; cut <= 3; cut++) {
+    const { length } = publishers.confirmed;
+    await eventually(() => expect(publishers.confirmed.length).toBeGreaterThan(length + 1));
+    await site.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+  }
+  const { length } = publishers.confirmed;
+  await eventually(() => expect(publishers.confirmed.length).toBeGreaterThan(length + 4));
+  await publishers.stop();
+  site.expectAlive();
+  expect((await owner.api.get('/health/ready')).status).toBe(200);
+  const ready = await site.query<{ id: string }>("SELECT id FROM build_artifacts WHERE status = 'ready'");
+  expect(ready.map(({ id }) => id)).toEqual(expect.arrayContaining(publishers.confirmed));
+  await expectIntegrity(site);
+  await expectCleanable(site);
+});

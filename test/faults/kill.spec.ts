@@ -1,0 +1,131 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  announce,
+  beginUpload,
+  completeUpload,
+  createApp,
+  createBundle,
+  MANIFEST,
+  manifestOf,
+  postFile,
+  publish,
+  putPart,
+} from '../support/bundles.js';
+import { Api } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant } from '../support/identities.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
+import { fileParts, form, sha256 } from '../support/multipart.js';
+import { OwnSite } from '../support/own-site.js';
+import { Publishers } from '../support/publishers.js';
+
+const MIB = 1024 * 1024;
+
+let site: OwnSite;
+let token: string;
+let appId: string;
+let api: Api;
+
+beforeAll(async () => {
+  site = await OwnSite.start();
+  const { owner } = await createTenant(site);
+  token = owner.token;
+  api = owner.api;
+  appId = await createApp(api);
+});
+afterAll(() => site.dispose());
+
+async function killAndRestart(): Promise<void> {
+  await site.server.kill();
+  await site.restart();
+  api = new Api(site.origin, token);
+}
+
+it('leaves nothing but abandoned writes when it is killed in the middle of uploads', async () => {
+  const bundle = await createBundle(api, appId);
+  await postFile(bundle, 'earlier', { href: 'app.js' });
+  const { contentType, body } = form(fileParts(randomBytes(2 * MIB), { href: 'app.js' }));
+  for (let i = 0; i < 3; i++) {
+    const request = httpRequest(`${site.origin}${bundle.path}/files`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': contentType,
+        'Content-Length': body.length,
+      },
+    });
+    request.on('error', () => undefined);
+    request.write(body.subarray(0, MIB));
+  }
+  await eventually(async () => expect(await site.incoming()).toHaveLength(3));
+  await killAndRestart();
+  expect(await site.incoming()).toHaveLength(3);
+  expect(await cleanStorage(site)).toEqual([
+    'Found 0 abandoned writes, 0 unfinished uploads and 0 orphans older than 24 hours.',
+  ]);
+  await expectIntegrity(site);
+  await expectCleanable(site);
+
+  const again = { ...bundle, api };
+  await postFile(again, manifestOf({ 'app.js': 'earlier' }), { href: MANIFEST });
+  expect((await publish(again)).status).toBe(200);
+  await expectIntegrity(site);
+});
+
+it('completes an upload in parts after it was killed in the middle of that', async () => {
+  const bundle = await createBundle(api, appId);
+  const uploads = await Promise.all(
+    Array.from({ length: 4 }, async (_, i) => {
+      const contents = [randomBytes(3 * MIB), randomBytes(3 * MIB), randomBytes(3 * MIB)];
+      const content = Buffer.concat(contents);
+      const file = await announce(bundle, content, { href: `${i}.bin` });
+      const upload = await beginUpload(api, file);
+      await Promise.all(contents.map((part, n) => putPart(api, file, upload, n + 1, part)));
+      return {
+        content,
+        file,
+        upload,
+        parts: contents.map((c, n) => ({ etag: sha256(c), partNumber: n + 1 })),
+      };
+    }),
+  );
+  const completeAll = () =>
+    uploads.map(({ file, upload, parts }) => completeUpload(api, file, upload, parts));
+  const first = Promise.allSettled(completeAll());
+  await eventually(async () => expect(await site.incoming()).not.toEqual([]));
+  await killAndRestart();
+  await first;
+  await expectIntegrity(site);
+
+  // What is in progress is not taken for garbage, whether the last attempt came through or not.
+  await cleanStorage(site, '--delete');
+  const responses = await Promise.all(completeAll());
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const files = Object.fromEntries(uploads.map(({ content }, i) => [`${i}.bin`, content]));
+  const again = { ...bundle, api };
+  await postFile(again, manifestOf(files), { href: MANIFEST });
+  expect((await publish(again)).status).toBe(200);
+  await expectIntegrity(site);
+  await expectCleanable(site);
+});
+
+it('publishes each bundle as a whole or not at all, whenever it is killed', async () => {
+  for (let round = 0; round < 3; round++) {
+    const publishers = new Publishers(api, appId, 6);
+    const wanted = randomInt(1, 6);
+    await eventually(() => expect(publishers.confirmed.length).toBeGreaterThanOrEqual(wanted));
+    // Any moment will do.
+    await sleep(randomInt(0, 100));
+    await site.server.kill();
+    await publishers.stop();
+    await site.restart();
+    api = new Api(site.origin, token);
+    const ready = await site.query<{ id: string }>("SELECT id FROM build_artifacts WHERE status = 'ready'");
+    expect(ready.map(({ id }) => id)).toEqual(expect.arrayContaining(publishers.confirmed));
+    await expectIntegrity(site);
+  }
+  await expectCleanable(site);
+  await expectIntegrity(site);
+});

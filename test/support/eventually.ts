@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long something may take to come true, in milliseconds: generous, since it ends as soon as it does. */
+const PATIENCE = 3_000;
+
+/** Repeats a check until it passes; after a long time its last failure is thrown. @returns what the check returns */
+export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await sleep(20);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cloneDatabase, dropDatabase, query } from '../setup/databases.js';
+import { type ServerProcess, startServer } from '../setup/server.js';
+import { testEnvironment } from '../setup/test-environment.js';
+import { eventually } from './eventually.js';
+import type { Site } from './identities.js';
+
+/** A server with a database and a `DATA_DIR` of its own, for tests that kill it or count what it keeps. */
+export class OwnSite implements Site {
+  private readonly strays = new Set<string>();
+
+  private constructor(
+    readonly databaseUrl: string,
+    readonly dataDir: string,
+    private readonly env: Readonly<Record<string, string>>,
+    public server: ServerProcess,
+  ) {}
+
+  /** @param env further environment variables of the server */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<OwnSite> {
+    const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
+    const dataDir = await mkdtemp(join(tmpdir(), 'slipway-site-'));
+    const variables = { ...env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+    return new OwnSite(databaseUrl, dataDir, variables, await startServer(variables));
+  }
+
+  get origin(): string {
+    return this.server.origin;
+  }
+
+  /** Starts the server again, on another port, after it was stopped or killed. */
+  async restart(): Promise<void> {
+    this.server = await startServer(this.env);
+  }
+
+  /** Fails when the server has crashed. */
+  expectAlive(): void {
+    const { exitCode, signalCode } = this.server.process;
+    if ((exitCode ?? 0) !== 0 || signalCode !== null) {
+      throw new Error(
+        `The server has ended with ${exitCode ?? signalCode}:\n${this.server.log.slice(-20).join('\n')}`,
+      );
+    }
+  }
+
+  /** Kills the server and removes all that it had. */
+  async dispose(): Promise<void> {
+    if (this.server.process.exitCode === null && this.server.process.signalCode === null) {
+      await this.server.kill();
+    }
+    await dropDatabase(this.databaseUrl);
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  query<T extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return query<T>(this.databaseUrl, sql, values);
+  }
+
+  /** Names of the files that are being written, or were when the server was killed. */
+  incoming(): Promise<string[]> {
+    return filesBelow(join(this.dataDir, 'storage/incoming'));
+  }
+
+  /** Ids of the objects in storage. */
+  objects(): Promise<string[]> {
+    return filesBelow(join(this.dataDir, 'storage/objects/blobs'));
+  }
+
+  /** Path of an object in storage. */
+  pathOf(id: string): string {
+    return join(this.dataDir, 'storage/objects/blobs', id.slice(-2), id);
+  }
+
+  /** Ids of the rows that own an object: blobs, and parts of uploads. */
+  async owners(): Promise<string[]> {
+    const rows = await this.query<{ id: string }>(
+      'SELECT id FROM blobs UNION ALL SELECT id FROM upload_parts',
+    );
+    return rows.map(({ id }) => id).sort();
+  }
+
+  /** Waits until storage and database agree: no row without its object, no object without its row, nothing half-written. */
+  async expectTidy(): Promise<void> {
+    this.expectAlive();
+    const isNew = (id: string) => !this.strays.has(id);
+    try {
+      await eventually(async () => {
+        expect(await this.incoming()).toEqual([]);
+        expect((await this.objects()).filter(isNew)).toEqual((await this.owners()).filter(isNew));
+      });
+    } catch (error) {
+      // One failure each.
+      for (const id of [...(await this.objects()), ...(await this.owners())]) this.strays.add(id);
+      throw error;
+    }
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+}

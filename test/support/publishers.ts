@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import {
+  announce,
+  beginUpload,
+  completeUpload,
+  createBundle,
+  MANIFEST,
+  manifestOf,
+  postFile,
+  publish,
+  putPart,
+} from './bundles.js';
+import type { Api } from './api.js';
+
+/** Clients that create, upload and publish bundles, one after the other, for as long as they are let. */
+export class Publishers {
+  /** Ids of the bundles whose publication the server has confirmed. */
+  readonly confirmed: string[] = [];
+  /** Statuses of the refusals. */
+  readonly failures: unknown[] = [];
+  private stopped = false;
+  private readonly running: Promise<void>[];
+
+  constructor(
+    private readonly api: Api,
+    private readonly appId: string,
+    clients: number,
+  ) {
+    this.running = Array.from({ length: clients }, () => this.run());
+  }
+
+  /** Lets each client end what it does. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.running);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        this.confirmed.push(await this.publishOne());
+      } catch (error) {
+        this.failures.push(error);
+      }
+    }
+  }
+
+  private async publishOne(): Promise<string> {
+    const files = { 'index.html': randomBytes(100), 'app.js': randomBytes(100_000), 'shared.css': 'shared' };
+    const bundle = await createBundle(this.api, this.appId);
+    const responses = await Promise.all(
+      Object.entries({ ...files, [MANIFEST]: manifestOf({ ...files, 'parts.bin': files['app.js'] }) }).map(
+        ([href, content]) => postFile(bundle, content, { href }),
+      ),
+    );
+    const file = await announce(bundle, files['app.js'], { href: 'parts.bin' });
+    const upload = await beginUpload(this.api, file);
+    const part = await putPart(this.api, file, upload, 1, files['app.js']);
+    responses.push(
+      part,
+      await completeUpload(this.api, file, upload, [part.body as { etag: string; partNumber: number }]),
+      await publish(bundle),
+    );
+    const failed = responses.find(({ status }) => status >= 300);
+    if (failed !== undefined) throw new Error(`${failed.status} ${failed.text}`);
+    return bundle.id;
+  }
+}
