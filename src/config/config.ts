@@ -49,6 +49,15 @@ export class HttpConfig {
   @Matches(proxies, { message: '$property must be true, false, a number of hops, or a list of addresses' })
   trustProxy: string = 'false';
 
+  /**
+   * Header in which the proxy states the client's country (ISO 3166-1 alpha-2), such as `cf-ipcountry`. It is believed
+   * from proxies that `TRUST_PROXY` names, and needed for organizations that list countries.
+   */
+  @Env('COUNTRY_HEADER')
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9-]{1,100}$/, { message: '$property must be the name of a header' })
+  countryHeader: string | null = null;
+
   /** Seconds between "not ready" and closing the listener at shutdown, 0 to 300, for load balancers to notice. */
   @Env('SHUTDOWN_DELAY_SECONDS')
   @IsInt()

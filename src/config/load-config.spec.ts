@@ -101,4 +101,11 @@ describe('loadConfig', () => {
     );
     expect(names.sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'LOG_LEVEL', 'PORT', 'STORAGE']);
   });
+
+  it('takes a header for the country only together with a proxy to believe it from', () => {
+    const header = { COUNTRY_HEADER: 'CF-IPCountry' };
+    expect(problemsOf(header)).toEqual([expect.stringContaining('COUNTRY_HEADER needs TRUST_PROXY')]);
+    expect(loadConfig({ ...header, TRUST_PROXY: '1' }).http.countryHeader).toBe('CF-IPCountry');
+    expect(problemsOf({ COUNTRY_HEADER: 'x y', TRUST_PROXY: '1' })).toHaveLength(1);
+  });
 });

@@ -22,6 +22,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.database.url !== null && config.security.encryptionKey === null) {
     problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
   }
+  if (config.http.countryHeader !== null && config.http.trustProxy === 'false') {
+    problems.push(
+      'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, anybody could state any country.',
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

@@ -3,6 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
+import { originOf } from '../../common/http/call-origin.js';
+import { Config } from '../../config/config.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { AppAccessService } from './app-access.service.js';
 import type { AppRequest } from './current-app.decorator.js';
@@ -17,13 +19,17 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly apps: AppAccessService,
     private readonly organizations: OrganizationAccessService,
+    private readonly config: Config,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
+    const request = context.switchToHttp().getRequest<AppRequest & { user?: Principal }>();
+    if (request.user) {
+      request.user = { ...request.user, origin: originOf(request, this.config.http.countryHeader) };
+    }
     if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
     const permission = this.reflector.get<Permission | undefined>(REQUIRES, handler);
-    const request = context.switchToHttp().getRequest<AppRequest & { user?: Principal }>();
     const { appId, organizationId } = request.params;
     if (permission === undefined || request.user === undefined)
       throw new Error('This route states no permission.');

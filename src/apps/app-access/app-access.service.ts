@@ -1,39 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
+import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
+import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
+import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { Organization } from '../../organizations/organizations/organization.entity.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App } from '../apps/app.entity.js';
 
 /** Answers "may this caller do this to that app": the only place that joins apps, members and teams. */
 @Injectable()
 export class AppAccessService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly organizations: OrganizationAccessService,
+  ) {}
 
   /**
    * @returns the app
    * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
-   * @throws ForbiddenError when the caller's role lacks the permission
+   * @throws ForbiddenError when the organization's access service refuses
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
     const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
-    if (!roleGrants(found.role, permission)) throw new ForbiddenError();
+    await this.organizations.admit(caller, found.membership, permission);
     return found.app;
   }
 
-  private async find(userId: string, appId: string): Promise<{ app: App; role: Role } | null> {
-    const { entities, raw } = await this.database
+  private async find(userId: string, appId: string): Promise<{ app: App; membership: Membership } | null> {
+    const query = this.database
       .getRepository(App)
       .createQueryBuilder('app')
       .innerJoin(Member, 'member', 'member.organizationId = app.organizationId AND member.userId = :userId')
-      .addSelect('member.role', 'role')
+      .innerJoin(Organization, 'organization', 'organization.id = app.organizationId')
       .where('app.id = :appId', { appId, userId })
-      .andWhere(withinTeams)
-      .getRawAndEntities<{ role: Role }>();
-    return entities[0] && raw[0] ? { app: entities[0], role: raw[0].role } : null;
+      .andWhere(withinTeams);
+    for (const [name, column] of Object.entries(membershipColumns)) query.addSelect(column, name);
+    const { entities, raw } = await query.getRawAndEntities<Membership>();
+    return entities[0] && raw[0] ? { app: entities[0], membership: raw[0] } : null;
   }
 }

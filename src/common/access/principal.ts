@@ -1,5 +1,9 @@
+import type { CallOrigin } from '../http/call-origin.js';
+
 /** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
 export abstract class Principal {
   abstract readonly userId: string;
   abstract readonly tokenId: string;
+  /** Where the request comes from; the access guard adds it. */
+  abstract readonly origin?: CallOrigin;
 }

@@ -1,15 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOperator, In, Raw } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
+import type { Role } from '../../common/access/permissions.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { containing } from '../../database/text-filters.js';
 import type { MemberWithUser } from './member.dto.js';
 import type { Member } from './member.entity.js';
 
+/** How far `lastSeenAt` may lag behind: it is not worth a write for each request. */
+const SEEN_RECORDED_EVERY = '5 minutes';
+
+/** What decides about what a member may do in an organization. */
+export interface Membership {
+  readonly memberId: string;
+  readonly organizationId: string;
+  readonly role: Role;
+  readonly ipAllowlist: readonly string[] | null;
+  readonly countryAllowlist: readonly string[] | null;
+  /** Whether `lastSeenAt` is due to be recorded. */
+  readonly stale: boolean;
+}
+
+/** The columns of a `Membership`, of `members AS member` and `organizations AS organization`. */
+export const membershipColumns = {
+  memberId: 'member.id',
+  organizationId: 'member.organization_id',
+  role: 'member.role',
+  ipAllowlist: 'organization.ip_allowlist',
+  countryAllowlist: 'organization.country_allowlist',
+  stale: `coalesce(member.last_seen_at < now() - interval '${SEEN_RECORDED_EVERY}', true)`,
+} as const satisfies Record<keyof Membership, string>;
+
 /** Reads members together with their users and organizations. */
 @Injectable()
 export class MembersQueries {
   constructor(private readonly database: DataSource) {}
+
+  /** The memberships of a user. @param organizationId only that in this organization */
+  memberships(userId: string, organizationId?: string): Promise<Membership[]> {
+    const columns = Object.entries(membershipColumns).map(([name, column]) => `${column} AS "${name}"`);
+    return this.database.query(
+      `SELECT ${columns.join(', ')}
+         FROM members AS member JOIN organizations AS organization ON organization.id = member.organization_id
+        WHERE member.user_id = $1 AND ($2::uuid IS NULL OR member.organization_id = $2)`,
+      [userId, organizationId ?? null],
+    );
+  }
+
+  /** Notes that a member is there. */
+  async recordSeen(memberId: string): Promise<void> {
+    await this.database.query('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
+  }
 
   /** Adds the users, in one statement for any number of members. */
   async withUsers(members: readonly Member[]): Promise<MemberWithUser[]> {

@@ -10,7 +10,7 @@ import { idContains } from '../../database/text-filters.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
 import type { MemberWithUser } from './member.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
-import { emailContains, lockMembership, MembersQueries } from './members.queries.js';
+import { emailContains, lockMembership, type Membership, MembersQueries } from './members.queries.js';
 
 const violations = {
   [MEMBERS_USER_KEY]: () =>
@@ -29,15 +29,19 @@ export class MembersService {
     private readonly queries: MembersQueries,
   ) {}
 
-  /** The role of a user in an organization; `null` when it is no member. */
-  async roleOf(userId: string, organizationId: string): Promise<Role | null> {
-    const member = await this.members.findOne({ select: { role: true }, where: { userId, organizationId } });
-    return member?.role ?? null;
+  /** What a user is in an organization; `null` when it is no member. */
+  async membershipOf(userId: string, organizationId: string): Promise<Membership | null> {
+    return (await this.queries.memberships(userId, organizationId))[0] ?? null;
   }
 
-  /** The organizations that a user is a member of, with its roles there. */
-  listOf(userId: string): Promise<Pick<Member, 'organizationId' | 'role'>[]> {
-    return this.members.find({ select: { organizationId: true, role: true }, where: { userId } });
+  /** What a user is in the organizations that it is a member of. */
+  listOf(userId: string): Promise<Membership[]> {
+    return this.queries.memberships(userId);
+  }
+
+  /** Notes that a member is there. */
+  recordSeen(memberId: string): Promise<void> {
+    return this.queries.recordSeen(memberId);
   }
 
   /** The members of an organization, those who joined first first. */

@@ -3,7 +3,9 @@ import { roleGrants, type RolePermission } from '../../common/access/permissions
 import type { Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
+import type { Membership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
+import { refusalOf } from './restrictions.js';
 
 /** Answers "may this caller do this to that organization". */
 @Injectable()
@@ -12,18 +14,34 @@ export class OrganizationAccessService {
 
   /**
    * @throws NotFoundError when the organization does not exist or the caller is no member: the two look alike
-   * @throws ForbiddenError when the caller's role lacks the permission
+   * @throws ForbiddenError when `admit` refuses
    */
   async require(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
-    const role = isUuid(organizationId) ? await this.members.roleOf(caller.userId, organizationId) : null;
-    if (role === null) throw new NotFoundError('Organization');
-    if (!roleGrants(role, permission)) throw new ForbiddenError();
+    const membership = isUuid(organizationId)
+      ? await this.members.membershipOf(caller.userId, organizationId)
+      : null;
+    if (membership === null) throw new NotFoundError('Organization');
+    await this.admit(caller, membership, permission);
   }
 
-  /** Ids of the organizations in which the caller's role grants the permission. */
+  /**
+   * The one place that judges a membership, whether an organization or one of its apps was asked for.
+   *
+   * @throws ForbiddenError when the organization may not be used from where the caller is, or the caller's role lacks
+   *   the permission
+   */
+  async admit(caller: Principal, membership: Membership, permission: RolePermission): Promise<void> {
+    const refusal = refusalOf(membership, caller.origin);
+    if (refusal !== null) throw refusal;
+    if (!roleGrants(membership.role, permission)) throw new ForbiddenError();
+    if (membership.stale) await this.members.recordSeen(membership.memberId);
+  }
+
+  /** Ids of the organizations in which `admit` would not refuse. */
   async organizationIds(caller: Principal, permission: RolePermission): Promise<string[]> {
-    const members = await this.members.listOf(caller.userId);
-    return members
+    const memberships = await this.members.listOf(caller.userId);
+    return memberships
+      .filter((membership) => refusalOf(membership, caller.origin) === null)
       .filter(({ role }) => roleGrants(role, permission))
       .map(({ organizationId }) => organizationId);
   }

@@ -19,7 +19,7 @@ import { UpdateOrganizationDto } from './update-organization.dto.js';
 export class OrganizationsController {
   constructor(private readonly organizations: OrganizationsService) {}
 
-  /** The organizations that the caller is a member of, by name. */
+  /** The organizations that the caller is a member of and may use from where it is, by name. */
   @Get()
   @Requires('account:read')
   @ApiPage(OrganizationDto)
@@ -29,7 +29,7 @@ export class OrganizationsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrganizationDto[]> {
-    return sendPage(response, query, await this.organizations.list(caller.userId, query), toOrganizationDto);
+    return sendPage(response, query, await this.organizations.list(caller, query), toOrganizationDto);
   }
 
   /** Creates an organization; the caller becomes its owner. */
@@ -48,15 +48,19 @@ export class OrganizationsController {
     return toOrganizationDto(await this.organizations.get(organizationId));
   }
 
-  /** Changes an organization; absent fields stay as they are, `null` clears. */
+  /**
+   * Changes an organization; absent fields stay as they are, `null` clears. Lists of addresses and countries must allow
+   * the caller's own.
+   */
   @Patch(':organizationId')
   @Requires('organizations:write')
   @ApiErrors(400, 404)
   async update(
+    @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
     @Body() body: UpdateOrganizationDto,
   ): Promise<OrganizationDto> {
-    return toOrganizationDto(await this.organizations.update(organizationId, body));
+    return toOrganizationDto(await this.organizations.update(caller, organizationId, body));
   }
 
   /**

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { MembersService } from '../members/members.service.js';
+import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
+import { refusalOf, type Restrictions } from '../organization-access/restrictions.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
 import { Organization } from './organization.entity.js';
 import type { UpdateOrganizationDto } from './update-organization.dto.js';
@@ -16,11 +20,12 @@ export class OrganizationsService {
     @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
     private readonly database: DataSource,
     private readonly members: MembersService,
+    private readonly access: OrganizationAccessService,
   ) {}
 
-  /** The organizations that the user is a member of, by name. */
-  async list(userId: string, query: PageQuery): Promise<Page<Organization>> {
-    const ids = (await this.members.listOf(userId)).map(({ organizationId }) => organizationId);
+  /** The organizations that the caller is a member of and may use from where it is, by name. */
+  async list(caller: Principal, query: PageQuery): Promise<Page<Organization>> {
+    const ids = await this.access.organizationIds(caller, 'organizations:read');
     return findPage(this.organizations, { id: In(ids) }, query, { name: 'ASC' });
   }
 
@@ -42,8 +47,13 @@ export class OrganizationsService {
     return organization;
   }
 
-  /** @throws NotFoundError */
-  update(id: string, changes: UpdateOrganizationDto): Promise<Organization> {
+  /**
+   * @throws NotFoundError
+   * @throws InvalidRequestError when the caller would lock itself out
+   */
+  async update(caller: Principal, id: string, changes: UpdateOrganizationDto): Promise<Organization> {
+    requireAllowed(caller, 'ipAllowlist', changes.ipAllowlist);
+    requireAllowed(caller, 'countryAllowlist', changes.countryAllowlist);
     return updateOrThrow(this.organizations, { id }, { ...changes });
   }
 
@@ -51,6 +61,19 @@ export class OrganizationsService {
   delete(id: string): Promise<void> {
     return deleteOrThrow(this.organizations, { id });
   }
+}
+
+/** @throws InvalidRequestError when a list leaves out where the caller is */
+function requireAllowed(
+  { origin }: Principal,
+  field: keyof Restrictions,
+  list: readonly string[] | null | undefined,
+): void {
+  const none = { ipAllowlist: null, countryAllowlist: null };
+  if (refusalOf({ ...none, [field]: list ?? null }, origin) === null) return;
+  const own = (field === 'ipAllowlist' ? origin?.address : origin?.country) ?? 'which is unknown';
+  const what = field === 'ipAllowlist' ? 'address' : 'country';
+  throw invalidField(field, `${field} must contain your own ${what}, ${own}: you would lock yourself out.`);
 }
 
 /** A readable short form of the name, made unique by six random hexadecimal digits. */

@@ -34,11 +34,28 @@ describe('the list of members', () => {
         userId: actor.userId,
         role,
         user: { id: actor.userId, email: actor.email, name: null, image: null },
-        lastSeenAt: null,
+        lastSeenAt: expect.any(String),
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       });
     }
+  });
+
+  it('tells when a member was last there, but not where else it was', async () => {
+    const [own, other] = [await createTenant(), await createTenant()];
+    const ada = await joinTenant(own, 'member');
+    const lastSeenAt = async (): Promise<string | null> => {
+      const { body } = await own.owner.api.get(`${pathOf(own)}/members?id=${ada.memberId}`);
+      return (body as { lastSeenAt: string | null }[])[0]?.lastSeenAt ?? null;
+    };
+    await ada.api.get(pathOf(other));
+    await ada.api.get('/v1/users/me');
+    expect(await lastSeenAt()).toBeNull();
+    await ada.api.get(pathOf(own));
+    const seen = await lastSeenAt();
+    expect(Date.now() - Date.parse(seen ?? '')).toBeLessThan(60_000);
+    await ada.api.get(pathOf(own));
+    expect(await lastSeenAt()).toBe(seen);
   });
 
   it('is searched by member id, user id, e-mail address and role', async () => {

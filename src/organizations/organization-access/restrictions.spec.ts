@@ -1,0 +1,51 @@
+import { refusalOf } from './restrictions.js';
+
+const codeOf = (
+  ipAllowlist: string[] | null,
+  address: string,
+  countryAllowlist: string[] | null = null,
+  country: string | null = null,
+): string | undefined => refusalOf({ ipAllowlist, countryAllowlist }, { address, country })?.code;
+
+describe('the addresses from which an organization may be used', () => {
+  it('are all, or those of the list', () => {
+    expect(codeOf(null, '203.0.113.1')).toBeUndefined();
+    const list = ['192.0.2.0/24', '198.51.100.7', '2001:db8::/32', '2001:db9::1', '10.1.2.3/8'];
+    for (const address of ['192.0.2.255', '198.51.100.7', '2001:db8:1::5', '2001:db9::1', '10.255.0.1']) {
+      expect(codeOf(list, address)).toBeUndefined();
+    }
+    for (const address of [
+      '192.0.3.0',
+      '198.51.100.8',
+      '2001:db9::2',
+      '11.0.0.1',
+      '',
+      'unknown',
+      '1.2.3.4:80',
+    ]) {
+      expect(codeOf(list, address)).toBe('address_not_allowed');
+    }
+  });
+
+  it('may be whole families', () => {
+    expect(codeOf(['0.0.0.0/0'], '203.0.113.1')).toBeUndefined();
+    expect(codeOf(['0.0.0.0/0'], '2001:db8::1')).toBe('address_not_allowed');
+    expect(codeOf(['::/0'], '2001:db8::1')).toBeUndefined();
+    expect(codeOf([], '203.0.113.1')).toBe('address_not_allowed');
+  });
+});
+
+describe('the countries from which an organization may be used', () => {
+  it('are all, or those of the list, in which an unknown one is not', () => {
+    expect(codeOf(null, '203.0.113.1', ['DE', 'AT'], 'AT')).toBeUndefined();
+    expect(codeOf(null, '203.0.113.1', ['DE', 'AT'], 'FR')).toBe('country_not_allowed');
+    expect(codeOf(null, '203.0.113.1', ['DE', 'AT'], null)).toBe('country_not_allowed');
+    expect(codeOf(['192.0.2.1'], '203.0.113.1', ['DE'], 'DE')).toBe('address_not_allowed');
+  });
+});
+
+it('refuses what comes from nowhere, where that matters', () => {
+  expect(refusalOf({ ipAllowlist: null, countryAllowlist: null }, undefined)).toBeNull();
+  expect(refusalOf({ ipAllowlist: ['0.0.0.0/0'], countryAllowlist: null }, undefined)?.status).toBe(403);
+  expect(refusalOf({ ipAllowlist: null, countryAllowlist: ['DE'] }, undefined)?.status).toBe(403);
+});
