@@ -53,7 +53,7 @@ it('finishes what it has begun and then ends', async () => {
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
   expect((await fetch(`${site.origin}/v1/users/me`)).status).toBe(401);
   // Then nothing new is accepted.
-  await eventually(() => expect(fetch(`${site.origin}/health/live`)).rejects.toThrow());
+  await eventually(() => expect(fetch(`${site.origin}/health/live`)).rejects.toThrow('fetch failed'));
 
   upload.end(body.subarray(MIB));
   const [uploaded] = (await once(upload, 'response')) as [IncomingMessage];
