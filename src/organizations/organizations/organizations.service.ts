@@ -5,6 +5,7 @@ import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
 import { Organization } from './organization.entity.js';
@@ -31,7 +32,7 @@ export class OrganizationsService {
 
   /** Creates an organization with the user as its owner. */
   create(userId: string, values: CreateOrganizationDto): Promise<Organization> {
-    return this.database.transaction((tx) => this.createIn(tx, userId, values.name));
+    return transaction(this.database, (tx) => this.createIn(tx, userId, values.name));
   }
 
   /** As `create`, in a running transaction. */
