@@ -22,6 +22,7 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
@@ -59,7 +60,7 @@ export class AppsService {
    */
   async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
     const owner = await this.ownerOfNewApp(caller, organizationId);
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const apps = tx.withRepository(this.apps);
       const app = await insertOrThrow(
         apps,
@@ -102,7 +103,7 @@ export class AppsService {
   async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
     await this.access.require(caller, organizationId, 'apps:write');
     if (app.organizationId === organizationId.toLowerCase()) return app;
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const apps = tx.withRepository(this.apps);
       const moved = await translate({ [APPS_ORGANIZATION_FKEY]: organizationNotFound }, () =>
         apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),

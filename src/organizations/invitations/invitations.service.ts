@@ -8,6 +8,7 @@ import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import { lockMembership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateInvitationDto } from './create-invitation.dto.js';
@@ -62,7 +63,7 @@ export class InvitationsService {
    */
   create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
     const { email, role } = values;
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       // Nobody becomes a member between the question and the invitation.
       await lockMembership(tx, organizationId);
       if (await this.queries.isMember(tx, organizationId, email)) {
@@ -123,7 +124,7 @@ export class InvitationsService {
     follow: (tx: EntityManager, invitation: Invitation) => Promise<void>,
   ): Promise<Invitation> {
     const { email } = await this.users.get(caller.userId);
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const invitations = tx.withRepository(this.invitations);
       const { organizationId } = await findOrThrow(invitations, { id, email });
       await lockMembership(tx, organizationId);

@@ -7,6 +7,7 @@ import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../.
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
 import type { MemberWithUser } from './member.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
@@ -123,7 +124,7 @@ export class MembersService {
     permission: RolePermission,
     work: (members: Repository<Member>, actor: Member) => Promise<Member>,
   ): Promise<MemberWithUser> {
-    const member = await this.database.transaction(async (tx) => {
+    const member = await transaction(this.database, async (tx) => {
       await lockMembership(tx, organizationId);
       const members = tx.withRepository(this.members);
       const actor = await members.findOneBy({ organizationId, userId: caller.userId });

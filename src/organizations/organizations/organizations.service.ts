@@ -7,6 +7,7 @@ import { invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { refusalOf, type Restrictions } from '../organization-access/restrictions.js';
@@ -36,7 +37,7 @@ export class OrganizationsService {
 
   /** Creates an organization with the user as its owner. */
   create(userId: string, values: CreateOrganizationDto): Promise<Organization> {
-    return this.database.transaction((tx) => this.createIn(tx, userId, values.name));
+    return transaction(this.database, (tx) => this.createIn(tx, userId, values.name));
   }
 
   /** As `create`, in a running transaction. */
