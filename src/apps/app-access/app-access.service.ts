@@ -5,9 +5,10 @@ import type { Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
+import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App } from '../apps/app.entity.js';
 
-/** Answers "may this caller do this to that app": the only place that joins apps and members. */
+/** Answers "may this caller do this to that app": the only place that joins apps, members and teams. */
 @Injectable()
 export class AppAccessService {
   constructor(private readonly database: DataSource) {}
@@ -31,6 +32,7 @@ export class AppAccessService {
       .innerJoin(Member, 'member', 'member.organizationId = app.organizationId AND member.userId = :userId')
       .addSelect('member.role', 'role')
       .where('app.id = :appId', { appId, userId })
+      .andWhere(withinTeams)
       .getRawAndEntities<{ role: Role }>();
     return entities[0] && raw[0] ? { app: entities[0], role: raw[0].role } : null;
   }

@@ -9,6 +9,7 @@ export type AppType = (typeof appTypes)[number];
 export const MAX_BUILD_NUMBER = 2_147_483_647;
 
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
+export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 
 /** A mobile app: the parent of channels, bundles, builds and devices. */
 @Entity('apps')
@@ -17,7 +18,7 @@ export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
   @Column('uuid')
-  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  @ForeignKey(() => Organization, { onDelete: 'CASCADE', name: APPS_ORGANIZATION_FKEY })
   organizationId!: string;
 
   @Column('text')

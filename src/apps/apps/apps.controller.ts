@@ -13,6 +13,7 @@ import { App } from './app.entity.js';
 import { AppsService } from './apps.service.js';
 import { CreateAppDto, CreateAppQuery } from './create-app.dto.js';
 import { ListAppsQuery } from './list-apps-query.dto.js';
+import { TransferAppDto } from './transfer-app.dto.js';
 import { UpdateAppDto } from './update-app.dto.js';
 
 @ApiTags('Apps')
@@ -66,5 +67,21 @@ export class AppsController {
   @Requires('apps:write')
   async delete(@CurrentApp() app: App): Promise<void> {
     await this.apps.delete(app.id);
+  }
+
+  /**
+   * Moves an app with everything in it to another organization. Needs the permission `apps:write` there, too. The app is
+   * in no team afterwards; devices notice nothing. To the organization that owns it already, nothing happens.
+   */
+  @Post(':appId/transfer')
+  @HttpCode(200)
+  @Requires('apps:write')
+  @ApiErrors(400, 404)
+  async transfer(
+    @Caller() caller: Principal,
+    @CurrentApp() app: App,
+    @Body() body: TransferAppDto,
+  ): Promise<AppDto> {
+    return toAppDto(await this.apps.transfer(caller, app, body.organizationId));
   }
 }

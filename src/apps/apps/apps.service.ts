@@ -7,16 +7,26 @@ import {
   FindOperator,
   type FindOptionsWhere,
   In,
+  Raw,
   type Repository,
 } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  translate,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { App, APPS_NEXT_BUILD_NUMBER_CHECK, MAX_BUILD_NUMBER } from './app.entity.js';
+import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
+import { withinTeams } from '../../organizations/teams/within-teams.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
@@ -29,11 +39,15 @@ export class AppsService {
     private readonly database: DataSource,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
+    private readonly teamApps: TeamAppsQueries,
   ) {}
 
   /** The apps that the caller can reach, by name. */
   async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
-    const visible: FindOptionsWhere<App> = { organizationId: In(await this.organizationIds(caller, query)) };
+    const visible: FindOptionsWhere<App> = {
+      organizationId: In(await this.organizationIds(caller, query)),
+      id: withinTeamsOf(caller.userId),
+    };
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
@@ -48,11 +62,11 @@ export class AppsService {
     const owner = await this.ownerOfNewApp(caller, organizationId);
     return transaction(this.database, async (tx) => {
       const apps = tx.withRepository(this.apps);
-      const app = await insertOrThrow(apps, {
-        organizationId: owner,
-        name: values.name,
-        type: values.type ?? 'capacitor',
-      });
+      const app = await insertOrThrow(
+        apps,
+        { organizationId: owner, name: values.name, type: values.type ?? 'capacitor' },
+        { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
+      );
       const defaultChannelId = await this.defaultChannels.create(tx, app.id);
       return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
     });
@@ -76,6 +90,29 @@ export class AppsService {
       },
       { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed },
     );
+  }
+
+  /**
+   * Moves an app to another organization and out of the teams of its former one. Its stored bytes stay where they are:
+   * files refer to them by id, see `Blob`.
+   *
+   * @param app whose organization the caller may take it from
+   * @throws NotFoundError when the caller cannot see the organization, or the app has just been moved by somebody else
+   * @throws ForbiddenError when the caller may not create apps there
+   */
+  async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
+    await this.access.require(caller, organizationId, 'apps:write');
+    if (app.organizationId === organizationId.toLowerCase()) return app;
+    return transaction(this.database, async (tx) => {
+      const apps = tx.withRepository(this.apps);
+      const moved = await translate({ [APPS_ORGANIZATION_FKEY]: organizationNotFound }, () =>
+        apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
+      );
+      if (moved.affected === 0) throw new NotFoundError('App');
+      // The update has locked the app: whoever assigns it to a team now finds it in the other organization.
+      await this.teamApps.deleteOfApp(tx, app.id);
+      return findOrThrow(apps, { id: app.id });
+    });
   }
 
   /** Deletes an app and everything in it. @throws NotFoundError */
@@ -132,11 +169,33 @@ export class AppsService {
 
 /** The search text must stand in the id or the name, besides all that is asked for already. */
 function matching(visible: FindOptionsWhere<App>, text: string): FindOptionsWhere<App>[] {
-  const { name } = visible;
   return [
-    { ...visible, id: idContains(text) },
-    { ...visible, name: name instanceof FindOperator ? And(name, containsText(text)) : containsText(text) },
+    { ...visible, id: both(visible.id, idContains(text)) },
+    { ...visible, name: both(visible.name, containsText(text)) },
   ];
+}
+
+function both(
+  condition: FindOptionsWhere<App>[keyof App],
+  other: FindOperator<string>,
+): FindOperator<string> {
+  return condition instanceof FindOperator ? And(condition as FindOperator<string>, other) : other;
+}
+
+/** A column of app ids: those that the user may see as far as teams are concerned. */
+function withinTeamsOf(userId: string): FindOperator<string> {
+  return Raw(
+    (column) =>
+      `${column} IN (SELECT app.id FROM apps AS app
+                       JOIN members AS member
+                         ON member.organization_id = app.organization_id AND member.user_id = :userId
+                      WHERE ${withinTeams})`,
+    { userId },
+  );
+}
+
+function organizationNotFound(): AppError {
+  return new NotFoundError('Organization');
 }
 
 function numberAlreadyUsed(): AppError {

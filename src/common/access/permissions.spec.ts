@@ -11,27 +11,41 @@ const grantedTo = (permission: RolePermission): string[] =>
   roles.filter((role) => roleGrants(role, permission));
 
 describe('roles', () => {
-  it('let owners and administrators do everything here', () => {
+  it('let owners do everything, and administrators all but dispose of the organization', () => {
     for (const permission of rolePermissions) {
-      expect(grantedTo(permission)).toEqual(expect.arrayContaining(['owner', 'admin']));
+      const granted = permission === 'ownership:write' ? ['owner'] : ['owner', 'admin'];
+      expect(grantedTo(permission).slice(0, 2)).toEqual(granted);
     }
   });
 
   it('let members work in apps, but not manage apps and the organization', () => {
     const refused = rolePermissions.filter((permission) => !roleGrants('member', permission));
-    expect(refused).toEqual(['organizations:write', 'apps:write']);
+    expect(refused).toEqual([
+      'organizations:write',
+      'ownership:write',
+      'members:write',
+      'invitations:read',
+      'invitations:write',
+      'teams:read',
+      'teams:write',
+      'apps:write',
+    ]);
   });
 
-  it('let viewers read everything and write nothing', () => {
-    for (const permission of rolePermissions) {
-      expect(roleGrants('viewer', permission)).toBe(permission.endsWith(':read'));
+  it('let viewers read what members read, and write nothing', () => {
+    for (const permission of rolePermissions.filter((name) => name !== 'membership:write')) {
+      const reads = permission.endsWith(':read') && roleGrants('member', permission);
+      expect(roleGrants('viewer', permission)).toBe(reads);
     }
   });
 
-  it('let the billing role see the organization only', () => {
-    expect(rolePermissions.filter((permission) => roleGrants('billing', permission))).toEqual([
-      'organizations:read',
-    ]);
+  it('let the billing role see the organization and its members only', () => {
+    const granted = rolePermissions.filter((permission) => roleGrants('billing', permission));
+    expect(granted).toEqual(['organizations:read', 'membership:write', 'members:read']);
+  });
+
+  it('let everybody leave', () => {
+    expect(grantedTo('membership:write')).toEqual(roles);
   });
 
   it('have nothing to do with what every user may', () => {

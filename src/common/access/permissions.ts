@@ -6,6 +6,14 @@ export type Role = (typeof roles)[number];
 export const rolePermissions = [
   'organizations:read',
   'organizations:write',
+  'ownership:write',
+  'membership:write',
+  'members:read',
+  'members:write',
+  'invitations:read',
+  'invitations:write',
+  'teams:read',
+  'teams:write',
   'apps:read',
   'apps:write',
   'channels:read',
@@ -39,11 +47,21 @@ const everyRole: Record<Role, boolean> = {
 const readers: Record<Role, boolean> = { ...everyRole, billing: false };
 const writers: Record<Role, boolean> = { ...readers, viewer: false };
 const administrators: Record<Role, boolean> = { ...writers, member: false };
+const owners: Record<Role, boolean> = { ...administrators, admin: false };
 
 /** Permission × role. A missing cell does not compile. */
 const grants: Record<RolePermission, Record<Role, boolean>> = {
   'organizations:read': everyRole,
   'organizations:write': administrators,
+  'ownership:write': owners,
+  'membership:write': everyRole,
+  'members:read': everyRole,
+  'members:write': administrators,
+  'invitations:read': administrators,
+  'invitations:write': administrators,
+  // A team names its apps, so who does not see all apps does not see teams.
+  'teams:read': administrators,
+  'teams:write': administrators,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrorAs, ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Permission } from './permissions.js';
 
@@ -10,6 +10,7 @@ export const PUBLIC = 'slipway:public';
 export function Requires(permission: Permission): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
+    ApiExtension('x-permission', permission),
     ApiBearerAuth(),
     ApiErrors(400, 401),
     ApiErrorAs(403, `The caller lacks the permission \`${permission}\`.`),

@@ -4,9 +4,11 @@ import type { Role } from '../../common/access/permissions.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
+export const MEMBERS_USER_KEY = 'members_organization_id_user_id_key';
+
 /** A user's place in an organization. */
 @Entity('members')
-@Unique(['organizationId', 'userId'])
+@Unique(MEMBERS_USER_KEY, ['organizationId', 'userId'])
 @Check('members_role_check', `role IN ('owner', 'admin', 'billing', 'member', 'viewer')`)
 export class Member extends Row {
   @Column('uuid')
@@ -21,6 +23,7 @@ export class Member extends Row {
   @Column('text')
   role!: Role;
 
+  /** Moves at most every few minutes. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastSeenAt!: Date | null;
 }

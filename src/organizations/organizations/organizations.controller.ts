@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -57,5 +57,17 @@ export class OrganizationsController {
     @Body() body: UpdateOrganizationDto,
   ): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.update(organizationId, body));
+  }
+
+  /**
+   * Deletes an organization with its members, teams, invitations and apps, and everything in those. Devices keep what
+   * they have installed. This cannot be undone.
+   */
+  @Delete(':organizationId')
+  @HttpCode(204)
+  @Requires('ownership:write')
+  @ApiErrors(404)
+  async delete(@IdParam('organizationId') organizationId: string): Promise<void> {
+    await this.organizations.delete(organizationId);
   }
 }

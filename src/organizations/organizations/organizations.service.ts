@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
@@ -46,6 +46,11 @@ export class OrganizationsService {
   /** @throws NotFoundError */
   update(id: string, changes: UpdateOrganizationDto): Promise<Organization> {
     return updateOrThrow(this.organizations, { id }, { ...changes });
+  }
+
+  /** Deletes an organization and everything in it. @throws NotFoundError */
+  delete(id: string): Promise<void> {
+    return deleteOrThrow(this.organizations, { id });
   }
 }
 

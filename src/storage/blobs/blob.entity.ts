@@ -3,6 +3,9 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn, Uni
 /**
  * Bytes in storage, known by their content and shared within an organization. A blob never changes; its object in
  * storage is named after the row's id, so that a key is never used twice.
+ *
+ * The organization is only the one whose uploads find the blob again. Files refer to blobs by id, so an app that moves
+ * to another organization goes on using those of its former one, also when that is deleted.
  */
 @Entity('blobs')
 @Unique(['organizationId', 'sha256'])
@@ -12,9 +15,10 @@ export class Blob {
   @PrimaryColumn('uuid')
   id!: string;
 
-  @Column('uuid')
-  @ForeignKey('Organization', { onDelete: 'CASCADE' })
-  organizationId!: string;
+  /** `null`: the organization was deleted, and no upload finds the blob any more. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey('Organization', { onDelete: 'SET NULL' })
+  organizationId!: string | null;
 
   /** Lower-case hexadecimal, computed by the server. */
   @Column('text')

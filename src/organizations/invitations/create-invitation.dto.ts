@@ -1,0 +1,23 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsIn } from 'class-validator';
+import { type InvitationRole, invitationRoles } from './invitation.entity.js';
+
+/** A new invitation. */
+export class CreateInvitationDto {
+  /**
+   * Who is invited; its case does not matter.
+   * @example 'ada@example.com'
+   */
+  @ApiProperty({ type: 'string', format: 'email' })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : value,
+  )
+  @IsEmail({}, { message: '$property must be an e-mail address.' })
+  email!: string;
+
+  /** What the invited user becomes. Nobody is invited as owner: an owner makes a member one. */
+  @ApiProperty({ enum: invitationRoles, enumName: 'InvitationRole' })
+  @IsIn(invitationRoles, { message: `$property must be one of ${invitationRoles.join(', ')}.` })
+  role!: InvitationRole;
+}

@@ -1,0 +1,47 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
+import type { Role } from '../../common/access/permissions.js';
+import { Row } from '../../database/row.entity.js';
+import { Organization } from '../organizations/organization.entity.js';
+
+export const invitationRoles = ['admin', 'billing', 'member', 'viewer'] as const satisfies readonly Role[];
+/** A role that one can be invited to. Nobody is invited as owner: an owner makes a member one. */
+export type InvitationRole = (typeof invitationRoles)[number];
+
+export const invitationStatuses = ['accepted', 'canceled', 'pending', 'rejected'] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+export const INVITATIONS_PENDING_KEY = 'invitations_pending_key';
+
+/** The offer of a place in an organization to whoever signs in with an e-mail address. */
+@Entity('invitations')
+@Index(INVITATIONS_PENDING_KEY, ['organizationId', 'email'], { unique: true, where: `status = 'pending'` })
+@Index(['organizationId', 'createdAt', 'id'])
+@Check('invitations_role_check', `role IN ('admin', 'billing', 'member', 'viewer')`)
+@Check('invitations_status_check', `status IN ('accepted', 'canceled', 'pending', 'rejected')`)
+export class Invitation extends Row {
+  @Column('uuid')
+  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  organizationId!: string;
+
+  /** In lower case. */
+  @Index()
+  @Column('text')
+  email!: string;
+
+  @Column('text')
+  role!: InvitationRole;
+
+  /** One that has expired stays `pending`. */
+  @Column('text', { default: 'pending' })
+  status!: InvitationStatus;
+
+  /** `null`: the user who invited does not exist any more. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  inviterId!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt!: Date;
+}

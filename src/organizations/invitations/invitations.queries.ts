@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { Organization } from '../organizations/organization.entity.js';
+import type { ReceivedInvitation } from './invitation.dto.js';
+import type { Invitation } from './invitation.entity.js';
+
+/** Reads invitations together with organizations, members and users. */
+@Injectable()
+export class InvitationsQueries {
+  constructor(private readonly database: DataSource) {}
+
+  /** Adds the names of the organizations, in one statement for any number of invitations. */
+  async withOrganizations(invitations: readonly Invitation[]): Promise<ReceivedInvitation[]> {
+    const organizations = await this.database.getRepository(Organization).find({
+      select: { id: true, name: true },
+      where: { id: In(invitations.map(({ organizationId }) => organizationId)) },
+    });
+    const names = new Map(organizations.map(({ id, name }) => [id, name]));
+    return invitations.flatMap((invitation) => {
+      const organizationName = names.get(invitation.organizationId);
+      return organizationName === undefined ? [] : [{ invitation, organizationName }];
+    });
+  }
+
+  /** Whether the user with this e-mail address is a member of the organization. */
+  async isMember(tx: EntityManager, organizationId: string, email: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `SELECT FROM members AS member JOIN users AS account ON account.id = member.user_id
+        WHERE member.organization_id = $1 AND account.email = $2`,
+      [organizationId, email],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
+import { UsersService } from '../../accounts/users/users.service.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
+import { lockMembership } from '../members/members.queries.js';
+import { MembersService } from '../members/members.service.js';
+import type { CreateInvitationDto } from './create-invitation.dto.js';
+import type { ReceivedInvitation } from './invitation.dto.js';
+import { Invitation, INVITATIONS_PENDING_KEY, type InvitationStatus } from './invitation.entity.js';
+import { InvitationsQueries } from './invitations.queries.js';
+import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
+
+/** How long an invitation can be answered. */
+const DAYS = 7;
+
+const inFuture = Raw<Date>((column) => `${column} > now()`);
+const inPast = Raw<Date>((column) => `${column} <= now()`);
+
+@Injectable()
+export class InvitationsService {
+  constructor(
+    @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
+    private readonly database: DataSource,
+    private readonly queries: InvitationsQueries,
+    private readonly members: MembersService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** The invitations of an organization, newest first. */
+  list(organizationId: string, query: ListInvitationsQuery): Promise<Page<Invitation>> {
+    const wanted: FindOptionsWhere<Invitation> = { organizationId };
+    if (query.role !== undefined) wanted.role = query.role;
+    if (query.status !== undefined) wanted.status = query.status;
+    const where =
+      query.query === undefined
+        ? wanted
+        : [
+            { ...wanted, id: idContains(query.query) },
+            { ...wanted, email: containsText(query.query) },
+          ];
+    return findPage(this.invitations, where, query, { createdAt: 'DESC' });
+  }
+
+  /** What the user can accept or reject now, newest first. */
+  async listReceived(userId: string, query: PageQuery): Promise<Page<ReceivedInvitation>> {
+    const { email } = await this.users.get(userId);
+    const where = { email, status: 'pending' as const, expiresAt: inFuture };
+    const { items, total } = await findPage(this.invitations, where, query, { createdAt: 'DESC' });
+    return { items: await this.queries.withOrganizations(items), total };
+  }
+
+  /**
+   * Invites whoever signs in with the e-mail address.
+   *
+   * @throws ConflictError when it is that of a member, or of another invitation that can still be accepted
+   */
+  create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
+    const { email, role } = values;
+    return transaction(this.database, async (tx) => {
+      // Nobody becomes a member between the question and the invitation.
+      await lockMembership(tx, organizationId);
+      if (await this.queries.isMember(tx, organizationId, email)) {
+        throw new ConflictError('This user is a member of the organization already.', 'already_member');
+      }
+      const invitations = tx.withRepository(this.invitations);
+      const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
+      await invitations.update(expired, { status: 'canceled' });
+      return insertOrThrow(
+        invitations,
+        {
+          organizationId,
+          email,
+          role,
+          inviterId: caller.userId,
+          expiresAt: new Date(Date.now() + DAYS * 24 * 60 * 60 * 1000),
+        },
+        { [INVITATIONS_PENDING_KEY]: invitedAlready },
+      );
+    });
+  }
+
+  /**
+   * Revokes an invitation; one that is revoked already stays so.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when it was accepted or rejected
+   */
+  async revoke(organizationId: string, id: string): Promise<void> {
+    const pending = { organizationId, id, status: 'pending' as const };
+    const { affected } = await this.invitations.update(pending, { status: 'canceled' });
+    if (affected !== 0) return;
+    const invitation = await findOrThrow(this.invitations, { organizationId, id });
+    if (invitation.status !== 'canceled') throw spent(invitation);
+  }
+
+  /**
+   * Makes the caller a member of the organization that invited it.
+   *
+   * @throws NotFoundError when the invitation is for another e-mail address
+   * @throws ConflictError when it cannot be accepted any more
+   */
+  accept(caller: Principal, id: string): Promise<Invitation> {
+    return this.answer(caller, id, 'accepted', async (tx, { organizationId, role }) => {
+      await this.members.create(tx, organizationId, caller.userId, role);
+    });
+  }
+
+  /** Declines. Throws as `accept` does. */
+  reject(caller: Principal, id: string): Promise<Invitation> {
+    return this.answer(caller, id, 'rejected', () => Promise.resolve());
+  }
+
+  private async answer(
+    caller: Principal,
+    id: string,
+    status: InvitationStatus,
+    follow: (tx: EntityManager, invitation: Invitation) => Promise<void>,
+  ): Promise<Invitation> {
+    const { email } = await this.users.get(caller.userId);
+    return transaction(this.database, async (tx) => {
+      const invitations = tx.withRepository(this.invitations);
+      const { organizationId } = await findOrThrow(invitations, { id, email });
+      await lockMembership(tx, organizationId);
+      const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
+      const { affected } = await invitations.update(open, { status });
+      const invitation = await findOrThrow(invitations, { organizationId, id, email });
+      if (affected === 0) throw spent(invitation);
+      await follow(tx, invitation);
+      return invitation;
+    });
+  }
+}
+
+function invitedAlready(): ConflictError {
+  return new ConflictError('This e-mail address is invited already.', 'already_invited');
+}
+
+/** Why an invitation can be answered no more. */
+function spent({ status }: Invitation): ConflictError {
+  switch (status) {
+    case 'accepted':
+      return new ConflictError('The invitation has been accepted already.', 'invitation_accepted');
+    case 'rejected':
+      return new ConflictError('The invitation has been rejected.', 'invitation_rejected');
+    case 'canceled':
+      return new ConflictError('The invitation has been revoked.', 'invitation_revoked');
+    case 'pending':
+      return new ConflictError('The invitation has expired.', 'invitation_expired');
+  }
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { MemberWithUserDto, toMemberWithUserDto } from './member.dto.js';
+import { MembersService } from './members.service.js';
+import { TransferOwnershipDto } from './transfer-ownership.dto.js';
+
+@ApiTags('Members')
+@Controller('organizations/:organizationId')
+export class MembershipController {
+  constructor(private readonly members: MembersService) {}
+
+  /** Ends the caller's own membership. The last owner cannot leave (409 `last_owner`). */
+  @Post('leave')
+  @HttpCode(204)
+  @Requires('membership:write')
+  @ApiErrors(409)
+  async leave(@Caller() caller: Principal, @IdParam('organizationId') organizationId: string): Promise<void> {
+    await this.members.leave(caller, organizationId);
+  }
+
+  /** Makes another member an owner, and the caller an admin. Answers the new owner. */
+  @Post('transfer-ownership')
+  @HttpCode(200)
+  @Requires('ownership:write')
+  @ApiErrors(400)
+  async transferOwnership(
+    @Caller() caller: Principal,
+    @IdParam('organizationId') organizationId: string,
+    @Body() body: TransferOwnershipDto,
+  ): Promise<MemberWithUserDto> {
+    const heir = await this.members.transferOwnership(caller, organizationId, body.memberId);
+    return toMemberWithUserDto(heir);
+  }
+}

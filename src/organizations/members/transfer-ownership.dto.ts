@@ -1,0 +1,8 @@
+import { IsId } from '../../common/validation/is-id.decorator.js';
+
+/** Who becomes the owner. */
+export class TransferOwnershipDto {
+  /** Id of another member of the organization (not its user id). */
+  @IsId()
+  memberId!: string;
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { CreateTeamDto } from './create-team.dto.js';
+import { GetTeamQuery, ListTeamsQuery } from './list-teams-query.dto.js';
+import { TeamDto } from './team.dto.js';
+import { TeamsQueries } from './teams.queries.js';
+import { TeamsService } from './teams.service.js';
+import { UpdateTeamDto } from './update-team.dto.js';
+
+@ApiTags('Teams')
+@Controller('organizations/:organizationId/teams')
+export class TeamsController {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly queries: TeamsQueries,
+  ) {}
+
+  /** The teams of the organization, by name. */
+  @Get()
+  @Requires('teams:read')
+  @ApiPage(TeamDto)
+  @ApiErrors(400)
+  async list(
+    @IdParam('organizationId') organizationId: string,
+    @Query() query: ListTeamsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TeamDto[]> {
+    const { items, total } = await this.teams.list(organizationId, query);
+    return sendPage(response, query, { items: await this.queries.show(items), total });
+  }
+
+  /**
+   * Creates a team. As soon as an organization has a team, members other than owners and admins see only the apps of
+   * their teams, and one who is in no team sees none.
+   */
+  @Post()
+  @Requires('teams:write')
+  @ApiErrors(400, 409)
+  async create(
+    @IdParam('organizationId') organizationId: string,
+    @Body() body: CreateTeamDto,
+  ): Promise<TeamDto> {
+    return this.queries.showOne(await this.teams.create(organizationId, body));
+  }
+
+  /** One team. */
+  @Get(':teamId')
+  @Requires('teams:read')
+  @ApiErrors(400)
+  async get(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('teamId') teamId: string,
+    @Query() query: GetTeamQuery,
+  ): Promise<TeamDto> {
+    return this.queries.showOne(await this.teams.get(organizationId, teamId), query.relations);
+  }
+
+  /** Changes a team; absent fields stay as they are, `null` clears. */
+  @Patch(':teamId')
+  @Requires('teams:write')
+  @ApiErrors(400, 409)
+  async update(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('teamId') teamId: string,
+    @Body() body: UpdateTeamDto,
+  ): Promise<TeamDto> {
+    return this.queries.showOne(await this.teams.update(organizationId, teamId, body));
+  }
+
+  /**
+   * Deletes a team; its apps and members stay in the organization. When it was the last team, all members see all apps
+   * again.
+   */
+  @Delete(':teamId')
+  @HttpCode(204)
+  @Requires('teams:write')
+  async delete(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('teamId') teamId: string,
+  ): Promise<void> {
+    await this.teams.delete(organizationId, teamId);
+  }
+}

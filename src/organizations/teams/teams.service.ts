@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { containsText } from '../../database/text-filters.js';
+import type { CreateTeamDto } from './create-team.dto.js';
+import type { ListTeamsQuery } from './list-teams-query.dto.js';
+import { Team, TEAMS_NAME_KEY, TEAMS_ORGANIZATION_FKEY } from './team.entity.js';
+import type { UpdateTeamDto } from './update-team.dto.js';
+
+const violations = {
+  [TEAMS_NAME_KEY]: () => new ConflictError('A team with this name already exists.', 'team_name_taken'),
+  [TEAMS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization'),
+};
+
+@Injectable()
+export class TeamsService {
+  constructor(@InjectRepository(Team) private readonly teams: Repository<Team>) {}
+
+  /** The teams of an organization, by name. */
+  list(organizationId: string, query: ListTeamsQuery): Promise<Page<Team>> {
+    const named: FindOptionsWhere<Team> = { organizationId };
+    if (query.name !== undefined) named.nameLower = nameKey(query.name);
+    const where =
+      query.query === undefined
+        ? named
+        : [
+            { ...named, name: containsText(query.query) },
+            { ...named, description: containsText(query.query) },
+          ];
+    return findPage(this.teams, where, query, { nameLower: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(organizationId: string, id: string): Promise<Team> {
+    return findOrThrow(this.teams, { organizationId, id });
+  }
+
+  /** @throws ConflictError when the organization has a team of this name */
+  create(organizationId: string, { name, description }: CreateTeamDto): Promise<Team> {
+    const values = { organizationId, name, nameLower: nameKey(name), description: description ?? null };
+    return insertOrThrow(this.teams, values, violations);
+  }
+
+  /**
+   * @throws NotFoundError
+   * @throws ConflictError when the organization has another team of the new name
+   */
+  update(organizationId: string, id: string, { name, description }: UpdateTeamDto): Promise<Team> {
+    const changes = { name, nameLower: name === undefined ? undefined : nameKey(name), description };
+    return updateOrThrow(this.teams, { organizationId, id }, changes, violations);
+  }
+
+  /** Deletes a team; its apps and members stay in the organization. @throws NotFoundError */
+  delete(organizationId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.teams, { organizationId, id });
+  }
+}
