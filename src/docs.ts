@@ -13,6 +13,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addServer('/', 'This server')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
     .addTag('Users', 'The person or machine behind a token.')
+    .addTag('Tokens', 'API tokens: credentials of programs.')
     .addTag('Organizations', 'The tenants that own apps.')
     .addTag('Apps', 'Mobile apps.')
     .addTag('Builds', 'Builds of apps and what they produced.')

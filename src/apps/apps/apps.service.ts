@@ -33,6 +33,7 @@ export class AppsService {
   /** The apps that the caller can reach, by name. */
   async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
     const visible: FindOptionsWhere<App> = { organizationId: In(await this.organizationIds(caller, query)) };
+    if (caller.limits.appIds !== null) visible.id = In(caller.limits.appIds);
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
@@ -131,11 +132,14 @@ export class AppsService {
 
 /** The search text must stand in the id or the name, besides all that is asked for already. */
 function matching(visible: FindOptionsWhere<App>, text: string): FindOptionsWhere<App>[] {
-  const { name } = visible;
   return [
-    { ...visible, id: idContains(text) },
-    { ...visible, name: name instanceof FindOperator ? And(name, containsText(text)) : containsText(text) },
+    { ...visible, id: both(visible.id, idContains(text)) },
+    { ...visible, name: both(visible.name, containsText(text)) },
   ];
+}
+
+function both(first: unknown, second: FindOperator<string>): FindOperator<string> {
+  return first instanceof FindOperator ? And(first as FindOperator<string>, second) : second;
 }
 
 function numberAlreadyUsed(): AppError {
