@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { describeError } from './common/errors/api-errors.decorator.js';
 
 /** Describes the whole API. */
 export function createDocument(app: INestApplication): OpenAPIObject {
@@ -38,8 +39,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; the parameters of
- * the path come first, in their order.
+ * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; every body may be
+ * too large or of a wrong content type; the parameters of the path come first, in their order.
  */
 function complete(operation: Operation, path: string): void {
   const [, summary, rest] = /^(.+?)\.(?:\s+(.*))?$/s.exec(operation.description ?? '') ?? [];
@@ -47,6 +48,10 @@ function complete(operation: Operation, path: string): void {
   if (rest === undefined) delete operation.description;
   else operation.description = rest;
   operation.security ??= [];
+  if (operation.requestBody) {
+    operation.responses['413'] ??= describeError(413);
+    operation.responses['415'] ??= describeError(415);
+  }
   const place = (parameter: unknown): number => {
     const { name, in: where } = parameter as { name: string; in: string };
     return where === 'path' ? path.indexOf(`{${name}}`) : path.length;

@@ -1,5 +1,6 @@
 import {
   type DeepPartial,
+  type DeleteResult,
   type FindOptionsOrder,
   type FindOptionsWhere,
   type ObjectLiteral,
@@ -8,9 +9,13 @@ import {
 } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { v7 as uuid } from 'uuid';
-import { type AppError, NotFoundError } from '../common/errors/app-error.js';
+import { type AppError, ConflictError, NotFoundError } from '../common/errors/app-error.js';
 import { boundsOf, type Page } from '../common/pagination/page.js';
 import type { PageQuery } from '../common/pagination/page-query.dto.js';
+import { retryOnDeadlock } from './transaction.js';
+
+/** SQLSTATE. */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 type Where<T> = FindOptionsWhere<T> | FindOptionsWhere<T>[];
 
@@ -90,7 +95,9 @@ export async function deleteOrThrow<T extends ObjectLiteral>(
   rows: Repository<T>,
   where: FindOptionsWhere<T>,
 ): Promise<void> {
-  const { affected } = await rows.delete(where);
+  const remove = (): Promise<DeleteResult> => rows.delete(where);
+  // Deletions cascade, and so may meet others half-way. In a transaction, all of it has to be repeated.
+  const { affected } = await (rows.queryRunner ? remove() : retryOnDeadlock(remove));
   if (affected === 0) throw notFound(rows);
 }
 
@@ -99,14 +106,23 @@ export async function translate<R>(violations: Violations, statement: () => Prom
   try {
     return await statement();
   } catch (error) {
-    const violation = violations[violatedConstraint(error) ?? ''];
-    throw violation ? violation() : error;
+    const { code, constraint = '' } = violationOf(error);
+    const violation = violations[constraint];
+    if (violation) throw violation();
+    throw code === FOREIGN_KEY_VIOLATION ? referenceIsGone() : error;
   }
 }
 
-function violatedConstraint(error: unknown): string | undefined {
-  if (!(error instanceof QueryFailedError)) return undefined;
-  return (error.driverError as { constraint?: string }).constraint;
+/** What PostgreSQL tells about a statement that violates a constraint. */
+function violationOf(error: unknown): { code?: string; constraint?: string } {
+  return error instanceof QueryFailedError
+    ? (error.driverError as { code?: string; constraint?: string })
+    : {};
+}
+
+/** An object was there when the request was checked, and is not any more. */
+function referenceIsGone(): ConflictError {
+  return new ConflictError('Something that the request refers to was deleted meanwhile.');
 }
 
 /** "Channel", "Build artifact": the entity's name as words. */

@@ -52,10 +52,15 @@ describe.each(appResources.map((resource) => [resource.name, resource] as const)
     expectOpenApi(operation.method, path, response);
     return response;
   };
-  const callRaw = (operation: Operation, contentType: string, body: string): Promise<Response> =>
-    Promise.resolve(
-      app.api.request(operation.method, pathOf(operation)).set('Content-Type', contentType).send(body),
-    );
+  const callRaw = async (operation: Operation, contentType: string, body: string): Promise<Response> => {
+    const path = pathOf(operation);
+    const response = await app.api
+      .request(operation.method, path)
+      .set('Content-Type', contentType)
+      .send(body);
+    expectOpenApi(operation.method, path, response);
+    return response;
+  };
 
   beforeAll(async () => {
     app = await createApp();

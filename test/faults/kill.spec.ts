@@ -108,7 +108,6 @@ it('completes an upload in parts after it was killed in the middle of that', asy
   await postFile(again, manifestOf(files), { href: MANIFEST });
   expect((await publish(again)).status).toBe(200);
   await expectIntegrity(site);
-  await expectCleanable(site);
 });
 
 it('publishes each bundle as a whole or not at all, whenever it is killed', async () => {

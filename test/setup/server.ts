@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline';
 
 const entry = join(import.meta.dirname, '../../dist/src/main.js');
 
+/** As in `npm start`. */
+const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size=4'];
+
 /** A server process of a test's own. */
 export interface ServerProcess {
   /** Such as `http://127.0.0.1:40123`. */
@@ -27,7 +30,7 @@ export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
  * @param env its environment variables besides the usual ones
  */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, entry], {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',

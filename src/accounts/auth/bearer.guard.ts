@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { PUBLIC } from '../../common/access/requires.decorator.js';
-import { InvalidRequestError, UnauthenticatedError } from '../../common/errors/app-error.js';
+import { refuseTokenIn } from '../../common/access/token-outside-header.js';
+import { UnauthenticatedError } from '../../common/errors/app-error.js';
 
 /**
  * Who is calling? The first of the global guards. A token is taken from the `Authorization` header only: elsewhere it
@@ -17,7 +18,8 @@ export class BearerGuard extends AuthGuard('bearer') {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    refuseTokenOutsideHeader(request);
+    refuseTokenIn(request.query);
+    refuseTokenIn(request.body);
     const sent = request.headers.authorization !== undefined;
     if (!sent && this.reflector.get<boolean>(PUBLIC, context.getHandler())) return true;
     return (await super.canActivate(context)) as boolean;
@@ -28,13 +30,5 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (user) return user;
     const sent = context.switchToHttp().getRequest<Request>().headers.authorization !== undefined;
     throw new UnauthenticatedError(sent ? 'The token is not valid.' : 'Not authenticated.', sent);
-  }
-}
-
-function refuseTokenOutsideHeader(request: Request): void {
-  const body: unknown = request.body;
-  const inBody = typeof body === 'object' && body !== null && 'access_token' in body;
-  if (inBody || 'access_token' in request.query) {
-    throw new InvalidRequestError('Send the token in the Authorization header only.', 'token_outside_header');
   }
 }

@@ -10,6 +10,7 @@ import type { ClientInfo } from '../../common/http/client-info.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { LimitTargets } from './limit-targets.js';
 import type { IssuedToken } from './token.dto.js';
@@ -111,7 +112,7 @@ export class TokensService {
    */
   async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
     await this.requireVisible(caller, changes);
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       requireWithin(changed(limitsOf(await this.lock(tx, caller, id)), changes), caller);
       return updateOrThrow(
         tx.withRepository(this.tokens),
@@ -137,7 +138,7 @@ export class TokensService {
    */
   async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
     const secret = generateApiToken();
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const { hash } = await this.lock(tx, caller, id);
       const until = new Date(Date.now() + overlapSeconds * 1000);
       const previous =
@@ -160,7 +161,7 @@ export class TokensService {
    * @throws ForbiddenError when the token is wider than the caller's own
    */
   async delete(caller: Principal, id: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
+    await transaction(this.database, async (tx) => {
       await this.lock(tx, caller, id);
       await tx.withRepository(this.tokens).delete({ id, userId: caller.userId });
     });

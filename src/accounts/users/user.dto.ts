@@ -14,11 +14,13 @@ export class UserDto {
   /** Whether the address was confirmed. */
   emailVerified!: boolean;
 
+  /** @example 'Ada Lovelace' */
   name!: string | null;
 
   /** Address of a picture. */
   image!: string | null;
 
+  /** Whether the user signs in with a second factor. */
   twoFactorEnabled!: boolean;
 
   /** When the user last called the API; exact to a few minutes. */

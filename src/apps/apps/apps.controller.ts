@@ -55,7 +55,7 @@ export class AppsController {
   /** Changes an app; absent fields stay as they are, `null` clears. */
   @Patch(':appId')
   @Requires('apps:write')
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   async update(@CurrentApp() app: App, @Body() body: UpdateAppDto): Promise<AppDto> {
     return toAppDto(await this.apps.update(app.id, body));
   }

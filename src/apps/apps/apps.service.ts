@@ -14,6 +14,7 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
@@ -46,7 +47,7 @@ export class AppsService {
    */
   async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
     const owner = await this.ownerOfNewApp(caller, organizationId);
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const apps = tx.withRepository(this.apps);
       const app = await insertOrThrow(apps, {
         organizationId: owner,

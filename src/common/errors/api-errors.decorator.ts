@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FieldError } from './app-error.js';
 import { ErrorDto } from './error.dto.js';
 
@@ -63,8 +63,28 @@ export function ApiErrorAs(status: keyof typeof documented, description: string)
   return ApiError(status, { ...documented[status], description });
 }
 
-function ApiError(status: number, { description, code, message, errors }: Documented): MethodDecorator {
-  const example: ErrorDto = {
+/** One error as the document describes it, for errors that do not depend on the handler. */
+export function describeError(status: keyof typeof documented): DescribedError {
+  const { description } = documented[status];
+  const example = exampleOf(status, documented[status]);
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, example } },
+  };
+}
+
+interface DescribedError {
+  description: string;
+  content: Record<string, { schema: { $ref: string }; example: ErrorDto }>;
+}
+
+function ApiError(status: number, error: Documented): MethodDecorator {
+  const { description } = error;
+  return ApiResponse({ status, description, type: ErrorDto, example: exampleOf(status, error) });
+}
+
+function exampleOf(status: number, { code, message, errors }: Documented): ErrorDto {
+  return {
     type: `urn:slipway:error:${code}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
@@ -74,5 +94,4 @@ function ApiError(status: number, { description, code, message, errors }: Docume
     ...(errors ? { errors } : {}),
     requestId: '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa',
   };
-  return ApiResponse({ status, description, type: ErrorDto, example });
 }

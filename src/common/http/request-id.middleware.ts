@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { v7 as uuid } from 'uuid';
 
-const acceptable = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+/** Harmless in a log; and not a token that somebody put into the wrong header. */
+const acceptable = /^(?!ca_|ses_)[A-Za-z0-9._:/+=-]{1,128}$/;
 const ids = new WeakMap<IncomingMessage, string>();
 
 /** The id of a request: the caller's `X-Request-Id` when it is 1 to 128 harmless characters, else a new UUID. */

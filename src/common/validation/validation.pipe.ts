@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { refuseTokenIn } from '../access/token-outside-header.js';
 import { type FieldError, InvalidRequestError, invalidFields } from '../errors/app-error.js';
 import { assertWellFormed } from './well-formed.js';
 
@@ -19,6 +20,8 @@ export class DtoValidationPipe extends ValidationPipe {
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'custom') assertWellFormed(value);
+    // The fields of a multipart body are known only here, behind the guards.
+    if (metadata.type === 'body') refuseTokenIn(value);
     if (metadata.type === 'body' && Array.isArray(value) && metadata.metatype !== Array) {
       throw new InvalidRequestError('The body must be a JSON object.');
     }

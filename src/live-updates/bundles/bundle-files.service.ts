@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import { AppError, ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BundleFile } from './bundle-file.entity.js';
@@ -101,10 +102,10 @@ export class BundleFilesService {
     announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>,
     write: (tx: EntityManager, blobId: string | null) => Promise<BundleFile>,
   ): Promise<BundleFile> {
-    if (staged === null) return this.database.transaction((tx) => write(tx, null));
+    if (staged === null) return transaction(this.database, (tx) => write(tx, null));
     try {
       requireSame(staged, announced);
-      const [file, blobId] = await this.database.transaction(async (tx) => {
+      const [file, blobId] = await transaction(this.database, async (tx) => {
         const kept = await this.blobs.keep(tx, app.organizationId, staged);
         return [await write(tx, kept), kept] as const;
       });

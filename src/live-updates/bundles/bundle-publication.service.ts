@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import { ConflictError, InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
@@ -53,7 +54,7 @@ export class BundlePublicationService {
     const { id: bundleId } = await findOrThrow(this.bundles, { appId, id });
     // Storage is read before the transaction, in which nothing may wait for it.
     const manifest = changes.artifactStatus === 'ready' ? await this.readManifest(bundleId) : null;
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       const artifact = await this.artifacts.lock(tx, bundleId);
       let bundle = await this.changeRollout(tx, bundleId, changes.rolloutPercentage);
       await this.builds.update(appId, artifact.buildId, targetingOf(changes), tx);

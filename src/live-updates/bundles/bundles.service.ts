@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
@@ -47,7 +48,7 @@ export class BundlesService {
     if (registered && values.artifactType !== 'zip') {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }
-    return this.database.transaction(async (tx) => {
+    return transaction(this.database, async (tx) => {
       // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
       if (registered && channel !== null) await this.channels.keep(tx, app.id, channel.id);
       const build = await this.builds.create(tx, app.id, {
@@ -72,7 +73,7 @@ export class BundlesService {
   /** Deletes a bundle with its build and its deployments. @throws NotFoundError */
   async delete(appId: string, id: string): Promise<void> {
     const bundle = await this.get(appId, id);
-    await this.database.transaction(async (tx) => {
+    await transaction(this.database, async (tx) => {
       const { buildId } = await this.artifacts.lock(tx, bundle.id);
       await this.builds.delete(tx, appId, buildId);
     });

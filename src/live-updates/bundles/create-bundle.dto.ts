@@ -52,12 +52,15 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsBuildText()
   gitRef?: string | null;
 
+  /** Message of the commit that was built. */
   @IsBuildText()
   gitCommitMessage?: string | null;
 
+  /** Branch or tag of the commit; `gitRef` is preferred. */
   @IsBuildText()
   gitCommitRef?: string | null;
 
+  /** Hash of the commit; `gitRef` is preferred. */
   @IsBuildText()
   gitCommitSha?: string | null;
 }

@@ -67,6 +67,7 @@ export class UploadedPartDto {
   @IsString({ message: '$property must be a string.' })
   etag!: string;
 
+  /** Place of the part among the others, from 1. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PART_NUMBER })
   @Max(MAX_PART_NUMBER, { message: `$property must be at most ${MAX_PART_NUMBER}.` })
   @Min(1, { message: '$property must be at least 1.' })

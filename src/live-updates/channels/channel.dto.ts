@@ -36,6 +36,7 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
   protectedAt!: string | null;
 
+  /** Deployments that were ever made to the channel. */
   @ApiProperty({ type: 'integer' })
   totalAppDeployments!: number;
 

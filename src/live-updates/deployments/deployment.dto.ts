@@ -26,6 +26,7 @@ export class DeploymentDto {
   @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
   appDestinationId!: string | null;
 
+  /** Name of the store destination; `null` for deployments to channels. */
   appDestinationName!: string | null;
 
   /** The job that submits the build to a store; `null` for deployments to channels, which are effective at once. */

@@ -40,7 +40,7 @@ export class DeploymentsController {
   /** Sends a build to a channel; it is effective at once. A rollback is a new deployment of an older build. */
   @Post()
   @Requires('deployments:write')
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   async create(@CurrentApp() app: App, @Body() body: CreateDeploymentDto): Promise<DeploymentDto> {
     return this.queries.showOne(await this.deployments.create(app.id, body));
   }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -12,6 +12,10 @@ import { DevicesQueries } from './devices.queries.js';
 import { DevicesService } from './devices.service.js';
 import { GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import { UpdateDeviceDto, UpdateDevicesQuery } from './update-device.dto.js';
+
+/** Documents the id in the path: unlike other ids, any text. */
+const ApiDeviceId = (): MethodDecorator =>
+  ApiParam({ name: 'deviceId', description: 'Id that the device has chosen.', schema: { type: 'string' } });
 
 @ApiTags('Devices')
 @Controller('apps/:appId/devices')
@@ -50,6 +54,7 @@ export class DevicesController {
 
   /** One device. */
   @Get(':deviceId')
+  @ApiDeviceId()
   @Requires('devices:read')
   @ApiErrors(400)
   async get(
@@ -62,6 +67,7 @@ export class DevicesController {
 
   /** Forces a device to a channel, or no longer. */
   @Patch(':deviceId')
+  @ApiDeviceId()
   @Requires('devices:write')
   @ApiErrors(400)
   async update(
@@ -74,6 +80,7 @@ export class DevicesController {
 
   /** Forgets a device; it reappears with its next check, without forced channel. */
   @Delete(':deviceId')
+  @ApiDeviceId()
   @HttpCode(204)
   @Requires('devices:write')
   async delete(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<void> {

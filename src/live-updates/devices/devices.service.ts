@@ -5,6 +5,7 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import { boundsOf, type Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
 import type { ListDevicesQuery } from './list-devices-query.dto.js';
@@ -54,7 +55,7 @@ export class DevicesService {
   ): Promise<void> {
     const wanted = [...new Set(ids)];
     await this.requireChannel(appId, forcedAppChannelId);
-    await this.devices.manager.transaction(async (tx) => {
+    await transaction(this.devices.manager.connection, async (tx) => {
       const devices = tx.withRepository(this.devices);
       const where = { appId, id: In(wanted) };
       const found =

@@ -25,6 +25,7 @@ export class BuildArtifactDto {
   /** `null` while pending, and for registered bundles. */
   fileName!: string | null;
 
+  /** @example 'application/zip' */
   fileMimeType!: string | null;
 
   /** Bytes of the file. */
@@ -39,6 +40,7 @@ export class BuildArtifactDto {
   @ApiProperty({ type: 'integer' })
   totalDownloads!: number;
 
+  /** Kind of device that the artifact is for; `null`: all. */
   formFactor!: string | null;
 
   /** Always `null`: use the download, or a signed address. */

@@ -95,7 +95,7 @@ export class BuildArtifactsController {
     }
     const artifact = await this.artifacts.getReady(appId, buildId, artifactId);
     const blob = await this.blobs.get(artifact.blobId);
-    await this.artifacts.countDownload(artifact.id);
+    if (response.req.method === 'GET') await this.artifacts.countDownload(artifact.id);
     response.attachment(query.fileName ?? artifact.fileName ?? artifact.id);
     await sendBlob(response, blob, () => this.blobs.open(blob), {
       'Content-Type': artifact.fileMimeType ?? 'application/octet-stream',

@@ -48,16 +48,22 @@ export class BuildDto {
   /** Branch, tag or commit that was built. */
   gitRef!: string | null;
 
+  /** Message of the commit that was built. */
   gitCommitMessage!: string | null;
 
+  /** Branch or tag of the commit, as older clients send it. */
   gitCommitRef!: string | null;
 
+  /** Hash of the commit. */
   gitCommitSha!: string | null;
 
+  /** Name for people. */
   displayName!: string | null;
 
+  /** Application id or bundle id of the native app. */
   packageName!: string | null;
 
+  /** Version of the native app. */
   packageVersion!: string | null;
 
   /** Key-value pairs that devices receive with the bundle. */

@@ -10,6 +10,7 @@ export class UpdateBuildDto extends BuildTargetingDto {
   @IsBuildText()
   packageName?: string | null;
 
+  /** Version of the native app. */
   @IsBuildText()
   packageVersion?: string | null;
 }

@@ -7,6 +7,7 @@ import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
@@ -40,7 +41,7 @@ export class OrganizationsService {
    */
   async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
     if (isConfined(caller.limits)) throw tokenLimited('account:write');
-    return this.database.transaction((tx) => this.createIn(tx, caller.userId, values.name));
+    return transaction(this.database, (tx) => this.createIn(tx, caller.userId, values.name));
   }
 
   /** Creates an organization in a running transaction. */

@@ -24,7 +24,11 @@ export async function sendBlob(
     response.end();
     return;
   }
-  const body = await open();
+  const body = await open().catch((error: unknown) => {
+    // What describes the bytes must not describe the error that is sent instead.
+    for (const name of ['ETag', 'Content-Length', ...Object.keys(headers)]) response.removeHeader(name);
+    throw error;
+  });
   try {
     await pipeline(body, response);
   } catch (error) {

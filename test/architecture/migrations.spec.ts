@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import type { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { builtDatabase } from '../setup/built.js';
+import { built } from './built-app.js';
+
+describe('migrations', () => {
+  let folder: string;
+  let postgres: EmbeddedPostgres;
+  let database: DataSource;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-migrations-'));
+    const { migrate, startEmbeddedPostgres } = await builtDatabase();
+    postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+    await migrate(postgres.url);
+    const { dataSourceOptions } = await built<typeof import('../../src/database/data-source-options.js')>(
+      'database/data-source-options.js',
+    );
+    database = await new DataSource(dataSourceOptions(postgres.url, 2)).initialize();
+  });
+
+  afterAll(async () => {
+    await database.destroy();
+    await postgres.stop();
+    const { removeEmbeddedPostgresData } = await builtDatabase();
+    await removeEmbeddedPostgresData(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('make the schema that the entities describe (npm run migration:new)', async () => {
+    expect(database.entityMetadatas.length).toBeGreaterThan(10);
+    const { upQueries } = await database.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('make the check constraints that the entities describe', async () => {
+    const rows = await database.query<{ name: string }[]>(
+      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' ORDER BY conname`,
+    );
+    const described = database.entityMetadatas.flatMap(({ checks }) => checks.map(({ name }) => name));
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(described));
+  });
+
+  it('are done once', async () => {
+    const { migrate } = await builtDatabase();
+    expect(await migrate(postgres.url)).toEqual([]);
+  });
+
+  it('leave no foreign key without an index, which deletions would search for', async () => {
+    const rows = await database.query<{ key: string }[]>(
+      `SELECT conname AS key FROM pg_constraint AS key
+        WHERE contype = 'f' AND NOT EXISTS (
+              SELECT FROM pg_index WHERE indrelid = key.conrelid AND indkey[0] = key.conkey[1])`,
+    );
+    expect(rows.map(({ key }) => key)).toEqual([]);
+  });
+});

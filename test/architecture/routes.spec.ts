@@ -1,0 +1,83 @@
+import type { INestApplication, Type } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
+import { accountPermissions, rolePermissions } from '../../src/common/access/permissions.js';
+import { builtApp, type Route, routesOf } from './built-app.js';
+
+describe('every route', () => {
+  let app: INestApplication;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    app = await builtApp();
+    routes = await routesOf(app);
+  });
+
+  afterAll(() => app.close());
+
+  /** Names of the routes that break a rule: none. */
+  const breaking = (rule: (route: Route) => boolean): string[] =>
+    routes.filter((route) => !rule(route)).map(({ name }) => name);
+  const hasOwner = ({ path }: Route): boolean => /\/:(appId|organizationId)(\/|$)/.test(path);
+
+  it('is found by these tests', () => {
+    expect(routes.length).toBeGreaterThan(30);
+    expect(routes.map(({ name }) => name)).toContain('ChannelsController.list');
+    expect(routes.flatMap(({ inputs }) => inputs).length).toBeGreaterThan(20);
+  });
+
+  it('is public or requires a permission, not both', () => {
+    expect(breaking(({ isPublic, permission }) => isPublic !== (permission !== undefined))).toEqual([]);
+  });
+
+  it('requires a permission that there is', () => {
+    const known: readonly string[] = [...rolePermissions, ...accountPermissions];
+    expect(breaking(({ permission }) => permission === undefined || known.includes(permission))).toEqual([]);
+  });
+
+  it('below an app or an organization requires a permission of a role there, and no other does', () => {
+    const roles: readonly string[] = rolePermissions;
+    const rule = (route: Route): boolean =>
+      route.permission === undefined || hasOwner(route) === roles.includes(route.permission);
+    expect(breaking(rule)).toEqual([]);
+  });
+
+  it('validates its body and its query as a whole, by a class', () => {
+    const rule = ({ inputs }: Route): boolean =>
+      inputs.every(({ type, field }) => field === undefined && type !== undefined && isValidated(type));
+    expect(breaking(rule)).toEqual([]);
+  });
+
+  it('validates every field that it documents, since others are dropped', () => {
+    const classes = new Set(routes.flatMap(({ inputs }) => inputs.map(({ type }) => type as Type)));
+    const unvalidated = [...classes].flatMap((type) => {
+      const validated = new Set(validatorsOf(type).map(({ propertyName }) => propertyName));
+      return documentedFields(type)
+        .filter((field) => !validated.has(field))
+        .map((field) => `${type.name}.${field}`);
+    });
+    expect(unvalidated).toEqual([]);
+  });
+});
+
+/** A type-only import leaves `Object` or `Function` behind, which nothing is validated against. */
+function isValidated(type: Type): boolean {
+  return (
+    ![Object, Function, Array, String, Number, Boolean].includes(type as never) &&
+    validatorsOf(type).length > 0
+  );
+}
+
+function validatorsOf(type: Type): { propertyName: string }[] {
+  return getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+}
+
+/** The fields that the swagger plugin has found in a class and those that it extends. */
+function documentedFields(type: Type): string[] {
+  const fields: string[] = [];
+  for (let current: unknown = type; typeof current === 'function'; current = Object.getPrototypeOf(current)) {
+    const factory = Object.getOwnPropertyDescriptor(current, '_OPENAPI_METADATA_FACTORY')?.value as
+      (() => object) | undefined;
+    fields.push(...Object.keys(factory?.() ?? {}));
+  }
+  return fields;
+}

@@ -1,0 +1,53 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApp, createBundle, download, postFile, publish, type TestBundle } from '../support/bundles.js';
+import { createTenant } from '../support/identities.js';
+import { fileParts, form } from '../support/multipart.js';
+import { OwnSite } from '../support/own-site.js';
+
+let site: OwnSite;
+let bundle: TestBundle;
+
+beforeAll(async () => {
+  site = await OwnSite.start();
+});
+afterAll(() => site.dispose());
+beforeEach(async () => {
+  const { owner } = await createTenant(site);
+  bundle = await createBundle(owner.api, await createApp(owner.api), { artifactType: 'zip' });
+});
+
+it('does not describe an error as if it were the file that is missing', async () => {
+  await postFile(bundle, 'zip', {});
+  await publish(bundle);
+  const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs');
+  await rename(site.pathOf(blob!.id), `${site.pathOf(blob!.id)}-away`);
+  const failed = await download(bundle, null);
+  expect(failed.status).toBe(500);
+  expect(failed.headers).toMatchObject({
+    'content-type': expect.stringContaining('application/json') as string,
+    'cache-control': 'no-store',
+  });
+  for (const header of ['x-checksum', 'etag', 'content-disposition']) {
+    expect(failed.headers).not.toHaveProperty(header);
+  }
+  await rename(`${site.pathOf(blob!.id)}-away`, site.pathOf(blob!.id));
+  expect((await download(bundle, null)).status).toBe(200);
+});
+
+it('stores nothing while the storage cannot be written, and goes on when it can', async () => {
+  const incoming = join(site.dataDir, 'storage/incoming');
+  const { contentType, body } = form(fileParts('other zip', {}));
+  const upload = () =>
+    bundle.api.request('post', `${bundle.path}/files`).set('Content-Type', contentType).send(body);
+  await rm(incoming, { recursive: true });
+  await writeFile(incoming, 'in the way');
+  const failed = await upload();
+  expect(failed.status).toBe(500);
+  expect(failed.body).toMatchObject({ code: 'internal_error' });
+  expect(failed.text).not.toContain(site.dataDir);
+  await rm(incoming);
+  expect((await upload()).status).toBe(201);
+  await site.expectTidy();
+  expect((await publish(bundle)).status).toBe(200);
+});
