@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
+import { allows, reaches, tokenLimited } from '../../common/access/token-limits.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
@@ -16,12 +17,15 @@ export class AppAccessService {
   /**
    * @returns the app
    * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
-   * @throws ForbiddenError when the caller's role lacks the permission
+   * @throws ForbiddenError when the caller's role or token lacks the permission
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
     const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
+    const target = { organizationId: found.app.organizationId, appId: found.app.id };
+    if (!reaches(caller.limits, target)) throw new NotFoundError('App');
     if (!roleGrants(found.role, permission)) throw new ForbiddenError();
+    if (!allows(caller.limits, permission, target)) throw tokenLimited(permission);
     return found.app;
   }
 

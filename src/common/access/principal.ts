@@ -1,5 +1,9 @@
+import type { TokenLimits } from './token-limits.js';
+
 /** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
 export abstract class Principal {
   abstract readonly userId: string;
   abstract readonly tokenId: string;
+  /** What the token allows at most, of what the user may do. */
+  abstract readonly limits: TokenLimits;
 }

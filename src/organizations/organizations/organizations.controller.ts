@@ -29,15 +29,15 @@ export class OrganizationsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrganizationDto[]> {
-    return sendPage(response, query, await this.organizations.list(caller.userId, query), toOrganizationDto);
+    return sendPage(response, query, await this.organizations.list(caller, query), toOrganizationDto);
   }
 
-  /** Creates an organization; the caller becomes its owner. */
+  /** Creates an organization; the caller becomes its owner. A token that is limited to organizations or apps cannot. */
   @Post()
   @Requires('account:write')
   @ApiErrors(400)
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
-    return toOrganizationDto(await this.organizations.create(caller.userId, body));
+    return toOrganizationDto(await this.organizations.create(caller, body));
   }
 
   /** One organization. */

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
+import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
 import { Organization } from './organization.entity.js';
@@ -17,11 +20,12 @@ export class OrganizationsService {
     @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
     private readonly database: DataSource,
     private readonly members: MembersService,
+    private readonly access: OrganizationAccessService,
   ) {}
 
-  /** The organizations that the user is a member of, by name. */
-  async list(userId: string, query: PageQuery): Promise<Page<Organization>> {
-    const ids = (await this.members.listOf(userId)).map(({ organizationId }) => organizationId);
+  /** The organizations that the caller can see, by name. */
+  async list(caller: Principal, query: PageQuery): Promise<Page<Organization>> {
+    const ids = await this.access.organizationIds(caller, 'organizations:read');
     return findPage(this.organizations, { id: In(ids) }, query, { name: 'ASC' });
   }
 
@@ -30,12 +34,17 @@ export class OrganizationsService {
     return findOrThrow(this.organizations, { id });
   }
 
-  /** Creates an organization with the user as its owner. */
-  create(userId: string, values: CreateOrganizationDto): Promise<Organization> {
-    return transaction(this.database, (tx) => this.createIn(tx, userId, values.name));
+  /**
+   * Creates an organization with the caller as its owner.
+   *
+   * @throws ForbiddenError when the token is limited to organizations or apps: a new one is not among them
+   */
+  async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
+    if (isConfined(caller.limits)) throw tokenLimited('account:write');
+    return transaction(this.database, (tx) => this.createIn(tx, caller.userId, values.name));
   }
 
-  /** As `create`, in a running transaction. */
+  /** Creates an organization in a running transaction. */
   async createIn(tx: EntityManager, userId: string, name: string): Promise<Organization> {
     const values = { name, slug: slugOf(name) };
     const organization = await insertOrThrow(tx.withRepository(this.organizations), values);
