@@ -14,6 +14,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addServer('/', 'This server')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
     .addTag('Users', 'The person or machine behind a token.')
+    .addTag('Tokens', 'API tokens: credentials of programs.')
     .addTag('Organizations', 'The tenants that own apps.')
     .addTag('Members', 'Who belongs to an organization, and in which role.')
     .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')

@@ -22,7 +22,7 @@ const intro = `# Permissions
 
 What a caller may do in an organization follows from its role there. This page is written from the table in \`src/common/access/permissions.ts\` and from the OpenAPI document by \`npm run permissions:doc\`; a test compares them.
 
-- What the caller cannot see is 404, what its role may not do is 403 (\`not_authorized\`).
+- What the caller cannot see is 404, what its role may not do is 403 (\`not_authorized\`). A token can be [limited](authentication.md#limits) to less than its user may do.
 - **Owners** are the only ones who may make, change or remove owners (403 \`owner_required\`). An organization always has one (409 \`last_owner\`).
 - **Teams** narrow what is seen: as soon as an organization has a team, members other than owners and admins see only the apps that are assigned to one of their teams; who is in no team sees none. When the last team is deleted, all see all apps again. What they may do with an app that they see, their role decides.
 - **Lists of addresses and countries** (\`ipAllowlist\`, \`countryAllowlist\`) hold for members of every role, on every request for data of the organization: from elsewhere it is 403 (\`address_not_allowed\`, \`country_not_allowed\`), and the organization and its apps are missing in lists. Devices are not members; they are not restricted.

@@ -56,6 +56,6 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
     if (await users.exist(tx)) return;
     const user = await users.create(tx, email);
     await organizations.createIn(tx, user.id, 'My organization');
-    await tokens.create(tx, user.id, 'First token', token);
+    await tokens.createIn(tx, user.id, 'First token', token);
   });
 }

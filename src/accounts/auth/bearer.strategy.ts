@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../../common/access/principal.js';
+import { clientInfo } from '../../common/http/client-info.js';
 import { TokensService } from '../tokens/tokens.service.js';
 
 /** Turns the bearer token of a request into its principal (RFC 6750). */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly tokens: TokensService) {
-    super();
+    super({ passReqToCallback: true });
   }
 
   /** Called by passport; `false` refuses. */
-  async validate(token: string): Promise<Principal | false> {
-    return (await this.tokens.authenticate(token.trim())) ?? false;
+  async validate(request: Request, token: string): Promise<Principal | false> {
+    return (await this.tokens.authenticate(token.trim(), clientInfo(request))) ?? false;
   }
 }

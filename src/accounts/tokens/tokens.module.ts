@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Token } from './token.entity.js';
+import { TokenUses } from './token-uses.service.js';
+import { TokensController } from './tokens.controller.js';
 import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Token])],
-  providers: [TokensService],
+  controllers: [TokensController],
+  providers: [TokensService, TokenUses],
   exports: [TokensService],
 })
 export class TokensModule {}

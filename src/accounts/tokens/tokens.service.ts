@@ -1,52 +1,212 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
-import { hashToken, isApiToken } from '../../common/access/api-token.js';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
+import type { TokenPermissions } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { insertOrThrow } from '../../database/rows.js';
-import { Token } from './token.entity.js';
+import { isWithin, type TokenLimits } from '../../common/access/token-limits.js';
+import { ForbiddenError, NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
+import type { ClientInfo } from '../../common/http/client-info.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import type { CreateTokenDto } from './create-token.dto.js';
+import { LimitTargets } from './limit-targets.js';
+import type { IssuedToken } from './token.dto.js';
+import { Token, TOKENS_USER_FKEY } from './token.entity.js';
+import { TokenUses, USE_RECORDED_EVERY } from './token-uses.service.js';
+import type { UpdateTokenDto } from './update-token.dto.js';
 
-/** How far `lastUsedAt` and `lastSeenAt` may lag behind: they are not worth a write for each request. */
-const USE_RECORDED_EVERY = '5 minutes';
+/** The limits of a token, as they stand in its row. */
+interface Found {
+  readonly id: string;
+  readonly userId: string;
+  readonly permissions: TokenPermissions;
+  readonly organizationIds: string[] | null;
+  readonly appIds: string[] | null;
+  readonly expiresAt: Date | null;
+  readonly stale: boolean;
+}
+
+const violations = {
+  // The user, and with it the caller's token, was deleted in the meantime.
+  [TOKENS_USER_FKEY]: () => new UnauthenticatedError('The token is not valid.', true),
+};
 
 @Injectable()
 export class TokensService {
-  constructor(@InjectRepository(Token) private readonly tokens: Repository<Token>) {}
+  constructor(
+    @InjectRepository(Token) private readonly tokens: Repository<Token>,
+    private readonly database: DataSource,
+    private readonly targets: LimitTargets,
+    private readonly uses: TokenUses,
+  ) {}
 
   /**
    * Finds whom a token belongs to, and notes now and then that it was used.
    *
+   * @param client where it was sent from
    * @returns `null` for a token that is malformed, unknown or expired
    */
-  async authenticate(token: string): Promise<Principal | null> {
+  async authenticate(token: string, client: ClientInfo): Promise<Principal | null> {
     if (!isApiToken(token)) return null;
-    const [found] = await this.tokens.query<{ id: string; userId: string; stale: boolean }[]>(
-      `SELECT id, user_id AS "userId",
-              coalesce(last_used_at < now() - $2::interval, true) AS stale
+    const [found] = await this.tokens.query<Found[]>(
+      `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
+              expires_at AS "expiresAt", coalesce(last_used_at < now() - $2::interval, true) AS stale
          FROM tokens
-        WHERE hash = $1 AND (expires_at IS NULL OR expires_at > now())`,
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
+          AND (expires_at IS NULL OR expires_at > now())`,
       [hashToken(token), USE_RECORDED_EVERY],
     );
     if (found === undefined) return null;
-    if (found.stale) await this.recordUse(found.id);
-    return { userId: found.userId, tokenId: found.id };
+    if (found.stale) this.uses.record(found.id, client);
+    return { userId: found.userId, tokenId: found.id, limits: limitsOf(found) };
+  }
+
+  /** The tokens of the caller, newest first. */
+  list(caller: Principal, query: PageQuery): Promise<Page<Token>> {
+    return findPage(this.tokens, { userId: caller.userId }, query, { createdAt: 'DESC' });
+  }
+
+  /** @throws NotFoundError */
+  get(caller: Principal, id: string): Promise<Token> {
+    return findOrThrow(this.tokens, { id, userId: caller.userId });
   }
 
   /**
-   * Stores a token under its hash.
+   * Issues a token to the caller; limits that are not given are those of the caller's own token.
    *
-   * @param tx the running transaction
-   * @param token the token as `generateApiToken` made it
+   * @throws NotFoundError when it is limited to an organization or app that the caller cannot see
+   * @throws ForbiddenError when it would be wider than the caller's own token
    */
-  create(tx: EntityManager, userId: string, name: string, token: string): Promise<Token> {
-    return insertOrThrow(tx.withRepository(this.tokens), { userId, name, hash: hashToken(token) });
+  async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
+    await this.requireVisible(caller, values);
+    const limits = changed(caller.limits, values);
+    requireWithin(limits, caller);
+    const secret = generateApiToken();
+    const { userId } = caller;
+    const columns = { userId, name: values.name, ...limits, ...columnsOf(secret) };
+    return { token: await insertOrThrow(this.tokens, columns, violations), secret };
   }
 
-  private async recordUse(id: string): Promise<void> {
-    await this.tokens.query(
-      `WITH used AS (UPDATE tokens SET last_used_at = now() WHERE id = $1 RETURNING user_id)
-       UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
-      [id],
-    );
+  /**
+   * Stores a token without limits under its hash, in a running transaction.
+   *
+   * @param secret the token as `generateApiToken` made it
+   */
+  createIn(tx: EntityManager, userId: string, name: string, secret: string): Promise<Token> {
+    return insertOrThrow(tx.withRepository(this.tokens), {
+      userId,
+      name,
+      permissions: 'all',
+      ...columnsOf(secret),
+    });
   }
+
+  /**
+   * Changes a token. The secret stays.
+   *
+   * @throws NotFoundError also when it is limited to an organization or app that the caller cannot see
+   * @throws ForbiddenError when the token is, or would become, wider than the caller's own
+   */
+  async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
+    await this.requireVisible(caller, changes);
+    return transaction(this.database, async (tx) => {
+      requireWithin(changed(limitsOf(await this.lock(tx, caller, id)), changes), caller);
+      return updateOrThrow(
+        tx.withRepository(this.tokens),
+        { id, userId: caller.userId },
+        {
+          name: changes.name,
+          expiresAt: changes.expiresAt,
+          permissions: changes.permissions,
+          organizationIds: changes.organizationIds,
+          appIds: changes.appIds,
+        },
+      );
+    });
+  }
+
+  /**
+   * Gives a token a new secret. The old one stays valid for the overlap, the one before it not: a token has two
+   * secrets at most. Of rotations at the same time the last wins: each sees the secret of the one before as the old.
+   *
+   * @param overlapSeconds how long the old secret stays valid
+   * @throws NotFoundError
+   * @throws ForbiddenError when the token is wider than the caller's own
+   */
+  async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
+    const secret = generateApiToken();
+    return transaction(this.database, async (tx) => {
+      const { hash } = await this.lock(tx, caller, id);
+      const until = new Date(Date.now() + overlapSeconds * 1000);
+      const previous =
+        overlapSeconds === 0
+          ? { previousHash: null, previousExpiresAt: null }
+          : { previousHash: hash, previousExpiresAt: until };
+      const token = await updateOrThrow(
+        tx.withRepository(this.tokens),
+        { id, userId: caller.userId },
+        { ...columnsOf(secret), ...previous },
+      );
+      return { token, secret };
+    });
+  }
+
+  /**
+   * Revokes a token at once, also the caller's own.
+   *
+   * @throws NotFoundError
+   * @throws ForbiddenError when the token is wider than the caller's own
+   */
+  async delete(caller: Principal, id: string): Promise<void> {
+    await transaction(this.database, async (tx) => {
+      await this.lock(tx, caller, id);
+      await tx.withRepository(this.tokens).delete({ id, userId: caller.userId });
+    });
+  }
+
+  private requireVisible(caller: Principal, { organizationIds, appIds }: UpdateTokenDto): Promise<void> {
+    return this.targets.requireVisible(caller, organizationIds ?? [], appIds ?? []);
+  }
+
+  /** The token as it stays until the transaction ends, when the caller may change it. */
+  private async lock(tx: EntityManager, caller: Principal, id: string): Promise<Token> {
+    const token = await tx.withRepository(this.tokens).findOne({
+      where: { id, userId: caller.userId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (token === null) throw new NotFoundError('Token');
+    requireWithin(limitsOf(token), caller);
+    return token;
+  }
+}
+
+/** What a row tells about a secret. */
+function columnsOf(secret: string): { hash: string; lastFour: string } {
+  return { hash: hashToken(secret), lastFour: secret.slice(-4) };
+}
+
+function limitsOf({ permissions, organizationIds, appIds, expiresAt }: TokenLimits): TokenLimits {
+  return { permissions, organizationIds, appIds, expiresAt };
+}
+
+/** The limits after a change. */
+function changed(limits: TokenLimits, changes: UpdateTokenDto): TokenLimits {
+  const { permissions, organizationIds, appIds, expiresAt } = changes;
+  return {
+    permissions: permissions ?? limits.permissions,
+    organizationIds: organizationIds === undefined ? limits.organizationIds : organizationIds,
+    appIds: appIds === undefined ? limits.appIds : appIds,
+    expiresAt: expiresAt === undefined ? limits.expiresAt : expiresAt,
+  };
+}
+
+function requireWithin(limits: TokenLimits, caller: Principal): void {
+  if (isWithin(limits, caller.limits)) return;
+  throw new ForbiddenError(
+    'The token may manage only tokens that are at most as wide as itself and expire no later.',
+    'token_limited',
+  );
 }

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
+import { allows, tokenLimited } from '../../common/access/token-limits.js';
 import { originOf } from '../../common/http/call-origin.js';
 import { Config } from '../../config/config.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
@@ -33,7 +34,10 @@ export class AccessGuard implements CanActivate {
     const { appId, organizationId } = request.params;
     if (permission === undefined || request.user === undefined)
       throw new Error('This route states no permission.');
-    if (isAccountPermission(permission)) return true;
+    if (isAccountPermission(permission)) {
+      if (!allows(request.user.limits, permission, {})) throw tokenLimited(permission);
+      return true;
+    }
     if (typeof appId === 'string') {
       request.currentApp = await this.apps.require(request.user, appId, permission);
     } else if (typeof organizationId === 'string') {

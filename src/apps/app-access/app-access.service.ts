@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
+import { reaches } from '../../common/access/token-limits.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
@@ -22,12 +23,15 @@ export class AppAccessService {
   /**
    * @returns the app
    * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
-   * @throws ForbiddenError when the organization's access service refuses
+   * @throws ForbiddenError when the organization may not be used from where the caller is, or its role or token lacks the
+   *   permission
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
     const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
-    await this.organizations.admit(caller, found.membership, permission);
+    const target = { organizationId: found.app.organizationId, appId: found.app.id };
+    if (!reaches(caller.limits, target)) throw new NotFoundError('App');
+    await this.organizations.admit(caller, found.membership, permission, target);
     return found.app;
   }
 

@@ -44,9 +44,11 @@ export class AppsService {
 
   /** The apps that the caller can reach, by name. */
   async list(caller: Principal, query: ListAppsQuery): Promise<Page<App>> {
+    const ofTeams = withinTeamsOf(caller.userId);
+    const { appIds } = caller.limits;
     const visible: FindOptionsWhere<App> = {
       organizationId: In(await this.organizationIds(caller, query)),
-      id: withinTeamsOf(caller.userId),
+      id: appIds === null ? ofTeams : And(ofTeams, In(appIds)),
     };
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);

@@ -35,7 +35,11 @@ export type RolePermission = (typeof rolePermissions)[number];
 export const accountPermissions = ['account:read', 'account:write'] as const;
 export type AccountPermission = (typeof accountPermissions)[number];
 
-export type Permission = RolePermission | AccountPermission;
+export const permissions = [...rolePermissions, ...accountPermissions] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What a token allows of what its user may do: everything, every permission that ends in `:read`, or these. */
+export type TokenPermissions = 'all' | 'read-only' | readonly Permission[];
 
 const everyRole: Record<Role, boolean> = {
   owner: true,

@@ -1,4 +1,5 @@
 import type { CallOrigin } from '../http/call-origin.js';
+import type { TokenLimits } from './token-limits.js';
 
 /** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
 export abstract class Principal {
@@ -6,4 +7,6 @@ export abstract class Principal {
   abstract readonly tokenId: string;
   /** Where the request comes from; the access guard adds it. */
   abstract readonly origin?: CallOrigin;
+  /** What the token allows at most, of what the user may do. */
+  abstract readonly limits: TokenLimits;
 }

@@ -1,10 +1,10 @@
-import { isIPv4 } from 'node:net';
 import type { Request } from 'express';
+import { clientInfo } from './client-info.js';
 
 /** Where a request comes from. */
 export interface CallOrigin {
-  /** IPv4 or IPv6; an IPv4 address never in its IPv6 form. */
-  readonly address: string;
+  /** IPv4 or IPv6, through trusted proxies that of the client; `null`: unknown. */
+  readonly address: string | null;
   /** ISO 3166-1 alpha-2 in upper case, as a trusted proxy says; `null`: unknown. */
   readonly country: string | null;
 }
@@ -20,14 +20,8 @@ export function originOf(request: Request, countryHeader: string | null): CallOr
   const stated = countryHeader === null ? undefined : request.headers[countryHeader.toLowerCase()];
   const believed = typeof stated === 'string' && trusts(request.socket.remoteAddress ?? '', 0);
   return {
-    address: plainAddress(request.ip ?? request.socket.remoteAddress ?? ''),
+    // Without the zone of a link-local address.
+    address: clientInfo(request).address?.split('%', 1)[0] ?? null,
     country: believed && /^[a-z]{2}$/i.test(stated) ? stated.toUpperCase() : null,
   };
-}
-
-/** Without the zone of a link-local address, and IPv4 out of its IPv6 form (`::ffff:192.0.2.1`). */
-function plainAddress(address: string): string {
-  const [plain = ''] = address.split('%', 1);
-  const embedded = plain.replace(/^::ffff:/i, '');
-  return isIPv4(embedded) ? embedded : plain;
 }

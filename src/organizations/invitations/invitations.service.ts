@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
 import { UsersService } from '../../accounts/users/users.service.js';
+import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
+import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -48,9 +50,13 @@ export class InvitationsService {
     return findPage(this.invitations, where, query, { createdAt: 'DESC' });
   }
 
-  /** What the user can accept or reject now, newest first. */
-  async listReceived(userId: string, query: PageQuery): Promise<Page<ReceivedInvitation>> {
-    const { email } = await this.users.get(userId);
+  /**
+   * What the caller can accept or reject now, newest first.
+   *
+   * @throws ForbiddenError when the token is limited to organizations or apps: those that invite are not among them
+   */
+  async listReceived(caller: Principal, query: PageQuery): Promise<Page<ReceivedInvitation>> {
+    const email = await this.emailOf(caller, 'account:read');
     const where = { email, status: 'pending' as const, expiresAt: inFuture };
     const { items, total } = await findPage(this.invitations, where, query, { createdAt: 'DESC' });
     return { items: await this.queries.withOrganizations(items), total };
@@ -103,6 +109,7 @@ export class InvitationsService {
   /**
    * Makes the caller a member of the organization that invited it.
    *
+   * @throws ForbiddenError when the token is limited to organizations or apps
    * @throws NotFoundError when the invitation is for another e-mail address
    * @throws ConflictError when it cannot be accepted any more
    */
@@ -117,13 +124,18 @@ export class InvitationsService {
     return this.answer(caller, id, 'rejected', () => Promise.resolve());
   }
 
+  private async emailOf(caller: Principal, permission: AccountPermission): Promise<string> {
+    if (isConfined(caller.limits)) throw tokenLimited(permission);
+    return (await this.users.get(caller.userId)).email;
+  }
+
   private async answer(
     caller: Principal,
     id: string,
     status: InvitationStatus,
     follow: (tx: EntityManager, invitation: Invitation) => Promise<void>,
   ): Promise<Invitation> {
-    const { email } = await this.users.get(caller.userId);
+    const email = await this.emailOf(caller, 'account:write');
     return transaction(this.database, async (tx) => {
       const invitations = tx.withRepository(this.invitations);
       const { organizationId } = await findOrThrow(invitations, { id, email });

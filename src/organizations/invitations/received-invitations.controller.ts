@@ -33,7 +33,7 @@ export class ReceivedInvitationsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ReceivedInvitationDto[]> {
-    const page = await this.invitations.listReceived(caller.userId, query);
+    const page = await this.invitations.listReceived(caller, query);
     return sendPage(response, query, page, toReceivedInvitationDto);
   }
 

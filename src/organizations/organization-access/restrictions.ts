@@ -19,9 +19,9 @@ export function refusalOf(
   { ipAllowlist, countryAllowlist }: Restrictions,
   origin: CallOrigin | undefined,
 ): ForbiddenError | null {
-  const { address, country } = origin ?? { address: 'unknown', country: null };
-  if (ipAllowlist !== null && !contains(ipAllowlist, address)) {
-    const message = `The organization may not be used from your address (${address}).`;
+  const { address, country } = origin ?? { address: null, country: null };
+  if (ipAllowlist !== null && (address === null || !contains(ipAllowlist, address))) {
+    const message = `The organization may not be used from your address (${address ?? 'unknown'}).`;
     return new ForbiddenError(message, 'address_not_allowed');
   }
   if (countryAllowlist !== null && (country === null || !countryAllowlist.includes(country))) {

@@ -32,12 +32,12 @@ export class OrganizationsController {
     return sendPage(response, query, await this.organizations.list(caller, query), toOrganizationDto);
   }
 
-  /** Creates an organization; the caller becomes its owner. */
+  /** Creates an organization; the caller becomes its owner. A token that is limited to organizations or apps cannot. */
   @Post()
   @Requires('account:write')
   @ApiErrors(400)
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
-    return toOrganizationDto(await this.organizations.create(caller.userId, body));
+    return toOrganizationDto(await this.organizations.create(caller, body));
   }
 
   /** One organization. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { MembersModule } from '../members/members.module.js';
 import { OrganizationAccessModule } from '../organization-access/organization-access.module.js';
+import { MembersModule } from '../members/members.module.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -35,12 +36,17 @@ export class OrganizationsService {
     return findOrThrow(this.organizations, { id });
   }
 
-  /** Creates an organization with the user as its owner. */
-  create(userId: string, values: CreateOrganizationDto): Promise<Organization> {
-    return transaction(this.database, (tx) => this.createIn(tx, userId, values.name));
+  /**
+   * Creates an organization with the caller as its owner.
+   *
+   * @throws ForbiddenError when the token is limited to organizations or apps: a new one is not among them
+   */
+  async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
+    if (isConfined(caller.limits)) throw tokenLimited('account:write');
+    return transaction(this.database, (tx) => this.createIn(tx, caller.userId, values.name));
   }
 
-  /** As `create`, in a running transaction. */
+  /** Creates an organization in a running transaction. */
   async createIn(tx: EntityManager, userId: string, name: string): Promise<Organization> {
     const values = { name, slug: slugOf(name) };
     const organization = await insertOrThrow(tx.withRepository(this.organizations), values);

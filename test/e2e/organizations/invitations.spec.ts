@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Response } from 'supertest';
+import { Api } from '../../support/api.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { expectCreated } from '../../support/expect-created.js';
@@ -230,5 +231,18 @@ describe('the invited user', () => {
     expectError(await accept(ada, id), 409, 'already_member');
     const members = await tenant.owner.api.get(`${organizationOf(tenant)}/members?role=viewer`);
     expect(members.body).toHaveLength(1);
+  });
+
+  it('needs a token that is not limited to organizations', async () => {
+    const { id } = await invite(tenant, ada.email);
+    const own = await createMember(await createTenant(), 'viewer');
+    const mine = expectCreated<{ id: string }>(await ada.api.post('/v1/organizations', { name: 'Mine' }));
+    const body = { name: 'CI', organizationIds: [mine.id] };
+    const { token } = expectCreated<{ token: string }>(await ada.api.post('/v1/tokens', body));
+    const limited = new Api(ada.api.origin, token);
+    expectError(await limited.get('/v1/invitations'), 403, 'token_limited');
+    expectError(await limited.post(`/v1/invitations/${id}/accept`), 403, 'token_limited');
+    expectError(await limited.post(`/v1/invitations/${id}/reject`), 403, 'token_limited');
+    expectError(await accept(own, id), 404, 'invitation_not_found');
   });
 });

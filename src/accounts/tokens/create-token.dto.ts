@@ -1,0 +1,44 @@
+import { MinDate } from 'class-validator';
+import type { TokenPermissions } from '../../common/access/permissions.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsLimitIds, IsTokenPermissions } from './limits.decorators.js';
+
+/** A new API token. Limits that are left out are those of the token that creates it. */
+export class CreateTokenDto {
+  /**
+   * What the token is for.
+   * @example 'Release pipeline of the shop'
+   */
+  @IsName()
+  name!: string;
+
+  /** From then on the token is not valid; `null`: never. In the future. Unix milliseconds are accepted too. */
+  @IsNullable()
+  @MinDate(() => new Date(), { message: '$property must be in the future.' })
+  @IsDateInput()
+  expiresAt?: Date | null;
+
+  /**
+   * What the token allows of what its user may do: `all`, also what its user may do in future; `read-only`, every
+   * permission that ends in `:read`; or just these. `account:read` is needed to ask whose token it is and for lists
+   * across organizations, `account:write` to create apps and organizations and to manage tokens.
+   */
+  @IsAbsentOr()
+  @IsTokenPermissions()
+  permissions?: TokenPermissions;
+
+  /** The only organizations that the token can see; `null`: all of the user's. */
+  @IsNullable()
+  @IsLimitIds()
+  organizationIds?: string[] | null;
+
+  /**
+   * The only apps that the token can see; `null`: all of the user's, within `organizationIds`. A token that is limited
+   * to apps can do nothing with their organization but list them.
+   */
+  @IsNullable()
+  @IsLimitIds()
+  appIds?: string[] | null;
+}

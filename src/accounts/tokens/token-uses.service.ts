@@ -1,0 +1,44 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ClientInfo } from '../../common/http/client-info.js';
+
+/** How far `lastUsedAt` and `lastSeenAt` may lag behind: they are not worth a write for each request. */
+export const USE_RECORDED_EVERY = '5 minutes';
+
+/** Notes when tokens were used, beside the requests that use them: none waits for it, and none fails with it. */
+@Injectable()
+export class TokenUses implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(TokenUses.name);
+  /** What is being written, by token: many requests at once are worth one statement. */
+  private readonly writes = new Map<string, Promise<void>>();
+
+  constructor(private readonly database: DataSource) {}
+
+  /** Notes a use of a token whose last one was noted long ago. Returns at once. */
+  record(tokenId: string, client: ClientInfo): void {
+    if (this.writes.has(tokenId)) return;
+    const write = this.write(tokenId, client)
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error, tokenId }, 'The use of a token was not noted'),
+      )
+      .finally(() => this.writes.delete(tokenId));
+    this.writes.set(tokenId, write);
+  }
+
+  /** Lets the last ones be written before the database is closed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.writes.values());
+  }
+
+  /** Another replica may have been faster, so the statement looks again. */
+  private async write(tokenId: string, { address, userAgent }: ClientInfo): Promise<void> {
+    await this.database.query(
+      `WITH used AS (
+         UPDATE tokens SET last_used_at = now(), last_used_address = $3, last_used_client = $4
+          WHERE id = $1 AND coalesce(last_used_at < now() - $2::interval, true)
+         RETURNING user_id)
+       UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
+      [tokenId, USE_RECORDED_EVERY, address, userAgent],
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { TokenPermissions } from '../../common/access/permissions.js';
+import { permissionsSchema } from './limits.decorators.js';
+import type { Token } from './token.entity.js';
+
+/** An API token: a credential that acts as its user, within limits. The secret itself is shown only once. */
+export class TokenDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /**
+   * What the token is for.
+   * @example 'Release pipeline of the shop'
+   */
+  name!: string;
+
+  /**
+   * The last four characters of the secret, to recognize it by; `null`: not known.
+   * @example '5f0c'
+   */
+  @ApiProperty({ type: 'string', nullable: true })
+  lastFour!: string | null;
+
+  /** From then on the token is not valid; `null`: never. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  expiresAt!: string | null;
+
+  /** Until when the secret before the last rotation is valid as well; `null`: it is not. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  previousExpiresAt!: string | null;
+
+  /** What the token allows of what its user may do: `all`, `read-only` (all that ends in `:read`) or just these. */
+  @ApiProperty(permissionsSchema)
+  permissions!: TokenPermissions;
+
+  /** The only organizations that the token can see; `null`: all of the user's. */
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true })
+  organizationIds!: string[] | null;
+
+  /** The only apps that the token can see; `null`: all of the user's, within `organizationIds`. */
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true })
+  appIds!: string[] | null;
+
+  /** When the token was last used; exact to five minutes. `null`: never. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  lastUsedAt!: string | null;
+
+  /**
+   * The IPv4 or IPv6 address that it was used from then.
+   * @example '192.0.2.7'
+   */
+  @ApiProperty({ type: 'string', nullable: true })
+  lastUsedAddress!: string | null;
+
+  /**
+   * The `User-Agent` of that request, at most 255 characters.
+   * @example 'Capawesome CLI v4.18.4'
+   */
+  @ApiProperty({ type: 'string', nullable: true })
+  lastUsedClient!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** An API token together with its secret, which is never shown again. */
+export class IssuedTokenDto extends TokenDto {
+  /**
+   * The secret, to be sent as `Authorization: Bearer …`.
+   * @example 'ca_0000000000000000000000000000000000000000fd9e6e2e'
+   */
+  token!: string;
+}
+
+/** A token, and its secret while that is known. */
+export interface IssuedToken {
+  readonly token: Token;
+  readonly secret: string;
+}
+
+/** What is shown of a token. */
+export function toTokenDto(token: Token): TokenDto {
+  const { previousExpiresAt } = token;
+  return {
+    id: token.id,
+    name: token.name,
+    lastFour: token.lastFour,
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    previousExpiresAt:
+      previousExpiresAt !== null && previousExpiresAt > new Date() ? previousExpiresAt.toISOString() : null,
+    permissions: token.permissions,
+    organizationIds: token.organizationIds && [...token.organizationIds],
+    appIds: token.appIds && [...token.appIds],
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    lastUsedAddress: token.lastUsedAddress,
+    lastUsedClient: token.lastUsedClient,
+    createdAt: token.createdAt.toISOString(),
+    updatedAt: token.updatedAt.toISOString(),
+  };
+}
+
+/** What is shown of a token that was just issued. */
+export function toIssuedTokenDto({ token, secret }: IssuedToken): IssuedTokenDto {
+  return { ...toTokenDto(token), token: secret };
+}
