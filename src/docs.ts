@@ -11,8 +11,13 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     )
     .setVersion('1')
     .addServer('/', 'This server')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API token (`ca_…`) or the token of a session (`ses_…`).',
+    })
     .addTag('Users', 'The person or machine behind a token.')
+    .addTag('Sessions', 'Signing in programs by a code, and what is signed in.')
     .addTag('Organizations', 'The tenants that own apps.')
     .addTag('Apps', 'Mobile apps.')
     .addTag('Builds', 'Builds of apps and what they produced.')
