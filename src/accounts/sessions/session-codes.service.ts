@@ -73,7 +73,7 @@ export class SessionCodesService {
     return this.codes.manager.transaction(async (tx) => {
       const userId = await this.consume(tx, hash);
       if (userId === null) throw await this.refusal(tx, hash);
-      return this.sessions.create(tx, userId, 'device', client);
+      return this.sessions.create(userId, 'device', client, tx);
     });
   }
 

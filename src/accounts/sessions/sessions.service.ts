@@ -52,10 +52,10 @@ export class SessionsService {
   /**
    * Signs a user in. Sessions of the user that have ended are removed.
    *
-   * @param tx the running transaction
+   * @param tx a running transaction that the session is part of
    */
-  async create(tx: EntityManager, userId: string, kind: SessionKind, client: Client): Promise<NewSession> {
-    const sessions = tx.withRepository(this.sessions);
+  async create(userId: string, kind: SessionKind, client: Client, tx?: EntityManager): Promise<NewSession> {
+    const sessions = tx ? tx.withRepository(this.sessions) : this.sessions;
     await sessions.query(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
     const token = generateSessionToken(kind);
     const { id } = await insertOrThrow(sessions, { userId, kind, hash: hashToken(token), ...client });
