@@ -12,9 +12,14 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     )
     .setVersion('1')
     .addServer('/', 'This server')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token (`ca_…`).' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API token (`ca_…`) or the token of a session (`ses_…`).',
+    })
     .addTag('Users', 'The person or machine behind a token.')
     .addTag('Tokens', 'API tokens: credentials of programs.')
+    .addTag('Sessions', 'Signing in programs by a code, and what is signed in.')
     .addTag('Organizations', 'The tenants that own apps.')
     .addTag('Members', 'Who belongs to an organization, and in which role.')
     .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')

@@ -4,17 +4,23 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../../common/access/principal.js';
 import { clientInfo } from '../../common/http/client-info.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 
-/** Turns the bearer token of a request into its principal (RFC 6750). */
+/** Turns the bearer token of a request, an API token or a session's, into its principal (RFC 6750). */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
-  constructor(private readonly tokens: TokensService) {
+  constructor(
+    private readonly tokens: TokensService,
+    private readonly sessions: SessionsService,
+  ) {
     super({ passReqToCallback: true });
   }
 
   /** Called by passport; `false` refuses. */
   async validate(request: Request, token: string): Promise<Principal | false> {
-    return (await this.tokens.authenticate(token.trim(), clientInfo(request))) ?? false;
+    const sent = token.trim();
+    const byToken = await this.tokens.authenticate(sent, clientInfo(request));
+    return byToken ?? (await this.sessions.authenticate('device', sent)) ?? false;
   }
 }

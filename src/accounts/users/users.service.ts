@@ -13,6 +13,16 @@ export class UsersService {
     return findOrThrow(this.users, { id });
   }
 
+  /** @param email in lower case */
+  findByEmail(email: string): Promise<User | null> {
+    return this.users.findOneBy({ email });
+  }
+
+  /** Notes whether the user has a second factor. */
+  async setTwoFactorEnabled(tx: EntityManager, id: string, twoFactorEnabled: boolean): Promise<void> {
+    await tx.withRepository(this.users).update({ id }, { twoFactorEnabled });
+  }
+
   /** @param email kept in lower case */
   create(tx: EntityManager, email: string): Promise<User> {
     return insertOrThrow(tx.withRepository(this.users), { email: email.toLowerCase(), emailVerified: true });

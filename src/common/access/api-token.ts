@@ -25,6 +25,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function checksum(text: string): string {
+/** CRC-32 as 8 hexadecimal digits. */
+export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }

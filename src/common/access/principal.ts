@@ -4,9 +4,12 @@ import type { TokenLimits } from './token-limits.js';
 /** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
 export abstract class Principal {
   abstract readonly userId: string;
+  /** Id of the API token, or of the session. */
   abstract readonly tokenId: string;
   /** Where the request comes from; the access guard adds it. */
   abstract readonly origin?: CallOrigin;
   /** What the token allows at most, of what the user may do. */
   abstract readonly limits: TokenLimits;
+  /** Only for a session, not for an API token. */
+  abstract readonly sessionId?: string;
 }

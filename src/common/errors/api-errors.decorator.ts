@@ -36,6 +36,11 @@ const documented = {
     code: 'channel_name_taken',
     message: 'A channel with this name already exists.',
   },
+  410: {
+    description: 'The object can be used no more.',
+    code: 'session_code_expired',
+    message: 'The code has expired.',
+  },
   413: {
     description: 'The body is too large.',
     code: 'too_large',

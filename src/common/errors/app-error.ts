@@ -99,6 +99,11 @@ export class ConflictError extends AppError {
   }
 }
 
+/** 410: it was there once, but can be used no more. */
+export class GoneError extends AppError {
+  override readonly status = 410;
+}
+
 /** 413: the body is larger than allowed. */
 export class TooLargeError extends AppError {
   override readonly status = 413;

@@ -1,0 +1,55 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Principal } from '../../common/access/principal.js';
+import { noLimits } from '../../common/access/token-limits.js';
+import type { Client } from '../../common/http/client.js';
+import type { Html } from './html.js';
+
+/** What a page knows of its visitor. A class only so that decorated handlers can name it at run time. */
+export abstract class Visit {
+  /** Goes into every form. */
+  abstract readonly csrf: string;
+  abstract readonly client: Client;
+  /** Replaces the cookie: at sign-in and sign-out. */
+  abstract readonly setCookie: (value: string) => void;
+}
+
+/** A visitor who has signed in. */
+export abstract class SignedInVisit extends Visit {
+  abstract readonly userId: string;
+  abstract readonly sessionId: string;
+  abstract readonly email: string;
+}
+
+export type PageRequest = Request & { visit?: Visit | SignedInVisit };
+
+/** The visit that `PageGuard` has found; a `SignedInVisit` where the page asks for a sign-in. */
+export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<PageRequest>().visit;
+});
+
+/** Whether the visitor has signed in. */
+export function isSignedIn(visit: Visit): visit is SignedInVisit {
+  return 'userId' in visit;
+}
+
+/** The visitor as the one who calls a service: a person who has signed in, without the limits of a token. */
+export function principalOf({ userId, sessionId }: SignedInVisit): Principal {
+  return { userId, tokenId: sessionId, sessionId, limits: noLimits };
+}
+
+/** A page to show. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Shows the navigation between the settings. */
+  readonly settings?: boolean;
+}
+
+/** Another page to go to. */
+export interface Redirection {
+  readonly redirectTo: string;
+}

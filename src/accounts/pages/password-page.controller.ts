@@ -1,0 +1,41 @@
+import { Body } from '@nestjs/common';
+import { passwordProblem } from '../passwords/password-rules.js';
+import { PasswordsService } from '../passwords/passwords.service.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import { PasswordForm } from './forms.dto.js';
+import { CurrentVisit, type Page, SignedInVisit } from './page.js';
+import { GetPage, PageController, PostForm } from './page.decorators.js';
+import { passwordPage } from './password.views.js';
+import { failureOf } from './login.views.js';
+import { SignedIn } from './signed-in.decorator.js';
+
+/** Changing the password. */
+@SignedIn()
+@PageController('settings/password')
+export class PasswordPageController {
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly passwords: PasswordsService,
+  ) {}
+
+  @GetPage()
+  show(@CurrentVisit() visit: SignedInVisit): Page {
+    return passwordPage(visit);
+  }
+
+  /** All other sessions of the visitor end. */
+  @PostForm()
+  async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
+    const problem =
+      form.password === form.repeated
+        ? passwordProblem(form.password)
+        : 'The two new passwords are not the same.';
+    if (problem !== null) return passwordPage(visit, { failure: { message: problem } });
+    const proof = await this.signIn.provePassword(visit.email, form.current, visit.client);
+    if (proof.result !== 'proven') {
+      return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
+    }
+    await this.passwords.set(visit.userId, form.password, visit.sessionId);
+    return passwordPage(visit, { changed: true });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Session } from '../sessions/session.entity.js';
+import { type Html, html } from './html.js';
+import { postForm } from './layout.js';
+import type { Page, SignedInVisit } from './page.js';
+import { showTime } from './times.js';
+
+/** Where the visitor is signed in. */
+export function sessionsPage(visit: SignedInVisit, sessions: readonly Session[]): Page {
+  const body = html`<h1>Sessions</h1>
+    <p class="muted">
+      Browsers and programs that are signed in as you. They end by themselves after 30 days without use.
+    </p>
+    <ul class="list">
+      ${sessions.map((session) => item(visit, session))}
+    </ul>`;
+  return { title: 'Sessions', body, settings: true };
+}
+
+function item(visit: SignedInVisit, session: Session): Html {
+  const current = session.id === visit.sessionId;
+  return html`<li>
+    <div>
+      <strong>${session.userAgent ?? 'Unknown program'}</strong>
+      ${current ? html`<span class="tag">this browser</span>` : null}
+      <span class="hint">${session.address} · last used ${showTime(session.lastUsedAt)}</span>
+    </div>
+    ${
+      current
+        ? null
+        : postForm(
+            visit,
+            '/settings/sessions/delete',
+            html`<input type="hidden" name="id" value="${session.id}" />
+              <button class="danger small">Sign out</button>`,
+          )
+    }
+  </li>`;
+}

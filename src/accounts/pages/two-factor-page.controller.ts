@@ -1,0 +1,80 @@
+import { Body } from '@nestjs/common';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import { generateTotpSecret } from '../two-factor/totp.js';
+import { TwoFactorService } from '../two-factor/two-factor.service.js';
+import { UsersService } from '../users/users.service.js';
+import { ConfirmForm, EnrolForm } from './forms.dto.js';
+import { type Failure, failureOf } from './login.views.js';
+import { CurrentVisit, type Page, type Redirection, SignedInVisit } from './page.js';
+import { GetPage, PageController, PostForm } from './page.decorators.js';
+import { SignedIn } from './signed-in.decorator.js';
+import { enabledPage, enrolPage, recoveryCodesPage } from './two-factor.views.js';
+
+/** Switching two-factor authentication on and off. */
+@SignedIn()
+@PageController('settings/two-factor')
+export class TwoFactorPageController {
+  constructor(
+    private readonly twoFactor: TwoFactorService,
+    private readonly users: UsersService,
+    private readonly signIn: SignInService,
+    private readonly box: SecretBox,
+  ) {}
+
+  @GetPage()
+  async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const { twoFactorEnabled } = await this.users.get(visit.userId);
+    return twoFactorEnabled ? this.enabled(visit) : this.enrol(visit, generateTotpSecret());
+  }
+
+  /** The secret travels in the form, sealed for this visitor: nothing is stored before it is confirmed. */
+  @PostForm('enable')
+  async enable(@CurrentVisit() visit: SignedInVisit, @Body() form: EnrolForm): Promise<Page | Redirection> {
+    let secret: string;
+    try {
+      secret = this.box.open(form.sealed, contextOf(visit));
+    } catch {
+      return { redirectTo: '/settings/two-factor' };
+    }
+    const codes = await this.twoFactor.enable(visit.userId, secret, form.code);
+    if (codes !== null) return recoveryCodesPage('Two-factor authentication is on.', codes);
+    return this.enrol(visit, secret, { message: 'The code is wrong. Try the one that your app shows now.' });
+  }
+
+  @PostForm('recovery-codes')
+  async renewCodes(@CurrentVisit() visit: SignedInVisit, @Body() form: ConfirmForm): Promise<Page> {
+    const failure = await this.confirm(visit, form);
+    if (failure !== null) return this.enabled(visit, failure);
+    const codes = await this.twoFactor.renewRecoveryCodes(visit.userId);
+    return recoveryCodesPage('The old recovery codes are not valid any more.', codes);
+  }
+
+  @PostForm('disable')
+  async disable(
+    @CurrentVisit() visit: SignedInVisit,
+    @Body() form: ConfirmForm,
+  ): Promise<Page | Redirection> {
+    const failure = await this.confirm(visit, form);
+    if (failure !== null) return this.enabled(visit, failure);
+    await this.twoFactor.disable(visit.userId);
+    return { redirectTo: '/settings/two-factor' };
+  }
+
+  private async confirm(visit: SignedInVisit, { password }: ConfirmForm): Promise<Failure | null> {
+    const proof = await this.signIn.provePassword(visit.email, password, visit.client);
+    return proof.result === 'proven' ? null : failureOf(proof, 'The password is wrong.');
+  }
+
+  private async enabled(visit: SignedInVisit, failure?: Failure): Promise<Page> {
+    return enabledPage(visit, await this.twoFactor.countRecoveryCodes(visit.userId), failure);
+  }
+
+  private enrol(visit: SignedInVisit, secret: string, failure?: Failure): Page {
+    return enrolPage(visit, { secret, sealed: this.box.seal(secret, contextOf(visit)), failure });
+  }
+}
+
+function contextOf(visit: SignedInVisit): string {
+  return `enrol:${visit.userId}`;
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { Password } from './password.entity.js';
+import { PasswordsService } from './passwords.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Password]), SessionsModule],
+  providers: [PasswordsService],
+  exports: [PasswordsService],
+})
+export class PasswordsModule {}

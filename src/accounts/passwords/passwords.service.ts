@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { NIL, v7 as uuid } from 'uuid';
+import { invalidField } from '../../common/errors/app-error.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { Password } from './password.entity.js';
+import { hashPassword, verifyPassword } from './password-hash.js';
+import { passwordProblem } from './password-rules.js';
+
+@Injectable()
+export class PasswordsService {
+  /** What is verified for users without password, so that the answer takes as long. */
+  private decoy: Promise<string> | undefined;
+
+  constructor(
+    @InjectRepository(Password) private readonly passwords: Repository<Password>,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Whether this is the password of the user. It takes the same time for a user who has none and for nobody.
+   *
+   * @param userId `null`: nobody
+   */
+  async verify(userId: string | null, password: string): Promise<boolean> {
+    const found = await this.passwords.findOneBy({ userId: userId ?? NIL });
+    this.decoy ??= hashPassword('');
+    const matches = await verifyPassword(password, found?.hash ?? (await this.decoy));
+    return matches && found !== null;
+  }
+
+  /** Whether the user has a password. */
+  has(userId: string): Promise<boolean> {
+    return this.passwords.existsBy({ userId });
+  }
+
+  /**
+   * Sets the password of a user and ends the user's sessions; API tokens stay valid.
+   *
+   * @param exceptSessionId the session that stays
+   * @throws InvalidRequestError when the password breaks the rules
+   */
+  async set(userId: string, password: string, exceptSessionId?: string): Promise<void> {
+    const problem = passwordProblem(password);
+    if (problem !== null) throw invalidField('password', problem);
+    const hash = await hashPassword(password);
+    await this.passwords.manager.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
+         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now()`,
+        [uuid(), userId, hash],
+      );
+      await this.sessions.deleteAll(tx, userId, exceptSessionId);
+    });
+  }
+}

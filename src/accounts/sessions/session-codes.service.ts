@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, MoreThan, type Repository } from 'typeorm';
+import { hashToken } from '../../common/access/api-token.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  GoneError,
+  InvalidRequestError,
+  NotFoundError,
+} from '../../common/errors/app-error.js';
+import type { Client } from '../../common/http/client.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
+import { type NewSession, SessionsService } from './sessions.service.js';
+import { generateUserCode } from './user-code.js';
+
+const VALID_FOR_MINUTES = 10;
+/** Random codes that are tried before giving up; two in a row are never taken. */
+const ATTEMPTS = 5;
+
+/** What the program that asks to be signed in is told. */
+export interface NewSessionCode {
+  /** The secret; only its hash is stored. */
+  readonly id: string;
+  /** What people type. */
+  readonly code: string;
+}
+
+/** Signing in a program by a code that somebody approves in a browser (as RFC 8628). */
+@Injectable()
+export class SessionCodesService {
+  constructor(
+    @InjectRepository(SessionCode) private readonly codes: Repository<SessionCode>,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Begins a sign-in. Codes that expired a day ago are removed; until then their programs are told that they expired.
+   *
+   * @param client who asks: whoever approves will see it
+   */
+  async create(client: Client): Promise<NewSessionCode> {
+    await this.codes.query(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
+    const id = randomBytes(24).toString('base64url');
+    const expiresAt = new Date(Date.now() + VALID_FOR_MINUTES * 60_000);
+    for (let attempt = 1; ; attempt++) {
+      const code = generateUserCode();
+      try {
+        await insertOrThrow(
+          this.codes,
+          { hash: hashToken(id), code, expiresAt, ...client },
+          { [SESSION_CODES_CODE_KEY]: () => new ConflictError('This code is taken.') },
+        );
+        return { id, code };
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /**
+   * Exchanges the program's secret for a session, once.
+   *
+   * @throws InvalidRequestError while nobody has decided
+   * @throws ForbiddenError when it was denied
+   * @throws GoneError when it has expired or was exchanged before
+   * @throws NotFoundError when there is no such code
+   */
+  exchange(id: string, client: Client): Promise<NewSession> {
+    const hash = hashToken(id);
+    return this.codes.manager.transaction(async (tx) => {
+      const userId = await this.consume(tx, hash);
+      if (userId === null) throw await this.refusal(tx, hash);
+      return this.sessions.create(userId, 'device', client, tx);
+    });
+  }
+
+  /** The code that somebody has typed, as long as it waits for a decision; else `null`. */
+  findPending(code: string): Promise<SessionCode | null> {
+    return this.codes.findOneBy({ code, status: 'created', expiresAt: MoreThan(new Date()) });
+  }
+
+  /**
+   * Approves or denies a code that waits for a decision.
+   *
+   * @returns `false` when it does not wait any more
+   */
+  async decide(id: string, userId: string, status: 'approved' | 'denied'): Promise<boolean> {
+    const { affected } = await this.codes.update(
+      { id, status: 'created', expiresAt: MoreThan(new Date()) },
+      { status, userId },
+    );
+    return affected === 1;
+  }
+
+  /** Of two polls at once one waits for the row, and then finds that it is consumed. */
+  private async consume(tx: EntityManager, hash: string): Promise<string | null> {
+    const [rows] = await tx.query<[{ user_id: string }[], number]>(
+      `UPDATE session_codes SET status = 'consumed', updated_at = now()
+        WHERE hash = $1 AND status = 'approved' AND expires_at > now()
+        RETURNING user_id`,
+      [hash],
+    );
+    return rows[0]?.user_id ?? null;
+  }
+
+  private async refusal(tx: EntityManager, hash: string): Promise<Error> {
+    const found = await tx.withRepository(this.codes).findOneBy({ hash });
+    if (found === null) return new NotFoundError('Session code');
+    if (found.status === 'consumed') {
+      return new GoneError('The code was used already.', 'session_code_consumed');
+    }
+    if (found.status === 'denied') {
+      return new ForbiddenError('The sign-in was denied.', 'session_code_denied');
+    }
+    if (found.expiresAt <= new Date()) {
+      return new GoneError('The code has expired.', 'session_code_expired');
+    }
+    return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Public, Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { clientOf } from '../../common/http/client.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { CreateSessionDto } from './create-session.dto.js';
+import { NewSessionDto, SessionDto, toNewSessionDto, toSessionDto } from './session.dto.js';
+import { SessionCodeDto, toSessionCodeDto } from './session-code.dto.js';
+import { SessionCodesService } from './session-codes.service.js';
+import { SessionsService } from './sessions.service.js';
+
+@ApiTags('Sessions')
+@Controller('sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly codes: SessionCodesService,
+  ) {}
+
+  /**
+   * Begins the sign-in of a program. Show the code to the user, let them type it at `/login/device`, and ask
+   * `POST /v1/sessions` every three seconds meanwhile. The code is valid for ten minutes.
+   */
+  @Post('codes')
+  @Public()
+  @ApiErrors(400)
+  async createCode(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionCodeDto> {
+    response.setHeader('Cache-Control', 'no-store');
+    return toSessionCodeDto(await this.codes.create(clientOf(request)));
+  }
+
+  /**
+   * Exchanges an approved session code for a session, once. As long as nobody has decided the answer is 400 with
+   * `session_code_pending`: ask again. Any other error ends the sign-in.
+   */
+  @Post()
+  @Public()
+  @ApiErrorAs(400, 'Nobody has approved the code yet (`session_code_pending`), or the request is invalid.')
+  @ApiErrorAs(403, 'The sign-in was denied (`session_code_denied`).')
+  @ApiErrorAs(404, 'There is no such code.')
+  @ApiErrorAs(410, 'The code has expired (`session_code_expired`) or was used (`session_code_consumed`).')
+  async create(
+    @Body() body: CreateSessionDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewSessionDto> {
+    response.setHeader('Cache-Control', 'no-store');
+    return toNewSessionDto(await this.codes.exchange(body.code, clientOf(request)));
+  }
+
+  /** The caller's sessions that have not ended, newest first. */
+  @Get()
+  @Requires('account:read')
+  @ApiPage(SessionDto)
+  @ApiErrors(400)
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto[]> {
+    const page = await this.sessions.list(caller.userId, query);
+    return sendPage(response, query, page, (session) => toSessionDto(session, caller.sessionId));
+  }
+
+  /** Ends one of the caller's sessions: its token is not valid any more. */
+  @Delete(':sessionId')
+  @HttpCode(204)
+  @Requires('account:write')
+  async delete(@Caller() caller: Principal, @IdParam('sessionId') sessionId: string): Promise<void> {
+    await this.sessions.delete(caller.userId, sessionId);
+  }
+}

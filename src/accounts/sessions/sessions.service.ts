@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, MoreThan, Not, type Repository } from 'typeorm';
+import { hashToken } from '../../common/access/api-token.js';
+import type { Principal } from '../../common/access/principal.js';
+import { noLimits } from '../../common/access/token-limits.js';
+import { generateSessionToken, isSessionToken, type SessionKind } from '../../common/access/session-token.js';
+import type { Client } from '../../common/http/client.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
+import { Session } from './session.entity.js';
+import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
+
+/** How far `lastUsedAt` may lag behind: it is not worth a write for each request. */
+const USE_RECORDED_EVERY = '5 minutes';
+
+/** A session that was just made, with the token that is known only now. */
+export interface NewSession {
+  readonly id: string;
+  readonly token: string;
+}
+
+@Injectable()
+export class SessionsService {
+  constructor(@InjectRepository(Session) private readonly sessions: Repository<Session>) {}
+
+  /**
+   * Finds whom a session token belongs to, and notes now and then that it was used.
+   *
+   * @returns `null` for a token that is malformed, of another kind, unknown or expired
+   */
+  async authenticate(kind: SessionKind, token: string): Promise<(Principal & { sessionId: string }) | null> {
+    if (!isSessionToken(kind, token)) return null;
+    const [found] = await this.sessions.query<{ id: string; userId: string; stale: boolean }[]>(
+      `SELECT id, user_id AS "userId", last_used_at < now() - $3::interval AS stale
+         FROM sessions
+        WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
+      [hashToken(token), kind, USE_RECORDED_EVERY],
+    );
+    if (found === undefined) return null;
+    if (found.stale) await this.recordUse(found.id);
+    return { userId: found.userId, tokenId: found.id, sessionId: found.id, limits: noLimits };
+  }
+
+  /** The sessions of a user that have not ended, newest first. */
+  list(userId: string, query: PageQuery): Promise<Page<Session>> {
+    const ended = endedBefore();
+    const alive = { createdAt: MoreThan(ended.createdAt), lastUsedAt: MoreThan(ended.lastUsedAt) };
+    return findPage(this.sessions, { userId, ...alive }, query, { createdAt: 'DESC' });
+  }
+
+  /**
+   * Signs a user in. Sessions of the user that have ended are removed.
+   *
+   * @param tx a running transaction that the session is part of
+   */
+  async create(userId: string, kind: SessionKind, client: Client, tx?: EntityManager): Promise<NewSession> {
+    const sessions = tx ? tx.withRepository(this.sessions) : this.sessions;
+    await sessions.query(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
+    const token = generateSessionToken(kind);
+    const { id } = await insertOrThrow(sessions, { userId, kind, hash: hashToken(token), ...client });
+    return { id, token };
+  }
+
+  /** Ends a session of the user. @throws NotFoundError */
+  delete(userId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.sessions, { userId, id });
+  }
+
+  /**
+   * Ends all sessions of the user, for example because the password has changed.
+   *
+   * @param exceptId the session that stays
+   */
+  async deleteAll(tx: EntityManager, userId: string, exceptId?: string): Promise<void> {
+    const others = exceptId === undefined ? {} : { id: Not(exceptId) };
+    await tx.withRepository(this.sessions).delete({ userId, ...others });
+  }
+
+  private async recordUse(id: string): Promise<void> {
+    await this.sessions.query(
+      `WITH used AS (UPDATE sessions SET last_used_at = now() WHERE id = $1 RETURNING user_id)
+       UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
+      [id],
+    );
+  }
+}

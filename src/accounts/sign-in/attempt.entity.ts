@@ -1,0 +1,23 @@
+import { Column, Entity, Index, Unique } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+
+/** Failed and successful attempts to guess one thing from one place. */
+@Entity('sign_in_attempts')
+@Unique(['key'])
+@Index(['updatedAt'])
+export class Attempt extends Row {
+  /** SHA-256 of what is guessed and by whom. */
+  @Column('text')
+  key!: string;
+
+  /** Since the last success, or since they were forgotten. */
+  @Column('integer')
+  failures!: number;
+
+  /** No attempt is allowed before. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  blockedUntil!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  succeededAt!: Date | null;
+}

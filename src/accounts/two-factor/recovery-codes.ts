@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { toBase32 } from './totp.js';
+
+const CODES = 10;
+const BYTES = 10;
+
+/** Makes ten recovery codes of 80 random bits each, as they are shown: `ABCD-EFGH-IJKL-MNOP`. */
+export function generateRecoveryCodes(): string[] {
+  return Array.from({ length: CODES }, () => (toBase32(randomBytes(BYTES)).match(/.{4}/g) ?? []).join('-'));
+}
+
+/**
+ * Reads a recovery code in any case, with or without dashes and spaces.
+ *
+ * @returns the code without dashes; `null` when it cannot be one
+ */
+export function parseRecoveryCode(typed: string): string | null {
+  const code = typed.replace(/[\s-]/g, '').toUpperCase();
+  return /^[A-Z2-7]{16}$/.test(code) ? code : null;
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, LessThan, type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { hashToken } from '../../common/access/api-token.js';
+import { ConflictError } from '../../common/errors/app-error.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { UsersService } from '../users/users.service.js';
+import { RecoveryCode } from './recovery-code.entity.js';
+import { generateRecoveryCodes, parseRecoveryCode } from './recovery-codes.js';
+import { matchingStep } from './totp.js';
+import { TWO_FACTORS_USER_KEY, TwoFactor } from './two-factor.entity.js';
+
+const contextOf = (userId: string): string => `two_factors:${userId}`;
+
+/** The second factor of users: codes of an authenticator app, and recovery codes. */
+@Injectable()
+export class TwoFactorService {
+  constructor(
+    @InjectRepository(TwoFactor) private readonly twoFactors: Repository<TwoFactor>,
+    @InjectRepository(RecoveryCode) private readonly recoveryCodes: Repository<RecoveryCode>,
+    private readonly users: UsersService,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Switches the second factor on, when the code shows that the app has the secret.
+   *
+   * @returns the recovery codes, which are known only now; `null` when the code is wrong
+   * @throws ConflictError when it is on already
+   */
+  async enable(userId: string, secret: string, code: string): Promise<string[] | null> {
+    const lastStep = matchingStep(secret, normalized(code), Date.now());
+    if (lastStep === null) return null;
+    return this.twoFactors.manager.transaction(async (tx) => {
+      const values = { userId, secret: this.box.seal(secret, contextOf(userId)), lastStep };
+      await insertOrThrow(tx.withRepository(this.twoFactors), values, {
+        [TWO_FACTORS_USER_KEY]: () =>
+          new ConflictError('Two-factor authentication is on already.', 'two_factor_enabled'),
+      });
+      await this.users.setTwoFactorEnabled(tx, userId, true);
+      return this.replaceRecoveryCodes(tx, userId);
+    });
+  }
+
+  /** Switches it off: the secret and the recovery codes are deleted. */
+  async disable(userId: string): Promise<void> {
+    await this.twoFactors.manager.transaction(async (tx) => {
+      await tx.withRepository(this.twoFactors).delete({ userId });
+      await tx.withRepository(this.recoveryCodes).delete({ userId });
+      await this.users.setTwoFactorEnabled(tx, userId, false);
+    });
+  }
+
+  /**
+   * Checks a code and uses it up: neither a code of the app nor a recovery code works twice.
+   *
+   * @returns `false` as well when the user has no second factor
+   */
+  async verify(userId: string, code: string): Promise<boolean> {
+    const recoveryCode = parseRecoveryCode(code);
+    if (recoveryCode !== null) {
+      const { affected } = await this.recoveryCodes.delete({ userId, hash: hashToken(recoveryCode) });
+      return affected === 1;
+    }
+    const found = await this.twoFactors.findOneBy({ userId });
+    if (found === null) return false;
+    const secret = this.box.open(found.secret, contextOf(userId));
+    const step = matchingStep(secret, normalized(code), Date.now());
+    if (step === null) return false;
+    // Of two at once only one finds the older step.
+    const unused = { userId, lastStep: LessThan(step) };
+    return (await this.twoFactors.update(unused, { lastStep: step })).affected === 1;
+  }
+
+  /** How many recovery codes are left. */
+  countRecoveryCodes(userId: string): Promise<number> {
+    return this.recoveryCodes.countBy({ userId });
+  }
+
+  /** Makes ten new recovery codes; the old ones are not valid any more. @returns the codes */
+  renewRecoveryCodes(userId: string): Promise<string[]> {
+    return this.twoFactors.manager.transaction((tx) => this.replaceRecoveryCodes(tx, userId));
+  }
+
+  private async replaceRecoveryCodes(tx: EntityManager, userId: string): Promise<string[]> {
+    const codes = generateRecoveryCodes();
+    const recoveryCodes = tx.withRepository(this.recoveryCodes);
+    await recoveryCodes.delete({ userId });
+    await recoveryCodes.insert(
+      codes.map((code) => ({ id: uuid(), userId, hash: hashToken(code.replaceAll('-', '')) })),
+    );
+    return codes;
+  }
+}
+
+/** Apps show the code in two groups. */
+function normalized(code: string): string {
+  return code.replace(/\s/g, '');
+}
