@@ -18,7 +18,7 @@ const base = {
 };
 
 export default {
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Most of the time is spent in other processes: the server, the database, the command-line tool.
   maxWorkers: '100%',
   projects: [
