@@ -57,7 +57,7 @@ export function confirmCodePage(visit: SignedInVisit, code: SessionCode): Page {
       </div>
       <div>
         <dt>Asked</dt>
-        <dd>${showAge(code.createdAt)} <span class="muted">${showTime(code.createdAt)}</span></dd>
+        <dd>${showAge(code.createdAt)} <span class="hint">${showTime(code.createdAt)}</span></dd>
       </div>
     </dl>
     <p class="muted">

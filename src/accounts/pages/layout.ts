@@ -1,6 +1,6 @@
 import { type Html, html, type HtmlValue } from './html.js';
 import { isSignedIn, type Page, type Visit } from './page.js';
-import { stylesheetPath } from './stylesheet.js';
+import { iconPath, stylesheetPath } from './stylesheet.js';
 
 const settings = [
   ['/settings/tokens', 'API tokens'],
@@ -23,6 +23,7 @@ export function layout(page: Page, visit: Visit | undefined, path: string): Html
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${page.title} · Slipway</title>
+        <link rel="icon" href="${iconPath}" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylesheetPath}" />
       </head>
       <body class="${page.settings ? 'wide' : ''}">

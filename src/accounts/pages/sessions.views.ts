@@ -1,6 +1,7 @@
 import type { Session } from '../sessions/session.entity.js';
 import { type Html, html } from './html.js';
 import { postForm } from './layout.js';
+import { programName } from './program-name.js';
 import type { Page, SignedInVisit } from './page.js';
 import { showTime } from './times.js';
 
@@ -20,7 +21,7 @@ function item(visit: SignedInVisit, session: Session): Html {
   const current = session.id === visit.sessionId;
   return html`<li>
     <div>
-      <strong>${session.userAgent ?? 'Unknown program'}</strong>
+      <strong>${programName(session.userAgent)}</strong>
       ${current ? html`<span class="tag">this browser</span>` : null}
       <span class="hint">${session.address} · last used ${showTime(session.lastUsedAt)}</span>
     </div>

@@ -1,18 +1,29 @@
 import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../common/access/requires.decorator.js';
-import { stylesheet } from './stylesheet.js';
+import { icon, iconPath, stylesheet } from './stylesheet.js';
 
-/** Serves the stylesheet of the pages. */
+const KEPT_BY_BROWSERS = 'public, max-age=31536000, immutable';
+
+/** Serves what the pages look like. */
 @ApiExcludeController()
-@Controller({ path: 'pages.css', version: VERSION_NEUTRAL })
+@Controller({ version: VERSION_NEUTRAL })
 export class StylesheetController {
-  @Get()
+  @Get('pages.css')
   @Public()
   @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', 'public, max-age=31536000, immutable')
+  @Header('Cache-Control', KEPT_BY_BROWSERS)
   @Header('X-Content-Type-Options', 'nosniff')
-  get(): string {
+  getStylesheet(): string {
     return stylesheet;
+  }
+
+  @Get(iconPath)
+  @Public()
+  @Header('Content-Type', 'image/svg+xml')
+  @Header('Cache-Control', KEPT_BY_BROWSERS)
+  @Header('X-Content-Type-Options', 'nosniff')
+  getIcon(): string {
+    return icon;
   }
 }

@@ -16,6 +16,7 @@ export const stylesheet = `
   }
 }
 *, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; }
 body {
   margin: 0; padding: 0 1rem 3rem; background: var(--page); color: var(--text);
@@ -30,9 +31,9 @@ header {
 header p { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 .brand { font-size: 1.125rem; font-weight: 700; letter-spacing: -.01em; }
 .account { display: flex; align-items: center; gap: .75rem; font-size: .875rem; color: var(--muted); }
-nav { display: flex; flex-wrap: wrap; gap: .25rem; margin-bottom: 1rem; }
+nav { display: flex; flex-wrap: wrap; gap: .125rem; margin-bottom: 1rem; }
 nav a {
-  padding: .4rem .75rem; border-radius: 999px; color: var(--muted); text-decoration: none; font-size: .9375rem;
+  padding: .4rem .625rem; border-radius: 999px; color: var(--muted); text-decoration: none; font-size: .875rem;
 }
 nav a:hover { color: var(--text); text-decoration: underline; }
 nav a[aria-current] { background: var(--card); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
@@ -49,7 +50,7 @@ a { color: var(--accent); text-underline-offset: .15em; }
 label { display: block; margin-bottom: 1rem; font-size: .9375rem; font-weight: 600; }
 input, select {
   display: block; width: 100%; margin-top: .375rem; padding: .625rem .75rem; min-height: 2.75rem;
-  border: 1px solid var(--muted); border-radius: .5rem; background: var(--field); color: inherit; font: inherit;
+  border: 1px solid var(--muted); border-radius: .5rem; background: var(--field); color: inherit; font: inherit; font-weight: 400;
 }
 input.code {
   font: 600 1.375rem/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
@@ -63,7 +64,7 @@ button {
 button:hover { filter: brightness(1.08); }
 button.plain { background: none; border-color: var(--line); color: var(--text); }
 button.danger { background: none; border-color: currentcolor; color: var(--danger); }
-button.small { width: auto; min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem; }
+button.small { width: auto; min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem; white-space: nowrap; }
 button.link {
   width: auto; min-height: 0; padding: 0; border: 0; background: none; color: var(--accent); font-weight: 400;
   font-size: inherit; text-decoration: underline; text-underline-offset: .15em;
@@ -78,6 +79,7 @@ dl > div { padding: .625rem .875rem; }
 dl > div + div { border-top: 1px solid var(--line); }
 dt { color: var(--muted); font-size: .8125rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
+dd .hint { font-size: .875rem; }
 code, .mono { font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .secret { display: block; padding: .75rem 1rem; border: 1px dashed var(--muted); border-radius: .5rem; user-select: all; }
 ul.list { list-style: none; margin: 0 0 1rem; padding: 0; }
@@ -100,3 +102,9 @@ ul.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5re
 
 /** Where the stylesheet is served. The address changes with the content, so browsers may keep it. */
 export const stylesheetPath = `/pages.css?v=${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}`;
+
+/** The mark of the pages: a hull on its slope. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5fff"/><path fill="#fff" d="M6 13h20l-4 7H10zM5 24l22-2v3L5 27z"/></svg>`;
+
+/** Where the icon is served. */
+export const iconPath = '/pages.svg';
