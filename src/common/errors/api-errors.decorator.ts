@@ -36,6 +36,11 @@ const documented = {
     code: 'channel_name_taken',
     message: 'A channel with this name already exists.',
   },
+  412: {
+    description: 'The object is not as `If-Match` says: it has changed since.',
+    code: 'precondition_failed',
+    message: 'The object has changed since you read it. Read it again.',
+  },
   413: {
     description: 'The body is too large.',
     code: 'too_large',
