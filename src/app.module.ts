@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BearerGuard } from './accounts/auth/bearer.guard.js';
 import { AccessGuard } from './apps/app-access/access.guard.js';
@@ -7,6 +7,7 @@ import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
+import { ETagInterceptor } from './common/http/etag.interceptor.js';
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: ContentTypeGuard },
         { provide: APP_PIPE, useClass: DtoValidationPipe },
+        { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

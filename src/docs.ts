@@ -40,6 +40,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
       if (operation) complete(operation, path);
     }
+    if (item.get) documentETag(item.get);
   }
   return document;
 }
@@ -65,6 +66,21 @@ function complete(operation: Operation, path: string): void {
     return where === 'path' ? path.indexOf(`{${name}}`) : path.length;
   };
   operation.parameters?.sort((a, b) => place(a) - place(b));
+}
+
+/** Every GET that answers JSON to a caller with a token has an `ETag`: see `ETagInterceptor`. */
+function documentETag(operation: Operation): void {
+  const answer = operation.responses['200'];
+  if (operation.security?.length === 0 || answer === undefined || '$ref' in answer) return;
+  if (answer.content?.['application/json'] === undefined) return;
+  const headers = {
+    ETag: { description: 'Changes whenever the answer does.', schema: { type: 'string' as const } },
+  };
+  answer.headers = { ...answer.headers, ...headers };
+  operation.responses['304'] ??= {
+    description: 'The caller has it: `If-None-Match` names its ETag.',
+    headers,
+  };
 }
 
 /** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */

@@ -126,7 +126,7 @@ function referenceIsGone(): ConflictError {
 }
 
 /** "Channel", "Build artifact": the entity's name as words. */
-function notFound<T extends ObjectLiteral>(rows: Repository<T>): NotFoundError {
+export function notFound<T extends ObjectLiteral>(rows: Repository<T>): NotFoundError {
   const words = rows.metadata.name.replace(/([a-z])([A-Z])/g, '$1 $2');
   return new NotFoundError(words.charAt(0) + words.slice(1).toLowerCase());
 }

@@ -5,6 +5,8 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import type { IfMatch as Condition } from '../../common/http/if-match.js';
+import { IfMatch } from '../../common/http/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CurrentApp } from '../app-access/current-app.decorator.js';
@@ -57,16 +59,20 @@ export class AppsController {
   @Patch(':appId')
   @Requires('apps:write')
   @ApiErrors(400, 409)
-  async update(@CurrentApp() app: App, @Body() body: UpdateAppDto): Promise<AppDto> {
-    return toAppDto(await this.apps.update(app.id, body));
+  async update(
+    @CurrentApp() app: App,
+    @Body() body: UpdateAppDto,
+    @IfMatch() ifMatch?: Condition,
+  ): Promise<AppDto> {
+    return toAppDto(await this.apps.update(app.id, body, ifMatch));
   }
 
   /** Deletes an app with its channels, builds, bundles, deployments and devices. */
   @Delete(':appId')
   @HttpCode(204)
   @Requires('apps:write')
-  async delete(@CurrentApp() app: App): Promise<void> {
-    await this.apps.delete(app.id);
+  async delete(@CurrentApp() app: App, @IfMatch() ifMatch?: Condition): Promise<void> {
+    await this.apps.delete(app.id, ifMatch);
   }
 
   /**

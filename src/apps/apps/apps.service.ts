@@ -12,7 +12,9 @@ import {
 } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
+import { changeIfMatch } from '../../database/if-match.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -26,6 +28,7 @@ import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
+import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
@@ -74,23 +77,21 @@ export class AppsService {
     });
   }
 
-  /** @throws NotFoundError */
-  async update(id: string, changes: UpdateAppDto): Promise<App> {
+  /** @throws NotFoundError @throws PreconditionFailedError */
+  async update(id: string, changes: UpdateAppDto, ifMatch?: IfMatch): Promise<App> {
     const { appChannelId } = changes;
     if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId))) {
       throw new NotFoundError('Channel');
     }
-    return updateOrThrow(
-      this.apps,
-      { id },
-      {
-        name: changes.name,
-        type: changes.type,
-        defaultChannelId: appChannelId,
-        channelDiscoveryEnabled: changes.appChannelDiscoveryEnabled,
-        nextBuildNumber: changes.nextAppBuildNumber,
-      },
-      { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed },
+    const values = {
+      name: changes.name,
+      type: changes.type,
+      defaultChannelId: appChannelId,
+      channelDiscoveryEnabled: changes.appChannelDiscoveryEnabled,
+      nextBuildNumber: changes.nextAppBuildNumber,
+    };
+    return changeIfMatch(this.apps, { where: { id }, ifMatch, show: toAppDto }, (apps) =>
+      updateOrThrow(apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
     );
   }
 
@@ -117,9 +118,11 @@ export class AppsService {
     });
   }
 
-  /** Deletes an app and everything in it. @throws NotFoundError */
-  delete(id: string): Promise<void> {
-    return deleteOrThrow(this.apps, { id });
+  /** Deletes an app and everything in it. @throws NotFoundError @throws PreconditionFailedError */
+  delete(id: string, ifMatch?: IfMatch): Promise<void> {
+    return changeIfMatch(this.apps, { where: { id }, ifMatch, show: toAppDto }, (apps) =>
+      deleteOrThrow(apps, { id }),
+    );
   }
 
   /** Whether devices may list the app's channels without a token. */

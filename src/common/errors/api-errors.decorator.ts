@@ -41,6 +41,11 @@ const documented = {
     code: 'session_code_expired',
     message: 'The code has expired.',
   },
+  412: {
+    description: 'The object is not as `If-Match` says: it has changed since.',
+    code: 'precondition_failed',
+    message: 'The object has changed since you read it. Read it again.',
+  },
   413: {
     description: 'The body is too large.',
     code: 'too_large',

@@ -104,6 +104,15 @@ export class GoneError extends AppError {
   override readonly status = 410;
 }
 
+/** 412: the object is not any more as the caller knows it (`If-Match`). */
+export class PreconditionFailedError extends AppError {
+  override readonly status = 412;
+
+  constructor() {
+    super('The object has changed since you read it. Read it again.', 'precondition_failed');
+  }
+}
+
 /** 413: the body is larger than allowed. */
 export class TooLargeError extends AppError {
   override readonly status = 413;

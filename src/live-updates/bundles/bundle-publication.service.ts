@@ -98,7 +98,7 @@ export class BundlePublicationService {
   private async changeRollout(tx: EntityManager, id: string, rolloutPercentage?: number): Promise<Bundle> {
     const bundle = await updateOrThrow(tx.withRepository(this.bundles), { id }, { rolloutPercentage });
     if (rolloutPercentage !== undefined && bundle.deploymentId !== null) {
-      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage, tx);
+      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage, { tx });
     }
     return bundle;
   }

@@ -11,6 +11,8 @@ import { OptionalToken, Requires } from '../../common/access/requires.decorator.
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import type { IfMatch as Condition } from '../../common/http/if-match.js';
+import { IfMatch } from '../../common/http/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ChannelDto, DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
@@ -45,8 +47,8 @@ export class ChannelsController {
     @Query() query: ListChannelsQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChannelDto[] | DiscoveredChannelDto[]> {
-    response.setHeader('Cache-Control', 'no-store');
     if (caller === undefined) {
+      response.setHeader('Cache-Control', 'no-store');
       if (!(await this.apps.isDiscoverable(appId))) throw new UnauthenticatedError();
       return sendPage(response, query, await this.channels.list(appId, query), toDiscoveredChannelDto);
     }
@@ -83,8 +85,9 @@ export class ChannelsController {
     @CurrentApp() app: App,
     @IdParam('channelId') channelId: string,
     @Body() body: UpdateChannelDto,
+    @IfMatch() ifMatch?: Condition,
   ): Promise<ChannelDto> {
-    return this.queries.showOne(await this.channels.update(app.id, channelId, body));
+    return this.queries.showOne(await this.channels.update(app.id, channelId, body, ifMatch));
   }
 
   /** Deletes the channel of this name with its deployments. Devices keep what they have installed. */
@@ -92,16 +95,24 @@ export class ChannelsController {
   @HttpCode(204)
   @Requires('channels:write')
   @ApiErrors(400)
-  async deleteByName(@CurrentApp() app: App, @Query() query: DeleteChannelQuery): Promise<void> {
-    await this.channels.deleteByName(app.id, query.name);
+  async deleteByName(
+    @CurrentApp() app: App,
+    @Query() query: DeleteChannelQuery,
+    @IfMatch() ifMatch?: Condition,
+  ): Promise<void> {
+    await this.channels.deleteByName(app.id, query.name, ifMatch);
   }
 
   /** Deletes a channel with its deployments. Devices keep what they have installed. */
   @Delete(':channelId')
   @HttpCode(204)
   @Requires('channels:write')
-  async delete(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
-    await this.channels.delete(app.id, channelId);
+  async delete(
+    @CurrentApp() app: App,
+    @IdParam('channelId') channelId: string,
+    @IfMatch() ifMatch?: Condition,
+  ): Promise<void> {
+    await this.channels.delete(app.id, channelId, ifMatch);
   }
 
   /** Stops delivery: devices of the channel keep what they have until it is resumed. */

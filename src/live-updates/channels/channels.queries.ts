@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { Deployment } from '../deployments/deployment.entity.js';
 import { toDeploymentDto } from '../deployments/deployment.dto.js';
 import { type ChannelDto, type ChannelSummary, toChannelDto } from './channel.dto.js';
@@ -10,11 +10,19 @@ import type { Channel } from './channel.entity.js';
 export class ChannelsQueries {
   constructor(private readonly database: DataSource) {}
 
-  /** @param relations what was asked for: `appDeployment` */
-  async show(channels: readonly Channel[], relations: readonly string[] = []): Promise<ChannelDto[]> {
-    const summaries = await this.summarize(channels.map(({ id }) => id));
+  /**
+   * @param relations what was asked for: `appDeployment`
+   * @param tx a running transaction that reads them
+   */
+  async show(
+    channels: readonly Channel[],
+    relations: readonly string[] = [],
+    tx: EntityManager = this.database.manager,
+  ): Promise<ChannelDto[]> {
+    const ids = channels.map(({ id }) => id);
+    const summaries = await this.summarize(tx, ids);
     const deployments = relations.includes('appDeployment')
-      ? await this.deploymentsOf(channels, summaries)
+      ? await this.deploymentsOf(tx, channels, summaries)
       : null;
     return channels.map((channel) => {
       const summary = summaries.get(channel.id) ?? {
@@ -32,13 +40,13 @@ export class ChannelsQueries {
   }
 
   /** As `show`, for one channel. */
-  async showOne(channel: Channel, relations?: readonly string[]): Promise<ChannelDto> {
-    const [dto] = await this.show([channel], relations);
+  async showOne(channel: Channel, relations?: readonly string[], tx?: EntityManager): Promise<ChannelDto> {
+    const [dto] = await this.show([channel], relations, tx);
     return dto as ChannelDto;
   }
 
-  private async summarize(ids: readonly string[]): Promise<Map<string, ChannelSummary>> {
-    const rows = await this.database.query<(ChannelSummary & { id: string })[]>(
+  private async summarize(tx: EntityManager, ids: readonly string[]): Promise<Map<string, ChannelSummary>> {
+    const rows = await tx.query<(ChannelSummary & { id: string })[]>(
       `SELECT channel.id,
               (SELECT id FROM deployments WHERE channel_id = channel.id
                 ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestDeploymentId",
@@ -51,11 +59,12 @@ export class ChannelsQueries {
   }
 
   private async deploymentsOf(
+    tx: EntityManager,
     channels: readonly Channel[],
     summaries: ReadonlyMap<string, ChannelSummary>,
   ): Promise<Map<string, Deployment>> {
     const ids = channels.flatMap(({ id }) => summaries.get(id)?.latestDeploymentId ?? []);
-    const deployments = await this.database.getRepository(Deployment).findBy({ id: In(ids) });
+    const deployments = await tx.getRepository(Deployment).findBy({ id: In(ids) });
     return new Map(deployments.map((deployment) => [deployment.id, deployment]));
   }
 }

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
+import { changeIfMatch } from '../../database/if-match.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
+import { ChannelsQueries } from './channels.queries.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';
@@ -18,7 +21,10 @@ const violations = {
 
 @Injectable()
 export class ChannelsService {
-  constructor(@InjectRepository(Channel) private readonly channels: Repository<Channel>) {}
+  constructor(
+    @InjectRepository(Channel) private readonly channels: Repository<Channel>,
+    private readonly queries: ChannelsQueries,
+  ) {}
 
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
@@ -69,19 +75,19 @@ export class ChannelsService {
   /**
    * @throws NotFoundError
    * @throws ConflictError when the app has another channel of the new name
+   * @throws PreconditionFailedError
    */
-  async update(appId: string, id: string, changes: UpdateChannelDto): Promise<Channel> {
-    return updateOrThrow(
-      this.channels,
-      { appId, id },
-      {
-        name: changes.name,
-        nameLower: changes.name === undefined ? undefined : nameKey(changes.name),
-        expiresAt: changes.expiresAt,
-        // A channel that is protected already keeps the time since when it is.
-        protectedAt: since(changes.protected, 'protected_at'),
-      },
-      violations,
+  update(appId: string, id: string, changes: UpdateChannelDto, ifMatch?: IfMatch): Promise<Channel> {
+    const values = {
+      name: changes.name,
+      nameLower: changes.name === undefined ? undefined : nameKey(changes.name),
+      expiresAt: changes.expiresAt,
+      // A channel that is protected already keeps the time since when it is.
+      protectedAt: since(changes.protected, 'protected_at'),
+    };
+    const where = { appId, id };
+    return this.changeIfMatch(where, ifMatch, (channels) =>
+      updateOrThrow(channels, where, values, violations),
     );
   }
 
@@ -95,19 +101,31 @@ export class ChannelsService {
     await updateOrThrow(this.channels, { appId, id }, { pausedAt: null });
   }
 
-  /** Deletes a channel with its deployments. @throws NotFoundError */
-  delete(appId: string, id: string): Promise<void> {
-    return deleteOrThrow(this.channels, { appId, id });
+  /** Deletes a channel with its deployments. @throws NotFoundError @throws PreconditionFailedError */
+  delete(appId: string, id: string, ifMatch?: IfMatch): Promise<void> {
+    const where = { appId, id };
+    return this.changeIfMatch(where, ifMatch, (channels) => deleteOrThrow(channels, where));
   }
 
-  /** As `delete`. @throws NotFoundError */
-  deleteByName(appId: string, name: string): Promise<void> {
-    return deleteOrThrow(this.channels, { appId, nameLower: nameKey(name) });
+  /** As `delete`. */
+  deleteByName(appId: string, name: string, ifMatch?: IfMatch): Promise<void> {
+    const where = { appId, nameLower: nameKey(name) };
+    return this.changeIfMatch(where, ifMatch, (channels) => deleteOrThrow(channels, where));
   }
 
   /** Whether the app has a channel of this id. */
   exists(appId: string, id: string): Promise<boolean> {
     return this.channels.existsBy({ appId, id });
+  }
+
+  private changeIfMatch<R>(
+    where: FindOptionsWhere<Channel>,
+    ifMatch: IfMatch | undefined,
+    change: (channels: Repository<Channel>) => Promise<R>,
+  ): Promise<R> {
+    const show = (channel: Channel, { manager }: Repository<Channel>): Promise<object> =>
+      this.queries.showOne(channel, [], manager);
+    return changeIfMatch(this.channels, { where, ifMatch, show }, change);
   }
 }
 

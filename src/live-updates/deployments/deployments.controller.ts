@@ -6,6 +6,8 @@ import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import type { IfMatch as Condition } from '../../common/http/if-match.js';
+import { IfMatch } from '../../common/http/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDeploymentDto } from './create-deployment.dto.js';
@@ -65,7 +67,11 @@ export class DeploymentsController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
     @Body() body: UpdateDeploymentDto,
+    @IfMatch() ifMatch?: Condition,
   ): Promise<DeploymentDto> {
-    return this.queries.showOne(await this.deployments.update(app.id, deploymentId, body.rolloutPercentage));
+    const { rolloutPercentage } = body;
+    return this.queries.showOne(
+      await this.deployments.update(app.id, deploymentId, rolloutPercentage, { ifMatch }),
+    );
   }
 }

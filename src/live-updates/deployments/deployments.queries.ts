@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { BuildViewsService } from '../../native-builds/builds/build-views.service.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
@@ -29,12 +29,14 @@ export class DeploymentsQueries {
    * Shows deployments of one app with the names of their channels.
    *
    * @param relations what was asked for: `appBuild`, `job`
+   * @param tx a running transaction that reads the names
    */
   async show(
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
+    tx: EntityManager = this.database.manager,
   ): Promise<DeploymentDto[]> {
-    const names = await this.channelNames(deployments);
+    const names = await this.channelNames(tx, deployments);
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
     return deployments.map((deployment) => {
@@ -45,13 +47,20 @@ export class DeploymentsQueries {
   }
 
   /** As `show`, for one deployment. */
-  async showOne(deployment: Deployment, relations?: readonly string[]): Promise<DeploymentDto> {
-    const [dto] = await this.show([deployment], relations);
+  async showOne(
+    deployment: Deployment,
+    relations?: readonly string[],
+    tx?: EntityManager,
+  ): Promise<DeploymentDto> {
+    const [dto] = await this.show([deployment], relations, tx);
     return dto as DeploymentDto;
   }
 
-  private async channelNames(deployments: readonly Deployment[]): Promise<Map<string, string>> {
-    const rows = await this.database.query<{ id: string; name: string }[]>(
+  private async channelNames(
+    tx: EntityManager,
+    deployments: readonly Deployment[],
+  ): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; name: string }[]>(
       'SELECT id, name FROM channels WHERE id = ANY($1)',
       [deployments.map(({ channelId }) => channelId)],
     );

@@ -10,7 +10,9 @@ import {
   type Repository,
 } from 'typeorm';
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
+import { changeIfMatch } from '../../database/if-match.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
@@ -110,12 +112,24 @@ export class DeploymentsService {
   /**
    * Changes the share of devices that receive a deployment.
    *
-   * @param tx a running transaction that the change is part of
+   * @param how.tx a running transaction that the change is part of, without a condition
    * @throws NotFoundError
+   * @throws PreconditionFailedError
    */
-  update(appId: string, id: string, rolloutPercentage: number, tx?: EntityManager): Promise<Deployment> {
-    const deployments = tx ? tx.withRepository(this.deployments) : this.deployments;
-    return updateOrThrow(deployments, { appId, id }, { rolloutPercentage });
+  update(
+    appId: string,
+    id: string,
+    rolloutPercentage: number,
+    { tx, ifMatch }: { tx?: EntityManager; ifMatch?: IfMatch | undefined } = {},
+  ): Promise<Deployment> {
+    const where = { appId, id };
+    const show = (deployment: Deployment, { manager }: Repository<Deployment>): Promise<object> =>
+      this.queries.showOne(deployment, [], manager);
+    return changeIfMatch(
+      tx ? tx.withRepository(this.deployments) : this.deployments,
+      { where, ifMatch, show },
+      (deployments) => updateOrThrow(deployments, where, { rolloutPercentage }),
+    );
   }
 
   private async targetOf(appId: string, values: CreateDeploymentDto): Promise<Channel> {

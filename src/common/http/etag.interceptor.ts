@@ -1,0 +1,32 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { etagOf } from './etag.js';
+
+/**
+ * Gives what GET answers to a caller with a token an `ETag`; Express then answers 304 when `If-None-Match` has it.
+ * Nothing is done where there is no caller (devices), no body (streams), or where the handler has said itself how the
+ * answer may be kept.
+ */
+@Injectable()
+export class ETagInterceptor implements NestInterceptor<unknown, unknown> {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request & { user?: unknown }>();
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads || request.user === undefined) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(map((body) => tagged(response, body)));
+  }
+}
+
+/** Serializes here, once for the hash and for sending: Nest sends a text as it is. */
+function tagged(response: Response, body: unknown): unknown {
+  if (body === undefined || response.headersSent || response.hasHeader('Cache-Control')) return body;
+  const json = JSON.stringify(body);
+  response.set({
+    ETag: etagOf(json, response.get('X-Total-Count')),
+    'Cache-Control': 'private, no-cache',
+    'Content-Type': 'application/json; charset=utf-8',
+  });
+  return json;
+}
