@@ -57,7 +57,8 @@ it.each(routes.map((route) => [route.name, route] as const))('%s', async (_name,
   const callers = callersFor(needsOf(route));
   const expected = new Map(callers.map((caller) => [caller, outcomeOf(route, caller)]));
   const isAllowed = (caller: Caller): boolean => expected.get(caller) === 'allowed';
-  const shared = await makeObjects(world, route.name);
+  const worldOf = (): Promise<World> | World => (rowOf(route).alone ? createWorld() : world);
+  const shared = await makeObjects(await worldOf(), route.name);
   const input = await inputFor(route, shared);
   const answers = new Map<Caller, Response>();
   // Those who must be refused come first: they change nothing. Then each of the others gets objects of its own.
@@ -72,7 +73,7 @@ it.each(routes.map((route) => [route.name, route] as const))('%s', async (_name,
         answers.set(caller, await call(route, caller, shared, input));
         return;
       }
-      const objects = await makeObjects(rowOf(route).alone ? await createWorld() : world, route.name);
+      const objects = await makeObjects(await worldOf(), route.name);
       answers.set(caller, await call(route, caller, objects, await inputFor(route, objects)));
     }),
   );
@@ -91,7 +92,7 @@ function differencesOf(
     if (answer !== undefined && fits(route, answer.status, wanted)) return [];
     const { code = '' } = (answer?.body ?? {}) as { code?: string };
     return [
-      `${caller.name.padEnd(32)} expected ${String(wanted).padEnd(7)} got ${answer?.status} ${code}`.trimEnd(),
+      `${caller.name.padEnd(46)} expected ${String(wanted).padEnd(7)} got ${answer?.status} ${code}`.trimEnd(),
     ];
   });
 }

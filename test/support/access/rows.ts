@@ -26,7 +26,7 @@ export interface Row {
   readonly rule?: (caller: Caller) => Outcome;
   /** What those get who are allowed; by default any 2xx. */
   readonly answers?: readonly number[];
-  /** Whether it ends memberships or the organization, so that every allowed call needs a world of its own. */
+  /** Whether it ends memberships or the organization, so that it must not happen in the world of the other routes. */
   readonly alone?: boolean;
 }
 
