@@ -42,7 +42,7 @@ export function renderPermissions(document: ApiDocument): string {
         ...roles.map((role) => (roleGrants(role, permission) ? '✓' : '')),
       ]),
     ),
-    `Every user has ${accountPermissions.map((name) => `\`${name}\``).join(' and ')}: they are about what is its own. Creating an app by \`POST /v1/apps\` needs \`apps:write\` in the organization, and listing apps by \`GET /v1/apps\` shows those for which the caller has \`apps:read\`. Transferring an app needs \`apps:write\` in both organizations.\n`,
+    `Every user has ${accountPermissions.map((name) => `\`${name}\``).join(' and ')}: they are about what is its own. Creating an app by \`POST /v1/apps\` needs \`apps:write\` in the organization, and listing apps by \`GET /v1/apps\` shows those for which the caller has \`apps:read\`; so does \`GET /v1/organizations\` with \`organizations:read\`. Transferring an app needs \`apps:write\` in both organizations.\n`,
     '## By endpoint\n',
     table(['Endpoint', 'Permission', 'What it does'], operationsOf(document)),
   ].join('\n');

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiNotModifiedResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
@@ -47,6 +47,7 @@ export class BundleDownloadsController {
   })
   @ApiNotModifiedResponse({ description: 'The client has these bytes already.' })
   @ApiErrors(400)
+  @ApiErrorAs(401, 'A token was sent that is not valid; none is needed here.')
   async download(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,

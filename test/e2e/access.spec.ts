@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Response } from 'supertest';
+import { isAccountPermission, type Permission, permissions } from '../../src/common/access/permissions.js';
+import { type Caller, callersFor, type Demand, judge, type Outcome } from '../support/access/callers.js';
+import { makeObjects, type Objects, parametersOf, pathOf } from '../support/access/objects.js';
+import { publicRows, type Row, rows } from '../support/access/rows.js';
+import { createWorld, type World } from '../support/access/world.js';
+import { expectOpenApi } from '../support/expect-openapi.js';
+
+/*
+ * Every route of openapi.json × every caller, against the table in src/common/access/permissions.ts. A new route is
+ * found by itself; it needs a row in test/support/access/rows.ts when it takes a body or has no permission of a role.
+ */
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+interface Operation {
+  readonly 'x-permission'?: Permission;
+  readonly requestBody?: object;
+}
+
+interface Route {
+  /** Such as `GET /v1/apps/{appId}`. */
+  readonly name: string;
+  readonly method: Method;
+  readonly operation: Operation;
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<Method, Operation>>>>;
+};
+
+const routes: readonly Route[] = Object.entries(document.paths)
+  .filter(([path]) => !path.startsWith('/health/'))
+  .flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method as Method,
+      operation,
+    })),
+  );
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+it('has rows of routes that there are only', () => {
+  const names = new Set(routes.map(({ name }) => name));
+  expect(Object.keys({ ...rows, ...publicRows }).filter((name) => !names.has(name))).toEqual([]);
+});
+
+it.each(routes.map((route) => [route.name, route] as const))('%s', async (_name, route) => {
+  requireRow(route);
+  const callers = callersFor(needsOf(route));
+  const expected = new Map(callers.map((caller) => [caller, outcomeOf(route, caller)]));
+  const isAllowed = (caller: Caller): boolean => expected.get(caller) === 'allowed';
+  const worldOf = (): Promise<World> | World => (rowOf(route).alone ? createWorld() : world);
+  const shared = await makeObjects(await worldOf(), route.name);
+  const input = await inputFor(route, shared);
+  const answers = new Map<Caller, Response>();
+  // Those who must be refused come first: they change nothing. Then each of the others gets objects of its own.
+  await Promise.all(
+    callers
+      .filter((caller) => !isAllowed(caller))
+      .map(async (caller) => answers.set(caller, await call(route, caller, shared, input))),
+  );
+  await Promise.all(
+    callers.filter(isAllowed).map(async (caller) => {
+      if (route.method === 'get') {
+        answers.set(caller, await call(route, caller, shared, input));
+        return;
+      }
+      const objects = await makeObjects(await worldOf(), route.name);
+      answers.set(caller, await call(route, caller, objects, await inputFor(route, objects)));
+    }),
+  );
+  expect(differencesOf(route, expected, answers)).toEqual([]);
+  for (const answer of answers.values()) expectOpenApi(route.method, pathOf(shared), answer);
+});
+
+/** One readable line for each caller who did not get what it should. */
+function differencesOf(
+  route: Route,
+  expected: ReadonlyMap<Caller, Outcome>,
+  answers: ReadonlyMap<Caller, Response>,
+): string[] {
+  return [...expected].flatMap(([caller, wanted]) => {
+    const answer = answers.get(caller);
+    if (answer !== undefined && fits(route, answer.status, wanted)) return [];
+    const { code = '' } = (answer?.body ?? {}) as { code?: string };
+    return [
+      `${caller.name.padEnd(46)} expected ${String(wanted).padEnd(7)} got ${answer?.status} ${code}`.trimEnd(),
+    ];
+  });
+}
+
+function rowOf({ name }: Route): Row {
+  return publicRows[name] ?? rows[name] ?? {};
+}
+
+/** Fails when nobody has said what is to be expected of the route. */
+function requireRow(route: Route): void {
+  const { name, operation } = route;
+  const permission = operation['x-permission'];
+  const problems: string[] = [];
+  if ((permission === undefined) !== (publicRows[name] !== undefined)) {
+    problems.push('has no x-permission and no row in publicRows, or both');
+  }
+  if (permission !== undefined && !permissions.includes(permission)) {
+    problems.push(`has the unknown permission ${permission}`);
+  }
+  if (permission !== undefined && isAccountPermission(permission) && rowOf(route).rule === undefined) {
+    problems.push('has a permission of every user and needs a row with a rule');
+  }
+  if (operation.requestBody !== undefined && rowOf(route).input === undefined) {
+    problems.push('takes a body and needs a row with an input');
+  }
+  expect(problems).toEqual([]);
+}
+
+/** What the route asks for, one after the other. */
+function demandsOf(route: Route): Demand[] {
+  const permission = route.operation['x-permission'];
+  const parameters = parametersOf(route.name);
+  const of = parameters.includes('appId')
+    ? 'app'
+    : parameters.includes('organizationId')
+      ? 'organization'
+      : 'account';
+  const first = permission === undefined ? publicRows[route.name]?.withToken : { of, permission };
+  return [first, rowOf(route).also].filter((demand): demand is Demand => demand != null);
+}
+
+function needsOf(route: Route): Permission[] {
+  return demandsOf(route).map(({ permission }) => permission);
+}
+
+function outcomeOf(route: Route, caller: Caller): Outcome {
+  if (caller.token === 'invalid') return 401;
+  if (caller.token === 'none') return publicRows[route.name]?.anonymous ?? 401;
+  for (const demand of demandsOf(route)) {
+    const outcome = judge(caller, demand, needsOf(route));
+    if (outcome !== 'allowed') return outcome;
+  }
+  return rowOf(route).rule?.(caller) ?? 'allowed';
+}
+
+function fits(route: Route, status: number, wanted: Outcome): boolean {
+  if (wanted !== 'allowed') return status === wanted;
+  return rowOf(route).answers?.includes(status) ?? (status >= 200 && status < 300);
+}
+
+type Input = Awaited<ReturnType<NonNullable<Row['input']>>>;
+
+async function inputFor(route: Route, objects: Objects): Promise<Input> {
+  return (await rowOf(route).input?.(objects)) ?? {};
+}
+
+async function call(route: Route, caller: Caller, objects: Objects, input: Input): Promise<Response> {
+  const api = await caller.apiIn(objects.world, needsOf(route));
+  const path = pathOf(objects) + (input.query === undefined ? '' : `?${input.query}`);
+  const request = api.request(route.method, path);
+  if (input.form !== undefined)
+    return request.set('Content-Type', input.form.contentType).send(input.form.body);
+  return input.body === undefined ? request : request.send(input.body);
+}

@@ -1,0 +1,99 @@
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createPendingBundle, type TestBundle, uploadBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
+import { createDeployment } from '../../builders/deployment.js';
+import { createDevice } from '../../builders/device.js';
+import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
+import { createToken } from '../../builders/token.js';
+import { expectCreated } from '../expect-created.js';
+import { createTenant } from '../identities.js';
+import { joinTenant } from '../members.js';
+import { fileParts, form, send } from '../multipart.js';
+import { uniqueName } from '../unique-name.js';
+import type { World } from './world.js';
+
+/** What stands in one path. */
+export interface Objects {
+  readonly world: World;
+  readonly route: string;
+  /** By name of the parameter. */
+  readonly ids: Record<string, string>;
+  app: TestApp;
+  team: TestTeam;
+  bundle: TestBundle | null;
+}
+
+/** Makes one, in what the parameters before it have made. @returns its id */
+type Maker = (objects: Objects) => Promise<string>;
+
+/** Every path parameter that there is. A route with another one fails until it stands here. */
+const makers: Readonly<Record<string, Maker>> = {
+  organizationId: ({ world }) => Promise.resolve(world.tenant.organizationId),
+  appId: async (objects) => {
+    const { tenant, team } = objects.world;
+    objects.app = await createApp(tenant);
+    await assignApp(tenant, team, objects.app.id);
+    return objects.app.id;
+  },
+  buildId: async (objects) => (objects.bundle = await uploadBundle(objects.app)).buildId,
+  buildArtifactId: async ({ bundle }) => bundle?.id ?? '',
+  bundleId: async (objects) => {
+    const make = objects.route.includes('/files') ? createPendingBundle : uploadBundle;
+    return (objects.bundle = await make(objects.app)).id;
+  },
+  bundleFileId: async ({ app, ids }) => {
+    const announcement = form(fileParts('zip').filter(({ name }) => name !== 'file'));
+    const path = `${app.path}/bundles/${ids['bundleId']}/files`;
+    return expectCreated<{ id: string }>(await send(app.api, 'post', path, announcement)).id;
+  },
+  channelId: async ({ app }) => (await createChannel(app)).id,
+  deploymentId: async ({ app }) => (await createDeployment(app)).id,
+  deviceId: ({ app }) => createDevice(app),
+  invitationId: ({ route, world }) =>
+    route.includes('/v1/invitations/') ? inviteOwner(world) : inviteSomebody(world),
+  memberId: async ({ world }) => (await joinTenant(world.tenant, 'viewer')).memberId,
+  teamId: async (objects) => (objects.team = await createTeam(objects.world.tenant)).id,
+  teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
+  teamMemberId: ({ world, team }) => assignMember(world.tenant, team, world.memberId),
+  // A token of the owner, without limits.
+  tokenId: async ({ world }) => (await createToken(world.tenant.owner.api)).id,
+};
+
+/**
+ * Makes an object for every parameter of a path.
+ *
+ * @param route such as `GET /v1/apps/{appId}`
+ */
+export async function makeObjects(world: World, route: string): Promise<Objects> {
+  const objects: Objects = { world, route, ids: {}, app: world.app, team: world.team, bundle: null };
+  for (const name of parametersOf(route)) {
+    const make = makers[name];
+    if (make === undefined) throw new Error(`test/support/access/objects.ts makes no ${name}.`);
+    objects.ids[name] = await make(objects);
+  }
+  return objects;
+}
+
+/** The path with the objects in it. */
+export function pathOf({ route, ids }: Objects): string {
+  return route.replace(/^\S+ /, '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+}
+
+/** Names of the parameters of a path. */
+export function parametersOf(route: string): string[] {
+  return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** An invitation of the owner to an organization that it is not in. */
+async function inviteOwner({ tenant }: World): Promise<string> {
+  const { organizationId, owner } = await createTenant();
+  const body = { email: tenant.owner.email, role: 'viewer' };
+  const path = `/v1/organizations/${organizationId}/invitations`;
+  return expectCreated<{ id: string }>(await owner.api.post(path, body)).id;
+}
+
+async function inviteSomebody({ tenant }: World): Promise<string> {
+  const body = { email: `${uniqueName('guest')}@example.com`, role: 'viewer' };
+  const path = `/v1/organizations/${tenant.organizationId}/invitations`;
+  return expectCreated<{ id: string }>(await tenant.owner.api.post(path, body)).id;
+}

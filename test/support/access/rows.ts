@@ -1,0 +1,162 @@
+import type { Permission } from '../../../src/common/access/permissions.js';
+import { registerBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
+import { createDevice } from '../../builders/device.js';
+import { joinTenant } from '../members.js';
+import { fileParts, form, type Form } from '../multipart.js';
+import { uniqueName } from '../unique-name.js';
+import { type Caller, type Demand, isConfined, type Outcome } from './callers.js';
+import type { Objects } from './objects.js';
+
+/** What a call sends besides its path. */
+export interface Input {
+  /** Without question mark. */
+  readonly query?: string;
+  readonly body?: object;
+  readonly form?: Form;
+}
+
+/** What the document does not say about a route. */
+export interface Row {
+  /** What to send so that the route does its work; made anew for each call that is allowed. */
+  readonly input?: (objects: Objects) => Input | Promise<Input>;
+  /** What its service asks for besides the permission of the operation. */
+  readonly also?: Demand;
+  /** What else its service decides about those who have every permission. */
+  readonly rule?: (caller: Caller) => Outcome;
+  /** What those get who are allowed; by default any 2xx. */
+  readonly answers?: readonly number[];
+  /** Whether it ends memberships or the organization, so that it must not happen in the world of the other routes. */
+  readonly alone?: boolean;
+}
+
+/** A route that works without a token. */
+export interface PublicRow extends Row {
+  readonly anonymous: Outcome;
+  /** What a caller with a token needs; `null`: nothing. */
+  readonly withToken: Demand | null;
+}
+
+const json =
+  (body: object): Row['input'] =>
+  () => ({ body });
+const named = (): Input => ({ body: { name: uniqueName('name') } });
+const everybody = (): Outcome => 'allowed';
+/** What is not among the organizations or apps of a token needs one that is not limited to such. */
+const unconfined = (caller: Caller): Outcome => (isConfined(caller) ? 403 : 'allowed');
+const ownersInvitation = (caller: Caller): Outcome =>
+  isConfined(caller) ? 403 : caller.role === 'owner' ? 'allowed' : 404;
+const ownersToken = ({ role }: Caller): Outcome => (role === 'owner' ? 'allowed' : 404);
+/** A token manages none that is wider than itself. */
+const narrowerToken = (caller: Caller): Outcome =>
+  caller.role === 'owner' && caller.limit !== null ? 403 : ownersToken(caller);
+const ofOrganization = (permission: Permission): Demand => ({ of: 'organization', permission });
+const ofApp = (permission: Permission): Demand => ({ of: 'app', permission });
+
+const organization = '/v1/organizations/{organizationId}';
+const team = `${organization}/teams/{teamId}`;
+const app = '/v1/apps/{appId}';
+const files = `${app}/bundles/{bundleId}/files`;
+
+/** The only routes without `x-permission`. */
+export const publicRows: Readonly<Record<string, PublicRow>> = {
+  // The app does not allow channel discovery.
+  [`GET ${app}/channels`]: { anonymous: 401, withToken: ofApp('channels:read') },
+  [`GET ${app}/builds/{buildId}/artifacts/{buildArtifactId}/download`]: {
+    anonymous: 401,
+    withToken: ofApp('builds:read'),
+  },
+  [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
+  [`GET ${app}/bundles/latest`]: {
+    anonymous: 'allowed',
+    withToken: null,
+    input: async ({ app }) => {
+      await registerBundle(app);
+      return { query: 'platform=0&osVersion=34&appVersionCode=10&appVersionName=1.0.0&pluginVersion=8.4.3' };
+    },
+  },
+};
+
+/**
+ * What the document does not say. Routes that take a body must stand here, and those of an account permission, which
+ * says nothing about whose objects they reach.
+ */
+export const rows: Readonly<Record<string, Row>> = {
+  'GET /v1/users/me': { rule: everybody },
+  'GET /v1/tokens': { rule: everybody },
+  'POST /v1/tokens': { rule: everybody, input: named },
+  'GET /v1/tokens/{tokenId}': { rule: ownersToken },
+  'PATCH /v1/tokens/{tokenId}': { rule: narrowerToken, input: named },
+  'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
+  'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
+  'GET /v1/invitations': { rule: unconfined },
+  'POST /v1/invitations/{invitationId}/accept': { rule: ownersInvitation },
+  'POST /v1/invitations/{invitationId}/reject': { rule: ownersInvitation },
+
+  'GET /v1/organizations': {
+    also: { of: 'anywhere', permission: 'organizations:read' },
+    rule: everybody,
+  },
+  'POST /v1/organizations': { rule: unconfined, input: named },
+  [`PATCH ${organization}`]: { input: named },
+  [`DELETE ${organization}`]: { alone: true },
+  // The last owner cannot leave.
+  [`POST ${organization}/leave`]: { alone: true, answers: [204, 409] },
+  [`POST ${organization}/transfer-ownership`]: {
+    alone: true,
+    input: async ({ world }) => ({ body: { memberId: (await joinTenant(world.tenant, 'viewer')).memberId } }),
+  },
+  [`PATCH ${organization}/members/{memberId}`]: { input: json({ role: 'member' }) },
+  [`POST ${organization}/invitations`]: {
+    input: () => ({ body: { email: `${uniqueName('guest')}@example.com`, role: 'viewer' } }),
+  },
+  [`POST ${organization}/teams`]: { input: named },
+  [`PATCH ${team}`]: { input: named },
+  [`POST ${team}/apps`]: { input: ({ world }) => ({ body: { appId: world.app.id } }) },
+  [`POST ${team}/members`]: { input: ({ world }) => ({ body: { memberId: world.memberId } }) },
+
+  'GET /v1/apps': {
+    also: ofOrganization('apps:read'),
+    rule: everybody,
+    input: ({ world }) => ({ query: `organizationId=${world.tenant.organizationId}` }),
+  },
+  'POST /v1/apps': {
+    also: ofOrganization('apps:write'),
+    rule: everybody,
+    input: ({ world }) => ({ ...named(), query: `organizationId=${world.tenant.organizationId}` }),
+  },
+  [`PATCH ${app}`]: { input: named },
+  // To where it is already: only the permission matters here.
+  [`POST ${app}/transfer`]: {
+    input: ({ world }) => ({ body: { organizationId: world.tenant.organizationId } }),
+  },
+  [`PATCH ${app}/builds/{buildId}`]: { input: json({ displayName: 'Spring' }) },
+  [`POST ${app}/channels`]: { input: named },
+  [`DELETE ${app}/channels`]: {
+    input: async ({ app }) => ({ query: `name=${(await createChannel(app)).name}` }),
+  },
+  [`PATCH ${app}/channels/{channelId}`]: { input: json({ protected: true }) },
+  [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
+  [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
+  [`POST ${files}`]: { input: () => ({ form: form(fileParts('zip')) }) },
+  [`POST ${files}/{bundleFileId}/upload`]: { input: () => ({ query: 'action=mpu-create', body: {} }) },
+  // There is no such upload, nor a part: what is wrong with the input is said to those who are allowed only.
+  [`PUT ${files}/{bundleFileId}/upload`]: {
+    answers: [400],
+    input: () => ({ query: 'action=mpu-uploadpart', form: form([{ name: 'partNumber', content: '1' }]) }),
+  },
+  [`POST ${app}/deployments`]: {
+    input: async ({ app }) => {
+      const [{ buildId }, { id }] = await Promise.all([registerBundle(app), createChannel(app)]);
+      return { body: { appBuildId: buildId, appChannelId: id } };
+    },
+  },
+  [`PATCH ${app}/deployments/{deploymentId}`]: { input: json({ rolloutPercentage: 0.5 }) },
+  [`PATCH ${app}/devices`]: {
+    input: async ({ app }) => ({
+      query: `ids=${await createDevice(app)}`,
+      body: { forcedAppChannelId: null },
+    }),
+  },
+  [`PATCH ${app}/devices/{deviceId}`]: { input: json({ forcedAppChannelId: null }) },
+};
