@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
+import type { AccountPermission } from '../../common/access/permissions.js';
+import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import { Public, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { clientOf } from '../../common/http/client.js';
@@ -30,7 +32,7 @@ export class SessionsController {
    */
   @Post('codes')
   @Public()
-  @ApiErrors(400)
+  @ApiErrors(400, 401)
   async createCode(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -45,6 +47,7 @@ export class SessionsController {
    */
   @Post()
   @Public()
+  @ApiErrors(401)
   @ApiErrorAs(400, 'Nobody has approved the code yet (`session_code_pending`), or the request is invalid.')
   @ApiErrorAs(403, 'The sign-in was denied (`session_code_denied`).')
   @ApiErrorAs(404, 'There is no such code.')
@@ -68,6 +71,7 @@ export class SessionsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto[]> {
+    requireUnconfined(caller, 'account:read');
     const page = await this.sessions.list(caller.userId, query);
     return sendPage(response, query, page, (session) => toSessionDto(session, caller.sessionId));
   }
@@ -77,6 +81,12 @@ export class SessionsController {
   @HttpCode(204)
   @Requires('account:write')
   async delete(@Caller() caller: Principal, @IdParam('sessionId') sessionId: string): Promise<void> {
+    requireUnconfined(caller, 'account:write');
     await this.sessions.delete(caller.userId, sessionId);
   }
+}
+
+/** Sessions reach everything of the user, so tokens that are limited to some of it have no say in them. */
+function requireUnconfined(caller: Principal, permission: AccountPermission): void {
+  if (isConfined(caller.limits)) throw tokenLimited(permission);
 }

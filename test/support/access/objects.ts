@@ -4,6 +4,7 @@ import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
+import { createSession } from '../../builders/session.js';
 import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../expect-created.js';
 import { createTenant } from '../identities.js';
@@ -55,6 +56,7 @@ const makers: Readonly<Record<string, Maker>> = {
   teamId: async (objects) => (objects.team = await createTeam(objects.world.tenant)).id,
   teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
   teamMemberId: ({ world, team }) => assignMember(world.tenant, team, world.memberId),
+  sessionId: ({ world }) => createSession(world.tenant.owner.userId),
   // A token of the owner, without limits.
   tokenId: async ({ world }) => (await createToken(world.tenant.owner.api)).id,
 };

@@ -44,7 +44,8 @@ const named = (): Input => ({ body: { name: uniqueName('name') } });
 const everybody = (): Outcome => 'allowed';
 /** What is not among the organizations or apps of a token needs one that is not limited to such. */
 const unconfined = (caller: Caller): Outcome => (isConfined(caller) ? 403 : 'allowed');
-const ownersInvitation = (caller: Caller): Outcome =>
+/** What is the owner's own, and has to do with everything that it reaches. */
+const ownersOwn = (caller: Caller): Outcome =>
   isConfined(caller) ? 403 : caller.role === 'owner' ? 'allowed' : 404;
 const ownersToken = ({ role }: Caller): Outcome => (role === 'owner' ? 'allowed' : 404);
 /** A token manages none that is wider than itself. */
@@ -60,6 +61,14 @@ const files = `${app}/bundles/{bundleId}/files`;
 
 /** The only routes without `x-permission`. */
 export const publicRows: Readonly<Record<string, PublicRow>> = {
+  'POST /v1/sessions/codes': { anonymous: 'allowed', withToken: null },
+  // There is no such code.
+  'POST /v1/sessions': {
+    anonymous: 'allowed',
+    withToken: null,
+    answers: [404],
+    input: json({ code: 'unknown', provider: 'code' }),
+  },
   // The app does not allow channel discovery.
   [`GET ${app}/channels`]: { anonymous: 401, withToken: ofApp('channels:read') },
   [`GET ${app}/builds/{buildId}/artifacts/{buildArtifactId}/download`]: {
@@ -83,6 +92,10 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
  */
 export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/users/me': { rule: everybody },
+  'GET /v1/sessions': { rule: unconfined },
+  'DELETE /v1/sessions/{sessionId}': {
+    rule: ownersOwn,
+  },
   'GET /v1/tokens': { rule: everybody },
   'POST /v1/tokens': { rule: everybody, input: named },
   'GET /v1/tokens/{tokenId}': { rule: ownersToken },
@@ -90,8 +103,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
   'GET /v1/invitations': { rule: unconfined },
-  'POST /v1/invitations/{invitationId}/accept': { rule: ownersInvitation },
-  'POST /v1/invitations/{invitationId}/reject': { rule: ownersInvitation },
+  'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
+  'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },
 
   'GET /v1/organizations': {
     also: { of: 'anywhere', permission: 'organizations:read' },
