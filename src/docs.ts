@@ -24,6 +24,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Members', 'Who belongs to an organization, and in which role.')
     .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')
     .addTag('Teams', 'Which members see which apps.')
+    .addTag('License keys', 'Access to packages that the operator offers.')
     .addTag('Apps', 'Mobile apps.')
     .addTag('Builds', 'Builds of apps and what they produced.')
     .addTag('Channels', 'Named streams of deployments that devices follow.')

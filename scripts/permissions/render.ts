@@ -27,7 +27,7 @@ What a caller may do in an organization follows from its role there. This page i
 - **Teams** narrow what is seen: as soon as an organization has a team, members other than owners and admins see only the apps that are assigned to one of their teams; who is in no team sees none. When the last team is deleted, all see all apps again. What they may do with an app that they see, their role decides.
 - **Lists of addresses and countries** (\`ipAllowlist\`, \`countryAllowlist\`) hold for members of every role, on every request for data of the organization: from elsewhere it is 403 (\`address_not_allowed\`, \`country_not_allowed\`), and the organization and its apps are missing in lists. Devices are not members; they are not restricted.
 - \`twoFactorRequired\` of an organization is kept and shown, but not enforced: there is no sign-in yet.
-- The role \`billing\` sees the organization and its members. There is nothing to pay for.
+- The role \`billing\` sees the organization and its members, and manages license keys.
 `;
 
 /** The page docs/permissions.md. */

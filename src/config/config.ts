@@ -12,6 +12,7 @@ import {
   Min,
 } from 'class-validator';
 import { Env } from './env.decorator.js';
+import { IsLicensePackages, type LicensePackage } from './license-packages.js';
 
 /** `false`, `2`, or `loopback, 10.0.0.0/8`. */
 const proxies =
@@ -97,7 +98,7 @@ export class StorageConfig {
 
 /** Keys and first credentials. */
 export class SecurityConfig {
-  /** 32 random bytes in Base64. Signs download addresses. Required when `DATABASE_URL` is set, else generated. */
+  /** 32 random bytes in Base64. Signs download addresses, encrypts secrets. Required when `DATABASE_URL` is set, else generated. */
   @Env('ENCRYPTION_KEY')
   @IsOptional()
   @IsBase64()
@@ -115,6 +116,21 @@ export class SecurityConfig {
   @IsOptional()
   @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
   bootstrapToken: string | null = null;
+}
+
+/** License keys of organizations. */
+export class LicenseConfig {
+  /** Packages that license keys can give access to: a JSON array of `{"id": "<UUID>", "name": "…", "displayName": "…"}`. */
+  @Env('LICENSE_PACKAGES')
+  @IsLicensePackages()
+  packages: LicensePackage[] = [];
+
+  /** Days for which the packages of a license key cannot be changed again, 0 to 3650; 0: they always can. */
+  @Env('LICENSE_KEY_LOCK_DAYS')
+  @IsInt()
+  @Min(0)
+  @Max(3650)
+  lockDays: number = 0;
 }
 
 /** Logs. */
@@ -136,5 +152,6 @@ export class Config {
   readonly database = new DatabaseConfig();
   readonly storage = new StorageConfig();
   readonly security = new SecurityConfig();
+  readonly licenses = new LicenseConfig();
   readonly log = new LogConfig();
 }

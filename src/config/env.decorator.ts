@@ -2,17 +2,24 @@ import 'reflect-metadata';
 
 const variables = new WeakMap<object, Map<string, EnvVariable>>();
 
+/** How a text becomes a value of a declared type, unless it is one already. */
+const types = new Map<unknown, EnvVariable['type']>([
+  [Number, 'number'],
+  [Boolean, 'boolean'],
+  [Array, 'json'],
+]);
+
 /** What a configuration property is read from. */
 export interface EnvVariable {
   /** Name of the environment variable. */
   readonly name: string;
   /** How its text becomes a value. */
-  readonly type: 'string' | 'number' | 'boolean';
+  readonly type: 'string' | 'number' | 'boolean' | 'json';
 }
 
 /**
- * Reads a configuration property from an environment variable. The property's declared type (`string`,
- * `number` or `boolean`) decides how the text is converted; its initializer is the default.
+ * Reads a configuration property from an environment variable. The property's declared type (`string`, `number`,
+ * `boolean`, or an array, which is written as JSON) decides how the text is converted; its initializer is the default.
  */
 export function Env(name: string): PropertyDecorator {
   return (prototype, property) => {
@@ -20,7 +27,7 @@ export function Env(name: string): PropertyDecorator {
     const ofClass = variables.get(prototype) ?? new Map<string, EnvVariable>();
     ofClass.set(String(property), {
       name,
-      type: type === Number ? 'number' : type === Boolean ? 'boolean' : 'string',
+      type: types.get(type) ?? 'string',
     });
     variables.set(prototype, ofClass);
   };

@@ -74,6 +74,11 @@ describe('loadConfig', () => {
     ['ENCRYPTION_KEY', Buffer.alloc(16).toString('base64')],
     ['BOOTSTRAP_EMAIL', 'ada'],
     ['BOOTSTRAP_TOKEN', 'ca_secret'],
+    ['LICENSE_PACKAGES', 'secret'],
+    ['LICENSE_PACKAGES', '{}'],
+    ['LICENSE_PACKAGES', '[null]'],
+    ['LICENSE_PACKAGES', '[{"id":"secret","name":"secret","displayName":"secret"}]'],
+    ['LICENSE_KEY_LOCK_DAYS', '-1'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_PRETTY', 'perhaps'],
   ])('refuses %s=%s with one line that names it and does not repeat the value', (name, value) => {
@@ -81,6 +86,27 @@ describe('loadConfig', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} .+\\.$`));
     expect(problems[0]).not.toContain('secret');
+  });
+
+  it('reads the packages of license keys, each complete and once', () => {
+    const packages = [
+      { id: '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa', name: '@acme/camera', displayName: 'Camera' },
+      { id: '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8ab', name: '@acme/maps', displayName: 'Maps' },
+    ];
+    const [camera, maps] = packages;
+    const env = (value: unknown): Record<string, string> => ({ LICENSE_PACKAGES: JSON.stringify(value) });
+    expect(loadConfig(env(packages)).licenses).toEqual({ packages, lockDays: 0 });
+    expect(loadConfig({}).licenses.packages).toEqual([]);
+    for (const [wrong, what] of [
+      [[camera, { ...maps, id: 5 }], 'id is a UUID'],
+      [[camera, { ...maps, name: ' ' }], 'name is a text'],
+      [[camera, { ...maps, displayName: undefined }], 'displayName is a text'],
+      [[camera, { ...maps, id: camera?.id.toUpperCase() }], 'id is there once'],
+    ] as const) {
+      expect(problemsOf(env(wrong))).toEqual([
+        `LICENSE_PACKAGES must be a list in which every ${what} (entry 2 of 2).`,
+      ]);
+    }
   });
 
   it('refuses a database that is not PostgreSQL', () => {

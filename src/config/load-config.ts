@@ -50,5 +50,13 @@ function convert(text: string, { type }: EnvVariable): unknown {
   if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
-  return text;
+  return type === 'json' ? parsed(text) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

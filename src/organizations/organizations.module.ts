@@ -1,11 +1,19 @@
 import { Module } from '@nestjs/common';
 import { InvitationsModule } from './invitations/invitations.module.js';
+import { LicenseKeysModule } from './license-keys/license-keys.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OrganizationAccessModule } from './organization-access/organization-access.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 
 @Module({
-  imports: [OrganizationsModule, MembersModule, InvitationsModule, TeamsModule, OrganizationAccessModule],
+  imports: [
+    OrganizationsModule,
+    MembersModule,
+    InvitationsModule,
+    TeamsModule,
+    LicenseKeysModule,
+    OrganizationAccessModule,
+  ],
 })
 export class OrganizationsAreaModule {}

@@ -28,6 +28,8 @@ describe('roles', () => {
       'invitations:write',
       'teams:read',
       'teams:write',
+      'license-keys:read',
+      'license-keys:write',
       'apps:write',
     ]);
   });
@@ -39,9 +41,15 @@ describe('roles', () => {
     }
   });
 
-  it('let the billing role see the organization and its members only', () => {
+  it('let the billing role see the organization and its members, and manage license keys', () => {
     const granted = rolePermissions.filter((permission) => roleGrants('billing', permission));
-    expect(granted).toEqual(['organizations:read', 'membership:write', 'members:read']);
+    expect(granted).toEqual([
+      'organizations:read',
+      'membership:write',
+      'members:read',
+      'license-keys:read',
+      'license-keys:write',
+    ]);
   });
 
   it('let everybody leave', () => {

@@ -14,6 +14,8 @@ export const rolePermissions = [
   'invitations:write',
   'teams:read',
   'teams:write',
+  'license-keys:read',
+  'license-keys:write',
   'apps:read',
   'apps:write',
   'channels:read',
@@ -51,6 +53,8 @@ const everyRole: Record<Role, boolean> = {
 const readers: Record<Role, boolean> = { ...everyRole, billing: false };
 const writers: Record<Role, boolean> = { ...readers, viewer: false };
 const administrators: Record<Role, boolean> = { ...writers, member: false };
+/** A license key is paid for. */
+const payers: Record<Role, boolean> = { ...administrators, billing: true };
 const owners: Record<Role, boolean> = { ...administrators, admin: false };
 
 /** Permission × role. A missing cell does not compile. */
@@ -66,6 +70,8 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   // A team names its apps, so who does not see all apps does not see teams.
   'teams:read': administrators,
   'teams:write': administrators,
+  'license-keys:read': payers,
+  'license-keys:write': payers,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,

@@ -1,0 +1,43 @@
+import { ValidateBy } from 'class-validator';
+import { isUuid } from '../common/validation/uuid.js';
+
+/** A package that license keys can give access to. */
+export interface LicensePackage {
+  /** A UUID. */
+  readonly id: string;
+  /** As in a package registry, such as `@acme/camera`. */
+  readonly name: string;
+  /** For people. */
+  readonly displayName: string;
+}
+
+/** A list of packages, each complete and with an id of its own. */
+export function IsLicensePackages(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isLicensePackages',
+    validator: {
+      validate: (value) => problemOf(value) === null,
+      defaultMessage: (args) => `$property must be ${problemOf(args?.value) ?? ''}`,
+    },
+  });
+}
+
+/** @returns what the value must be and is not; `null` when it is right */
+function problemOf(value: unknown): string | null {
+  if (!Array.isArray(value)) return 'a JSON array of {"id", "name", "displayName"}';
+  const seen = new Set<string>();
+  for (const [index, entry] of (value as unknown[]).entries()) {
+    const { id, name, displayName } = (entry ?? {}) as Partial<Record<keyof LicensePackage, unknown>>;
+    const where = `(entry ${index + 1} of ${value.length})`;
+    if (typeof id !== 'string' || !isUuid(id)) return `a list in which every id is a UUID ${where}`;
+    if (!isText(name)) return `a list in which every name is a text ${where}`;
+    if (!isText(displayName)) return `a list in which every displayName is a text ${where}`;
+    if (seen.has(id.toLowerCase())) return `a list in which every id is there once ${where}`;
+    seen.add(id.toLowerCase());
+  }
+  return null;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}

@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LicensePackage } from '../../config/license-packages.js';
+import type { LicenseKeyPackage } from './license-key-package.entity.js';
+import type { LicenseKey } from './license-key.entity.js';
+
+/** A package that the operator offers (`LICENSE_PACKAGES`). */
+export class LicensePackageDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** @example '@acme/camera' */
+  name!: string;
+
+  /** @example 'Camera' */
+  displayName!: string;
+}
+
+/** A package that a license key gives access to. */
+export class LicenseKeyPackageDto {
+  /** Id of the assignment, not of the package. */
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  licenseKeyId!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  packageId!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  /** The package itself, with the relation `licenseKeyPackages.package`; absent when it is not offered any more. */
+  package?: LicensePackageDto;
+}
+
+/** A key that gives access to packages. */
+export class LicenseKeyDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  organizationId!: string;
+
+  /** @example 'Mobile team' */
+  name!: string;
+
+  /**
+   * The key itself: `SLIP-` and four groups of five digits and capital letters. The last two tell typing errors.
+   * @example 'SLIP-7Q2ZK-0M4XA-9DRTE-5WHC3'
+   */
+  key!: string;
+
+  /** From then on the key is not valid; `null`: never. Always `null` for now. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  expiresAt!: string | null;
+
+  /** Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can. */
+  @ApiProperty({ format: 'date-time' })
+  lockedUntil!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  /** What the key gives access to, with the relation `licenseKeyPackages`. */
+  licenseKeyPackages?: LicenseKeyPackageDto[];
+}
+
+/** What is known about a license key besides its own columns. */
+export interface LicenseKeyDetails {
+  readonly key: string;
+  readonly lockedUntil: Date;
+  /** When they were asked for. */
+  readonly packages?: LicenseKeyPackageDto[] | undefined;
+}
+
+/** What is shown of a license key. */
+export function toLicenseKeyDto(
+  licenseKey: LicenseKey,
+  { key, lockedUntil, packages }: LicenseKeyDetails,
+): LicenseKeyDto {
+  return {
+    id: licenseKey.id,
+    organizationId: licenseKey.organizationId,
+    name: licenseKey.name,
+    key,
+    expiresAt: licenseKey.expiresAt?.toISOString() ?? null,
+    lockedUntil: lockedUntil.toISOString(),
+    createdAt: licenseKey.createdAt.toISOString(),
+    ...(packages && { licenseKeyPackages: packages }),
+  };
+}
+
+/** What is shown of a package of a license key. @param offered the package itself, when it was asked for */
+export function toLicenseKeyPackageDto(
+  assigned: LicenseKeyPackage,
+  offered: LicensePackage | undefined,
+): LicenseKeyPackageDto {
+  return {
+    id: assigned.id,
+    licenseKeyId: assigned.licenseKeyId,
+    packageId: assigned.packageId,
+    createdAt: assigned.createdAt.toISOString(),
+    ...(offered && { package: toLicensePackageDto(offered) }),
+  };
+}
+
+function toLicensePackageDto(offered: LicensePackage): LicensePackageDto {
+  return { id: offered.id.toLowerCase(), name: offered.name, displayName: offered.displayName };
+}

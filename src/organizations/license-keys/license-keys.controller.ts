@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { CreateLicenseKeyDto } from './create-license-key.dto.js';
+import { GetLicenseKeyQuery } from './get-license-key-query.dto.js';
+import { LicenseKeyDto } from './license-key.dto.js';
+import { LicenseKeysQueries } from './license-keys.queries.js';
+import { LicenseKeysService } from './license-keys.service.js';
+import { UpdateLicenseKeyDto } from './update-license-key.dto.js';
+
+@ApiTags('License keys')
+@Controller('organizations/:organizationId/license-keys')
+export class LicenseKeysController {
+  constructor(
+    private readonly licenseKeys: LicenseKeysService,
+    private readonly queries: LicenseKeysQueries,
+  ) {}
+
+  /** All license keys of the organization, by name, without pages. */
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @Requires('license-keys:read')
+  async list(
+    @IdParam('organizationId') organizationId: string,
+    @Query() query: GetLicenseKeyQuery,
+  ): Promise<LicenseKeyDto[]> {
+    return this.queries.show(await this.licenseKeys.list(organizationId), query.relations);
+  }
+
+  /** Creates a license key for packages that the operator offers. */
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @Requires('license-keys:write')
+  async create(
+    @IdParam('organizationId') organizationId: string,
+    @Body() body: CreateLicenseKeyDto,
+  ): Promise<LicenseKeyDto> {
+    return this.queries.showOne(await this.licenseKeys.create(organizationId, body));
+  }
+
+  /** One license key. */
+  @Get(':licenseKeyId')
+  @Header('Cache-Control', 'no-store')
+  @Requires('license-keys:read')
+  async get(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('licenseKeyId') licenseKeyId: string,
+    @Query() query: GetLicenseKeyQuery,
+  ): Promise<LicenseKeyDto> {
+    return this.queries.showOne(await this.licenseKeys.get(organizationId, licenseKeyId), query.relations);
+  }
+
+  /**
+   * Changes a license key; absent fields stay as they are, `packageIds` replaces all packages. 409 `license_key_locked`
+   * when that would change the packages before `lockedUntil`.
+   */
+  @Patch(':licenseKeyId')
+  @Header('Cache-Control', 'no-store')
+  @Requires('license-keys:write')
+  @ApiErrors(409)
+  async update(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('licenseKeyId') licenseKeyId: string,
+    @Body() body: UpdateLicenseKeyDto,
+  ): Promise<LicenseKeyDto> {
+    return this.queries.showOne(await this.licenseKeys.update(organizationId, licenseKeyId, body));
+  }
+
+  /** Deletes a license key, which is invalid at once. */
+  @Delete(':licenseKeyId')
+  @HttpCode(204)
+  @Requires('license-keys:write')
+  async delete(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('licenseKeyId') licenseKeyId: string,
+  ): Promise<void> {
+    await this.licenseKeys.delete(organizationId, licenseKeyId);
+  }
+
+  /** Gives a license key a new key. The old one is invalid at once; name and packages stay. */
+  @Post(':licenseKeyId/rotate')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Requires('license-keys:write')
+  async rotate(
+    @IdParam('organizationId') organizationId: string,
+    @IdParam('licenseKeyId') licenseKeyId: string,
+  ): Promise<LicenseKeyDto> {
+    return this.queries.showOne(await this.licenseKeys.rotate(organizationId, licenseKeyId));
+  }
+}

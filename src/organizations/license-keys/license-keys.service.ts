@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { hashToken } from '../../common/access/api-token.js';
+import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { Config } from '../../config/config.js';
+import { deleteOrThrow, findOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import type { CreateLicenseKeyDto } from './create-license-key.dto.js';
+import { generateLicenseKey } from './license-key-code.js';
+import { lockedUntil } from './license-key-lock.js';
+import { LicenseKeyPackage } from './license-key-package.entity.js';
+import { LICENSE_KEYS_ORGANIZATION_FKEY, LicenseKey } from './license-key.entity.js';
+import { LicensePackages } from './license-packages.js';
+import type { UpdateLicenseKeyDto } from './update-license-key.dto.js';
+
+const violations = {
+  [LICENSE_KEYS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization'),
+};
+
+@Injectable()
+export class LicenseKeysService {
+  constructor(
+    @InjectRepository(LicenseKey) private readonly licenseKeys: Repository<LicenseKey>,
+    @InjectRepository(LicenseKeyPackage) private readonly assigned: Repository<LicenseKeyPackage>,
+    private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly secrets: SecretBox,
+    private readonly catalogue: LicensePackages,
+  ) {}
+
+  /** The license keys of an organization, by name. */
+  list(organizationId: string): Promise<LicenseKey[]> {
+    return this.licenseKeys.find({ where: { organizationId }, order: { name: 'ASC', id: 'ASC' } });
+  }
+
+  /** @throws NotFoundError */
+  get(organizationId: string, id: string): Promise<LicenseKey> {
+    return findOrThrow(this.licenseKeys, { organizationId, id });
+  }
+
+  /** The key itself. @throws Error when it was sealed under an `ENCRYPTION_KEY` that is not known any more */
+  keyOf({ id, sealedKey }: LicenseKey): string {
+    return this.secrets.open(sealedKey, contextOf(id));
+  }
+
+  /** Until when the packages of the license key cannot be changed. */
+  lockedUntil({ packagesChangedAt }: LicenseKey): Date {
+    return lockedUntil(packagesChangedAt, this.config.licenses.lockDays);
+  }
+
+  /** @throws InvalidRequestError when there is no such package */
+  create(organizationId: string, { name, packageIds = [] }: CreateLicenseKeyDto): Promise<LicenseKey> {
+    this.requireOffered(packageIds);
+    const id = uuid();
+    const values = { id, organizationId, name, packagesChangedAt: new Date(), ...this.newKey(id) };
+    return transaction(this.database, async (tx) => {
+      const licenseKey = await insertOrThrow(tx.withRepository(this.licenseKeys), values, violations);
+      await this.assign(tx, id, packageIds);
+      return licenseKey;
+    });
+  }
+
+  /**
+   * Changes the name, the packages, or both. Packages that stay keep their assignments, and a set of packages that is the
+   * same as before is no change.
+   *
+   * @throws NotFoundError
+   * @throws InvalidRequestError when there is no such package
+   * @throws ConflictError when the packages are locked
+   */
+  update(organizationId: string, id: string, { name, packageIds }: UpdateLicenseKeyDto): Promise<LicenseKey> {
+    return transaction(this.database, async (tx) => {
+      const licenseKey = await this.lock(tx, organizationId, id);
+      const changed = packageIds !== undefined && (await this.replace(tx, licenseKey, packageIds));
+      const changes = { name, packagesChangedAt: changed ? new Date() : undefined };
+      return updateOrThrow(tx.withRepository(this.licenseKeys), { organizationId, id }, changes);
+    });
+  }
+
+  /** Deletes a license key. @throws NotFoundError */
+  delete(organizationId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.licenseKeys, { organizationId, id });
+  }
+
+  /** Gives a license key a new key; nothing is left of the old one. @throws NotFoundError */
+  rotate(organizationId: string, id: string): Promise<LicenseKey> {
+    return updateOrThrow(this.licenseKeys, { organizationId, id }, this.newKey(id));
+  }
+
+  private newKey(id: string): Pick<LicenseKey, 'keyHash' | 'sealedKey'> {
+    const key = generateLicenseKey();
+    return { keyHash: hashToken(key), sealedKey: this.secrets.seal(key, contextOf(id)) };
+  }
+
+  private async lock(tx: EntityManager, organizationId: string, id: string): Promise<LicenseKey> {
+    const licenseKey = await tx
+      .withRepository(this.licenseKeys)
+      .findOne({ where: { organizationId, id }, lock: { mode: 'pessimistic_write' } });
+    if (licenseKey === null) throw new NotFoundError('License key');
+    return licenseKey;
+  }
+
+  /** Replaces the packages of a license key, whose row is locked. @returns whether they are others now */
+  private async replace(tx: EntityManager, licenseKey: LicenseKey, wanted: string[]): Promise<boolean> {
+    const present = (await tx.withRepository(this.assigned).findBy({ licenseKeyId: licenseKey.id })).map(
+      ({ packageId }) => packageId,
+    );
+    const added = wanted.filter((packageId) => !present.includes(packageId));
+    const removed = present.filter((packageId) => !wanted.includes(packageId));
+    this.requireOffered(added);
+    if (added.length + removed.length === 0) return false;
+    this.requireUnlocked(licenseKey);
+    await tx.withRepository(this.assigned).delete({ licenseKeyId: licenseKey.id, packageId: In(removed) });
+    await this.assign(tx, licenseKey.id, added);
+    return true;
+  }
+
+  private async assign(tx: EntityManager, licenseKeyId: string, packageIds: string[]): Promise<void> {
+    const rows = packageIds.map((packageId) => ({ id: uuid(), licenseKeyId, packageId }));
+    if (rows.length > 0) await tx.withRepository(this.assigned).insert(rows);
+  }
+
+  private requireOffered(packageIds: readonly string[]): void {
+    const unknown = packageIds.filter((packageId) => this.catalogue.find(packageId) === undefined);
+    if (unknown.length === 0) return;
+    throw invalidField('packageIds', `packageIds names packages that do not exist: ${unknown.join(', ')}.`);
+  }
+
+  private requireUnlocked(licenseKey: LicenseKey): void {
+    const until = this.lockedUntil(licenseKey);
+    if (until <= new Date()) return;
+    throw new ConflictError(
+      `The packages of this license key cannot be changed before ${until.toISOString()}.`,
+      'license_key_locked',
+    );
+  }
+}
+
+function contextOf(id: string): string {
+  return `license_keys:${id}`;
+}
