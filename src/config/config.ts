@@ -98,7 +98,7 @@ export class StorageConfig {
 
 /** Keys and first credentials. */
 export class SecurityConfig {
-  /** 32 random bytes in Base64. Signs download addresses, encrypts secrets. Required when `DATABASE_URL` is set, else generated. */
+  /** 32 random bytes in Base64. Signs download addresses and forms, and encrypts secrets. Required with `DATABASE_URL`, else generated. */
   @Env('ENCRYPTION_KEY')
   @IsOptional()
   @IsBase64()

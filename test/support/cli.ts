@@ -1,13 +1,33 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { testEnvironment } from '../setup/test-environment.js';
 import { temporaryFolder } from './temporary-folders.js';
 
 const modules = join(import.meta.dirname, '../../node_modules');
 const entry = join(modules, '@capawesome/cli/dist/index.js');
+
+/** Makes pipes look like a terminal. */
+const terminal = join(import.meta.dirname, 'terminal.mjs');
+
+/** How long a command may take to print what a test waits for, or to end. */
+const TIMEOUT_MS = 20_000;
+
+/** A command that asks questions. */
+export interface TerminalSession {
+  /** All that it has printed. */
+  output(): string;
+  /** Waits until it has printed something. @returns what the pattern has found */
+  waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Presses keys. */
+  type(keys: string): void;
+  /** Waits for the end. */
+  end(): Promise<{ exitCode: number | null }>;
+}
 
 /** How a command ended. */
 export interface CliResult {
@@ -31,7 +51,10 @@ export class Cli {
    */
   static async create(token: string | null, origin = testEnvironment().origin): Promise<Cli> {
     const [folder, home] = await Promise.all([temporaryFolder(), temporaryFolder()]);
-    await writeFile(join(folder, '.capawesomerc'), `API_BASE_URL="${origin}"\n`);
+    await writeFile(
+      join(folder, '.capawesomerc'),
+      `API_BASE_URL="${origin}"\nCONSOLE_BASE_URL="${origin}"\n`,
+    );
     return new Cli(folder, home, token);
   }
 
@@ -42,15 +65,65 @@ export class Cli {
     await writeFile(file, content);
   }
 
+  /** Reads a file of the home folder: `.capawesome` or `keyring`. */
+  readHome(name: string): Promise<string> {
+    return readFile(join(this.home, name), 'utf8');
+  }
+
   /** Runs a command to its end, whatever that is. */
   async run(...args: string[]): Promise<CliResult> {
-    const child = spawn(process.execPath, [entry, ...args], {
+    // Plain output, no questions.
+    const child = this.spawn(args, { CI: '1' });
+    child.stdin.end();
+    const [stdout, stderr, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number]>,
+    ]);
+    return { exitCode, stdout, stderr };
+  }
+
+  /** Runs a command that asks questions, in what it takes for a terminal. */
+  inTerminal(...args: string[]): TerminalSession {
+    const child = this.spawn(args, { TERM: 'xterm' });
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += stripVTControlCharacters(chunk.toString())));
+    }
+    const waitFor = async (pattern: RegExp): Promise<RegExpMatchArray> => {
+      for (let waited = 0; waited < TIMEOUT_MS; waited += 50) {
+        const found = output.match(pattern);
+        if (found !== null) return found;
+        await sleep(50);
+      }
+      child.kill();
+      throw new Error(`It did not print ${String(pattern)}:\n${output}`);
+    };
+    return {
+      output: () => output,
+      waitFor,
+      type: (keys) => void child.stdin.write(keys),
+      end: async () => {
+        // Unlike a terminal, an open pipe keeps a process alive.
+        child.stdin.end();
+        const late = setTimeout(() => child.kill(), TIMEOUT_MS);
+        const [exitCode] = await exited;
+        clearTimeout(late);
+        return { exitCode };
+      },
+    };
+  }
+
+  private spawn(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, ['--import', terminal, entry, ...args], {
       cwd: this.folder,
       env: {
         PATH: process.env['PATH'],
         HOME: this.home,
-        // Plain output, no questions.
-        CI: '1',
         CAPAWESOME_TELEMETRY_DISABLED: '1',
         // Most of the time of a command is spent on loading its modules.
         NODE_COMPILE_CACHE: join(modules, '.cache/capawesome-cli'),
@@ -58,15 +131,9 @@ export class Cli {
         // it reaches by https here, and with an unusable proxy for https it gives up before it has opened a socket.
         HTTPS_PROXY: 'none',
         ...(this.token === null ? {} : { CAPAWESOME_TOKEN: this.token }),
+        ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [stdout, stderr, [exitCode]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'exit') as Promise<[number]>,
-    ]);
-    return { exitCode, stdout, stderr };
   }
 
   /** Runs a command that must succeed. @returns what it printed */

@@ -52,6 +52,7 @@ const makers: Readonly<Record<string, Maker>> = {
   deviceId: ({ app }) => createDevice(app),
   invitationId: ({ route, world }) =>
     route.includes('/v1/invitations/') ? inviteOwner(world) : inviteSomebody(world),
+  licenseKeyId: ({ world }) => createLicenseKey(world),
   memberId: async ({ world }) => (await joinTenant(world.tenant, 'viewer')).memberId,
   teamId: async (objects) => (objects.team = await createTeam(objects.world.tenant)).id,
   teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
@@ -98,4 +99,9 @@ async function inviteSomebody({ tenant }: World): Promise<string> {
   const body = { email: `${uniqueName('guest')}@example.com`, role: 'viewer' };
   const path = `/v1/organizations/${tenant.organizationId}/invitations`;
   return expectCreated<{ id: string }>(await tenant.owner.api.post(path, body)).id;
+}
+
+async function createLicenseKey({ tenant }: World): Promise<string> {
+  const path = `/v1/organizations/${tenant.organizationId}/license-keys`;
+  return expectCreated<{ id: string }>(await tenant.owner.api.post(path, { name: uniqueName('key') })).id;
 }

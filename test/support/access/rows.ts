@@ -123,6 +123,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${organization}/invitations`]: {
     input: () => ({ body: { email: `${uniqueName('guest')}@example.com`, role: 'viewer' } }),
   },
+  [`POST ${organization}/license-keys`]: { input: named },
+  [`PATCH ${organization}/license-keys/{licenseKeyId}`]: { input: named },
   [`POST ${organization}/teams`]: { input: named },
   [`PATCH ${team}`]: { input: named },
   [`POST ${team}/apps`]: { input: ({ world }) => ({ body: { appId: world.app.id } }) },

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { signedInBrowser, PASSWORD } from '../../builders/password.js';
+import { ENCRYPTION_KEY } from '../../setup/server.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { createActor } from '../../support/identities.js';
+
+const script = join(import.meta.dirname, '../../../dist/src/set-password.js');
+
+async function setPassword(password: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const { databaseUrl } = testEnvironment();
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ENCRYPTION_KEY },
+  });
+  child.stdin.on('error', () => undefined).end(password);
+  const exited = once(child, 'exit') as Promise<[number]>;
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, output: output + errors };
+}
+
+it('sets the first password, and ends the sessions that there are when it sets the next', async () => {
+  const person = await createActor();
+  const set = await setPassword(`${PASSWORD}\n`, '--email', person.email.toUpperCase());
+  expect(set).toEqual({ code: 0, output: expect.stringContaining(person.email) as string });
+  const browser = await signedInBrowser(person);
+  expect((await setPassword('another long password\n', '--email', person.email)).code).toBe(0);
+  expect((await browser.request('GET', '/settings/tokens')).status).toBe(303);
+});
+
+it('says what is wrong, and never the password', async () => {
+  const { email } = await createActor();
+  expect(await setPassword('too short\n', '--email', email)).toEqual({
+    code: 1,
+    output: 'The password must have at least 12 characters.\n',
+  });
+  expect(await setPassword(PASSWORD, '--email', 'nobody@example.com')).toEqual({
+    code: 1,
+    output: 'There is no user nobody@example.com.\n',
+  });
+  expect((await setPassword(PASSWORD)).output).toContain('Usage: npm run user:password');
+});
