@@ -8,6 +8,7 @@ import { AppsAreaModule } from './apps/apps.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
 import { ETagInterceptor } from './common/http/etag.interceptor.js';
+import { SecretsModule } from './common/secrets/secrets.module.js';
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
+        SecretsModule,
         DatabaseModule,
         StorageModule,
         HealthModule,

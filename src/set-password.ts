@@ -12,6 +12,7 @@ import { TwoFactorService } from './accounts/two-factor/two-factor.service.js';
 import { UsersModule } from './accounts/users/users.module.js';
 import { UsersService } from './accounts/users/users.service.js';
 import { createLogger } from './common/logging/logger.js';
+import { SecretsModule } from './common/secrets/secrets.module.js';
 import { loadConfig } from './config/load-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -38,7 +39,14 @@ async function main(): Promise<void> {
     const app = await NestFactory.createApplicationContext(
       {
         module: SetPasswordModule,
-        imports: [ConfigModule.with(config), DatabaseModule, UsersModule, PasswordsModule, TwoFactorModule],
+        imports: [
+          ConfigModule.with(config),
+          SecretsModule,
+          DatabaseModule,
+          UsersModule,
+          PasswordsModule,
+          TwoFactorModule,
+        ],
       },
       { logger: ['error'], abortOnError: false },
     );

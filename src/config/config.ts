@@ -155,3 +155,13 @@ export class Config {
   readonly licenses = new LicenseConfig();
   readonly log = new LogConfig();
 }
+
+/**
+ * The key of the installation, 32 bytes in Base64.
+ *
+ * @throws Error when it is not there: secrets must never be made with an empty key
+ */
+export function encryptionKeyOf({ security }: Config): string {
+  if (security.encryptionKey === null) throw new Error('ENCRYPTION_KEY is not set.');
+  return security.encryptionKey;
+}

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { clientOf } from '../../common/http/client.js';
 import { publicUrl } from '../../common/http/public-url.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
-import { Config } from '../../config/config.js';
+import { Config, encryptionKeyOf } from '../../config/config.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
@@ -25,7 +25,7 @@ export class PageGuard implements CanActivate {
     private readonly users: UsersService,
     private readonly reflector: Reflector,
   ) {
-    this.csrfKey = deriveKey(config.security.encryptionKey ?? '', 'forms');
+    this.csrfKey = deriveKey(encryptionKeyOf(config), 'forms');
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

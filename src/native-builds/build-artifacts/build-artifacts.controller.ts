@@ -14,7 +14,8 @@ import { publicUrl } from '../../common/http/public-url.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { Config } from '../../config/config.js';
+import { deriveKey } from '../../common/secrets/derive-key.js';
+import { Config, encryptionKeyOf } from '../../config/config.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { BuildArtifactDto, SignedDownloadUrlDto, toBuildArtifactDto } from './build-artifact.dto.js';
@@ -36,7 +37,7 @@ export class BuildArtifactsController {
     private readonly access: AppAccessService,
     private readonly config: Config,
   ) {
-    this.key = Buffer.from(config.security.encryptionKey ?? '', 'base64');
+    this.key = deriveKey(encryptionKeyOf(config), 'downloads');
   }
 
   /** The artifacts of a build, newest first. */

@@ -224,7 +224,10 @@ describe('two-factor authentication', () => {
     const answers = await Promise.all(
       browsers.map((browser) => browser.submit('/login/second-factor', { code })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    // The other one is wrong by now, or has to wait because both were counted before either was judged.
+    const [taken, refused] = answers.map(({ status }) => status).sort();
+    expect(taken).toBe(200);
+    expect([422, 429]).toContain(refused);
   });
 
   it('takes each recovery code once, in any spelling', async () => {

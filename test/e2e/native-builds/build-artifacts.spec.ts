@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
+import { deriveKey } from '../../../src/common/secrets/derive-key.js';
 import { signDownload } from '../../../src/native-builds/build-artifacts/download-signature.js';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createPendingBundle, registerBundle, type TestUpload, uploadBundle } from '../../builders/bundle.js';
@@ -201,7 +202,7 @@ describe('build artifacts', () => {
       const url = await signedUrl();
       const past = Date.now() - 1;
       url.searchParams.set('expiresAt', String(past));
-      const key = Buffer.from(ENCRYPTION_KEY, 'base64');
+      const key = deriveKey(ENCRYPTION_KEY, 'downloads');
       url.searchParams.set('signature', signDownload(key, bundle.id, past));
       expectError(await nobody.get(pathOf(url)), 401, 'not_authenticated');
       expect((await download(pathOf(url))).status).toBe(200);
