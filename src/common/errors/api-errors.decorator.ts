@@ -88,9 +88,20 @@ interface DescribedError {
   content: Record<string, { schema: { $ref: string }; example: ErrorDto }>;
 }
 
+/** Said once: every parameter of a path and the permission document the same errors of one handler. */
 function ApiError(status: number, error: Documented): MethodDecorator {
   const { description } = error;
-  return ApiResponse({ status, description, type: ErrorDto, example: exampleOf(status, error) });
+  const document = ApiResponse({ status, description, type: ErrorDto, example: exampleOf(status, error) });
+  return (target, method, descriptor) => {
+    if (!isDocumented(descriptor.value, status, description)) document(target, method, descriptor);
+  };
+}
+
+/** Whether the handler has the error in these words already. Several descriptions of one status become paragraphs. */
+function isDocumented(handler: unknown, status: number, description: string): boolean {
+  const responses = Reflect.getMetadata('swagger/apiResponse', handler as object) as
+    Record<string, { description: string }> | undefined;
+  return responses?.[status]?.description.split('\n\n').includes(description) ?? false;
 }
 
 function exampleOf(status: number, { code, message, errors }: Documented): ErrorDto {
