@@ -5,15 +5,13 @@ import { hashToken } from '../../common/access/api-token.js';
 import type { Principal } from '../../common/access/principal.js';
 import { noLimits } from '../../common/access/token-limits.js';
 import { generateSessionToken, isSessionToken, type SessionKind } from '../../common/access/session-token.js';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import type { Client } from '../../common/http/client.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { Session } from './session.entity.js';
 import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
-
-/** How far `lastUsedAt` may lag behind: it is not worth a write for each request. */
-const USE_RECORDED_EVERY = '5 minutes';
 
 /** A session that was just made, with the token that is known only now. */
 export interface NewSession {

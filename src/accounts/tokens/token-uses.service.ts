@@ -1,9 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import type { ClientInfo } from '../../common/http/client-info.js';
-
-/** How far `lastUsedAt` and `lastSeenAt` may lag behind: they are not worth a write for each request. */
-export const USE_RECORDED_EVERY = '5 minutes';
 
 /** Notes when tokens were used, beside the requests that use them: none waits for it, and none fails with it. */
 @Injectable()

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { isWithin, type TokenLimits } from '../../common/access/token-limits.js';
 import { ForbiddenError, NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { ClientInfo } from '../../common/http/client-info.js';
@@ -15,7 +16,7 @@ import type { CreateTokenDto } from './create-token.dto.js';
 import { LimitTargets } from './limit-targets.js';
 import type { IssuedToken } from './token.dto.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
-import { TokenUses, USE_RECORDED_EVERY } from './token-uses.service.js';
+import { TokenUses } from './token-uses.service.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
 
 /** The limits of a token, as they stand in its row. */

@@ -1,3 +1,4 @@
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOperator, In, Raw } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
@@ -6,9 +7,6 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import { containing } from '../../database/text-filters.js';
 import type { MemberWithUser } from './member.dto.js';
 import type { Member } from './member.entity.js';
-
-/** How far `lastSeenAt` may lag behind: it is not worth a write for each request. */
-const SEEN_RECORDED_EVERY = '5 minutes';
 
 /** What decides about what a member may do in an organization. */
 export interface Membership {
@@ -28,7 +26,7 @@ export const membershipColumns = {
   role: 'member.role',
   ipAllowlist: 'organization.ip_allowlist',
   countryAllowlist: 'organization.country_allowlist',
-  stale: `coalesce(member.last_seen_at < now() - interval '${SEEN_RECORDED_EVERY}', true)`,
+  stale: `coalesce(member.last_seen_at < now() - interval '${USE_RECORDED_EVERY}', true)`,
 } as const satisfies Record<keyof Membership, string>;
 
 /** Reads members together with their users and organizations. */
