@@ -11,7 +11,17 @@ const areas = [
   'live-updates',
   'automations',
 ];
-const shared = ['common', 'config', 'database', 'storage', 'queue', 'health'];
+const shared = [
+  'common',
+  'config',
+  'database',
+  'storage',
+  'queue',
+  'mail',
+  'rate-limits',
+  'health',
+  'writes',
+];
 
 const noUpwards = areas.map((area, index) => ({
   name: `${area}-imports-no-area-below-it`,

@@ -408,12 +408,15 @@ function checkDockerfile(dockerfile) {
 
 /** The environment variables that the program reads. */
 function variablesOfProgram() {
-  return [...read('src/config/config.ts').matchAll(/@Env\('(\w+)'\)/g)].map(([, name]) => name);
+  const sources = fs.readdirSync(join(root, 'src/config')).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+  return sources.flatMap((name) =>
+    [...read(`src/config/${name}`).matchAll(/@Env\('(\w+)'\)/g)].map(([, variable]) => variable),
+  );
 }
 
-/** The environment variables in the first column of the tables of docs/deployment.md. */
+/** The environment variables in the first column of the table of docs/configuration.md. */
 function documentedVariables() {
-  return [...read('docs/deployment.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name);
+  return [...read('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name);
 }
 
 /** A script that the deployment runs exists in the sources, and is what package.json runs. */
@@ -672,7 +675,7 @@ function checkKubernetes(image) {
 // ---- All of it -----------------------------------------------------------------------------------------------------
 
 let documented = [];
-check('docs/deployment.md: names every variable of the program', (problem) => {
+check('docs/configuration.md: names every variable of the program', (problem) => {
   documented = documentedVariables();
   differences(documented, variablesOfProgram(), 'does not exist', 'is not documented').forEach(problem);
 });

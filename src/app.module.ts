@@ -15,9 +15,15 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
+import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { QueueModule } from './queue/queue.module.js';
 import { StorageModule } from './storage/storage.module.js';
+import { WriteInterceptor } from './writes/write.interceptor.js';
+import { WritesModule } from './writes/writes.module.js';
 
 /** The application: shared parts, then the areas, upstream first. */
 @Module({})
@@ -30,7 +36,11 @@ export class AppModule {
         SecretsModule,
         DatabaseModule,
         StorageModule,
+        WritesModule,
+        QueueModule,
+        MailModule,
         HealthModule,
+        RateLimitsModule,
         AccountsModule,
         OrganizationsAreaModule,
         AppsAreaModule,
@@ -39,12 +49,14 @@ export class AppModule {
         LiveUpdatesModule,
       ],
       providers: [
-        // The order matters: who is calling, what they may do, what they send.
+        // The order matters: who is calling, how often, what they may do, what they send.
         { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: ContentTypeGuard },
         { provide: APP_PIPE, useClass: DtoValidationPipe },
         { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   config.log.level = 'warn';
   config.http.shutdownDelaySeconds = 0;
+  config.storage.scrubIntervalDays = 0;
   const logger = createLogger(config.log);
   const stopEmbedded = await startEmbeddedDefaults(config, logger);
   try {

@@ -25,6 +25,7 @@ export async function createApp(
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
     logger: new PinoLoggerService(logger),
     bodyParser: false,
+    rawBody: true,
     abortOnError: false,
     routeConflictPolicy: { duplicate: 'error' },
     routeResolutionStrategy: 'specificity',

@@ -1,6 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { permissions } from './common/access/permissions.js';
 import { describeError } from './common/errors/api-errors.decorator.js';
+import { documentHeaders } from './common/http/document-headers.js';
+import { operationId } from './common/http/operation-id.js';
+import { documentRateLimits } from './rate-limits/document-rate-limits.js';
 
 /** Describes the whole API. */
 export function createDocument(app: INestApplication): OpenAPIObject {
@@ -25,24 +29,35 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')
     .addTag('Teams', 'Which members see which apps.')
     .addTag('License keys', 'Access to packages that the operator offers.')
+    .addTag('Audit log', 'Who changed what and when.')
     .addTag('Apps', 'Mobile apps.')
     .addTag('Builds', 'Builds of apps and what they produced.')
     .addTag('Channels', 'Named streams of deployments that devices follow.')
     .addTag('Bundles', 'Uploading and publishing live updates.')
     .addTag('Deployments', 'Builds that were sent to channels.')
+    .addTag('Rollout plans', 'Raising the share of a deployment step by step.')
     .addTag('Devices', 'Devices that have asked for updates.')
+    .addTag('Decisions', 'Which bundle a device gets and why, and what a change would do.')
+    .addTag('Insights', 'Counts of devices and downloads, day by day.')
     .addTag('Devices: live updates', 'What devices themselves call, without a token.')
     .addTag('Health', 'Liveness and readiness.')
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: operationId,
   });
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
       if (operation) complete(operation, path);
     }
-    if (item.get) documentETag(item.get);
+    if (item.post) documentIdempotencyKey(item.post);
+    if (item.patch) documentIdempotencyKey(item.patch);
   }
+  documentRateLimits(document);
+  documentHeaders(document);
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Permission: { type: 'string', enum: [...permissions] } },
+  };
   return document;
 }
 
@@ -69,19 +84,40 @@ function complete(operation: Operation, path: string): void {
   operation.parameters?.sort((a, b) => place(a) - place(b));
 }
 
-/** Every GET that answers JSON to a caller with a token has an `ETag`: see `ETagInterceptor`. */
-function documentETag(operation: Operation): void {
-  const answer = operation.responses['200'];
-  if (operation.security?.length === 0 || answer === undefined || '$ref' in answer) return;
-  if (answer.content?.['application/json'] === undefined) return;
-  const headers = {
-    ETag: { description: 'Changes whenever the answer does.', schema: { type: 'string' as const } },
-  };
-  answer.headers = { ...answer.headers, ...headers };
-  operation.responses['304'] ??= {
-    description: 'The caller has it: `If-None-Match` names its ETag.',
-    headers,
-  };
+const keyInUse = {
+  description: 'A request with the same `Idempotency-Key` is still being handled.',
+  code: 'idempotency_key_in_use',
+  message: 'A request with this Idempotency-Key is still being handled.',
+};
+
+/** Every POST and PATCH of a caller with a token may carry a key, except of files: see `WriteInterceptor`. */
+function documentIdempotencyKey(operation: Operation): void {
+  if (operation.security?.length === 0) return;
+  const { requestBody, responses } = operation;
+  if (requestBody && 'content' in requestBody && requestBody.content['multipart/form-data']) return;
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Makes the request safe to repeat: for 24 hours it is carried out once and answered the same.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  ];
+  responses['409'] ??= describeError(409, keyInUse);
+  responses['422'] ??= describeError(422);
+  for (const [status, answer] of Object.entries(responses)) {
+    if (!status.startsWith('2') || answer === undefined || '$ref' in answer) continue;
+    answer.headers = {
+      ...answer.headers,
+      'Idempotency-Replayed': {
+        description: '`true`: the answer to an earlier request, repeated. Nothing was done.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    };
+  }
 }
 
 /** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */

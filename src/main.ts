@@ -5,6 +5,7 @@ import { createLogger } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './create-app.js';
+import { QueueService } from './queue/queue.service.js';
 import { announcement } from './start/announce.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
 import { createFirstUser } from './start/first-user.js';
@@ -34,6 +35,7 @@ async function start(config: Config, logger: Logger, embedded: boolean): Promise
   try {
     await app.init();
     const token = await createFirstUser(app, config, embedded);
+    await app.get(QueueService).start();
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
     logger.info({ host: config.http.host, port }, 'Listening');

@@ -26,7 +26,8 @@ What a caller may do in an organization follows from its role there. This page i
 - **Owners** are the only ones who may make, change or remove owners (403 \`owner_required\`). An organization always has one (409 \`last_owner\`).
 - **Teams** narrow what is seen: as soon as an organization has a team, members other than owners and admins see only the apps that are assigned to one of their teams; who is in no team sees none. When the last team is deleted, all see all apps again. What they may do with an app that they see, their role decides.
 - **Lists of addresses and countries** (\`ipAllowlist\`, \`countryAllowlist\`) hold for members of every role, on every request for data of the organization: from elsewhere it is 403 (\`address_not_allowed\`, \`country_not_allowed\`), and the organization and its apps are missing in lists. Devices are not members; they are not restricted.
-- \`twoFactorRequired\` of an organization is kept and shown, but not enforced: there is no sign-in yet.
+- **Two-factor authentication** (\`twoFactorRequired\`) is asked of members of every role, on every request for data of the organization and with every token: as long as the user has none, it is 403 (\`two_factor_required\`), and the organization's apps are missing in lists. Unlike with an address, the user can change that, so \`GET /v1/organizations\` shows the organization all the same. Nobody can require it without having it.
+- **Some bodies take more.** \`requiredApprovals\` and \`freezeWindows\` of a channel take \`channels:govern\`, and so do renaming and deleting a channel that has them; \`emergency\` takes \`deployments:override\`. See [live updates](live-updates.md#approvals-and-freeze-windows).
 - The role \`billing\` sees the organization and its members, and manages license keys.
 `;
 

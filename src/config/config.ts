@@ -12,7 +12,9 @@ import {
   Min,
 } from 'class-validator';
 import { Env } from './env.decorator.js';
+import { IsSmtpUrl } from './smtp-url.js';
 import { IsLicensePackages, type LicensePackage } from './license-packages.js';
+import { OidcConfig, SignInConfig } from './sign-in-config.js';
 
 /** `false`, `2`, or `loopback, 10.0.0.0/8`. */
 const proxies =
@@ -94,6 +96,13 @@ export class StorageConfig {
   @Env('DATA_DIR')
   @IsString()
   dataDir: string = '.slipway';
+
+  /** Days after which each stored file is read again in the background and compared with its checksum, 0 to 3650; 0: never. */
+  @Env('SCRUB_INTERVAL_DAYS')
+  @IsInt()
+  @Min(0)
+  @Max(3650)
+  scrubIntervalDays: number = 30;
 }
 
 /** Keys and first credentials. */
@@ -104,6 +113,14 @@ export class SecurityConfig {
   @IsBase64()
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: '$property must be 32 bytes in Base64 (44 characters)' })
   encryptionKey: string | null = null;
+
+  /** Other keys that still decrypt secrets, comma-separated, while `ENCRYPTION_KEY` is being changed; they never encrypt or sign. */
+  @Env('ENCRYPTION_KEYS_OLD')
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/, {
+    message: '$property must be keys of 32 bytes in Base64 (44 characters each), separated by commas',
+  })
+  olderEncryptionKeys: string | null = null;
 
   /** E-mail address of the first user, created when there is no user yet. */
   @Env('BOOTSTRAP_EMAIL')
@@ -116,6 +133,24 @@ export class SecurityConfig {
   @IsOptional()
   @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
   bootstrapToken: string | null = null;
+}
+
+/** Mail to people. */
+export class MailConfig {
+  /** SMTP server (`smtp://user:password@host:587`, `smtps://…:465`). When unset, no mail is sent. */
+  @Env('SMTP_URL')
+  @IsOptional()
+  @IsSmtpUrl()
+  smtpUrl: string | null = null;
+
+  /** Sender of mail: an address, or `Name <address>`. */
+  @Env('MAIL_FROM')
+  @IsOptional()
+  @IsEmail(
+    { allow_display_name: true, require_tld: false },
+    { message: '$property must be an e-mail address, or a name and an address in angle brackets' },
+  )
+  from: string | null = null;
 }
 
 /** License keys of organizations. */
@@ -131,6 +166,30 @@ export class LicenseConfig {
   @Min(0)
   @Max(3650)
   lockDays: number = 0;
+}
+
+/** How often somebody may call, in calls a minute, on all replicas together. 0: any number. */
+export class RateLimitConfig {
+  /** Calls of one API token or session, 0 to 1000000. */
+  @Env('RATE_LIMIT_TOKEN')
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  token: number = 6000;
+
+  /** Calls without a valid token from one address (of IPv6 one /64 network), 0 to 1000000. */
+  @Env('RATE_LIMIT_ADDRESS')
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  address: number = 600;
+
+  /** Attempts to sign in from one address, 0 to 1000000. */
+  @Env('RATE_LIMIT_SIGN_IN')
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  signIn: number = 60;
 }
 
 /** Logs. */
@@ -152,7 +211,11 @@ export class Config {
   readonly database = new DatabaseConfig();
   readonly storage = new StorageConfig();
   readonly security = new SecurityConfig();
+  readonly signIn = new SignInConfig();
+  readonly oidc = new OidcConfig();
+  readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
+  readonly rateLimits = new RateLimitConfig();
   readonly log = new LogConfig();
 }
 
@@ -164,4 +227,14 @@ export class Config {
 export function encryptionKeyOf({ security }: Config): string {
   if (security.encryptionKey === null) throw new Error('ENCRYPTION_KEY is not set.');
   return security.encryptionKey;
+}
+
+/**
+ * The key of the installation, which encrypts, then the others, which only decrypt.
+ *
+ * @throws Error as `encryptionKeyOf` does
+ */
+export function decryptionKeysOf(config: Config): string[] {
+  const others = config.security.olderEncryptionKeys?.split(',').map((key) => key.trim());
+  return [encryptionKeyOf(config), ...(others ?? [])];
 }

@@ -25,6 +25,7 @@ describe('loadConfig', () => {
       bootstrapEmail: null,
       bootstrapToken: null,
     });
+    expect(config.rateLimits).toEqual({ token: 6000, address: 600, signIn: 60 });
     expect(config.log.level).toBe('info');
   });
 
@@ -79,10 +80,31 @@ describe('loadConfig', () => {
     ['LICENSE_PACKAGES', '[null]'],
     ['LICENSE_PACKAGES', '[{"id":"secret","name":"secret","displayName":"secret"}]'],
     ['LICENSE_KEY_LOCK_DAYS', '-1'],
+    ['RATE_LIMIT_TOKEN', '-1'],
+    ['RATE_LIMIT_ADDRESS', 'none'],
+    ['RATE_LIMIT_SIGN_IN', '1000001'],
+    ['LOCAL_SIGN_IN', 'perhaps'],
+    ['LOCAL_SIGN_IN', 'false'],
+    ['OIDC_ISSUER', 'login.example.com'],
+    ['OIDC_ISSUER', 'http://login.example.com'],
+    ['OIDC_ISSUER', 'http://127.0.0.1.example.com'],
+    ['OIDC_ISSUER', 'http://localhost.example.com'],
+    ['OIDC_ISSUER', 'https://login.example.com/?tenant=secret'],
+    ['OIDC_ISSUER', 'https://user:secret@login.example.com'],
+    ['OIDC_ISSUER', 'file:///etc/passwd'],
+    ['OIDC_SCOPES', 'email profile'],
+    ['OIDC_NAME', 'x'.repeat(51)],
+    ['OIDC_TRUST_EMAIL', 'perhaps'],
+    ['OIDC_TRUST_SECOND_FACTOR', 'perhaps'],
+    ['OIDC_GROUP_ROLES', 'secret'],
+    ['OIDC_GROUP_ROLES', '[{"group":"secret"}]'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_PRETTY', 'perhaps'],
   ])('refuses %s=%s with one line that names it and does not repeat the value', (name, value) => {
-    const problems = problemsOf({ [name]: value });
+    const problems = problemsOf({
+      ...(name.startsWith('OIDC_') ? { OIDC_CLIENT_ID: 'slipway' } : {}),
+      [name]: value,
+    });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} .+\\.$`));
     expect(problems[0]).not.toContain('secret');
@@ -133,5 +155,47 @@ describe('loadConfig', () => {
     expect(problemsOf(header)).toEqual([expect.stringContaining('COUNTRY_HEADER needs TRUST_PROXY')]);
     expect(loadConfig({ ...header, TRUST_PROXY: '1' }).http.countryHeader).toBe('CF-IPCountry');
     expect(problemsOf({ COUNTRY_HEADER: 'x y', TRUST_PROXY: '1' })).toHaveLength(1);
+  });
+
+  it.each([
+    'https://login.example.com',
+    'https://login.example.com/realms/acme/',
+    'http://localhost:8080/realms/acme',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+  ])('takes %s for an OpenID provider, together with a client id', (issuer) => {
+    expect(loadConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'slipway' }).oidc).toMatchObject({
+      issuer,
+      clientId: 'slipway',
+      clientSecret: null,
+    });
+    expect(problemsOf({ OIDC_ISSUER: issuer })).toEqual([
+      'OIDC_CLIENT_ID is required when OIDC_ISSUER is set.',
+    ]);
+  });
+
+  it('switches passwords off only where there is another way to sign in', () => {
+    const off = { LOCAL_SIGN_IN: 'false' };
+    expect(problemsOf(off)).toEqual([
+      'LOCAL_SIGN_IN can be false only together with OIDC_ISSUER: else nobody could sign in.',
+    ]);
+    const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'slipway' };
+    expect(loadConfig({ ...off, ...oidc }).signIn.local).toBe(false);
+  });
+
+  it('reads the roles that groups give, each complete', () => {
+    const organizationId = '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa';
+    const right = { group: 'developers', organizationId, role: 'member' };
+    const env = (value: unknown): Record<string, string> => ({ OIDC_GROUP_ROLES: JSON.stringify(value) });
+    expect(loadConfig(env([right])).oidc.groupRoles).toEqual([right]);
+    for (const [wrong, what] of [
+      [{ ...right, group: '' }, 'group is a text'],
+      [{ ...right, organizationId: 'acme' }, 'organizationId is a UUID'],
+      [{ ...right, role: 'god' }, 'role is one of owner, admin, billing, member, viewer'],
+    ] as const) {
+      expect(problemsOf(env([right, wrong]))).toEqual([
+        `OIDC_GROUP_ROLES must be a list in which every ${what} (entry 2 of 2).`,
+      ]);
+    }
   });
 });

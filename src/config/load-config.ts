@@ -27,8 +27,27 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, anybody could state any country.',
     );
   }
+  problems.push(...signInProblems(config));
+  if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
+    problems.push('SMTP_URL and MAIL_FROM belong together: set both.');
+  }
+  if (config.mail.smtpUrl !== null && config.http.publicUrl === null) {
+    problems.push('SMTP_URL needs PUBLIC_URL: links in mail are built from it.');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** What does not go together of the ways to sign in. */
+function signInProblems({ signIn, oidc }: Config): string[] {
+  const problems: string[] = [];
+  if (oidc.issuer !== null && oidc.clientId === null) {
+    problems.push('OIDC_CLIENT_ID is required when OIDC_ISSUER is set.');
+  }
+  if (oidc.issuer === null && !signIn.local) {
+    problems.push('LOCAL_SIGN_IN can be false only together with OIDC_ISSUER: else nobody could sign in.');
+  }
+  return problems;
 }
 
 function readSection(section: object, env: Readonly<Record<string, string | undefined>>): string[] {

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import { Config } from '../config/config.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { JoiningDataSource } from './joining-data-source.js';
 
 /** The application's connection pool. */
 @Module({
@@ -13,6 +15,7 @@ import { dataSourceOptions } from './data-source-options.js';
         retryAttempts: 3,
         retryDelay: 1000,
       }),
+      dataSourceFactory: (options) => new JoiningDataSource(options as DataSourceOptions).initialize(),
     }),
   ],
 })

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { migrateQueue } from '../queue/pg-boss.js';
 import { dataSourceOptions } from './data-source-options.js';
 
 /** Any number that nothing else in the database uses as an advisory lock. */
@@ -19,7 +20,9 @@ export async function migrate(url: string): Promise<string[]> {
     const lock = database.createQueryRunner();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
-      return (await database.runMigrations()).map((migration) => migration.name);
+      const names = (await database.runMigrations()).map((migration) => migration.name);
+      await migrateQueue(database);
+      return names;
     } finally {
       await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
       await lock.release();

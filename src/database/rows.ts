@@ -4,7 +4,6 @@ import {
   type FindOptionsOrder,
   type FindOptionsWhere,
   type ObjectLiteral,
-  QueryFailedError,
   type Repository,
 } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
@@ -12,6 +11,8 @@ import { v7 as uuid } from 'uuid';
 import { type AppError, ConflictError, NotFoundError } from '../common/errors/app-error.js';
 import { boundsOf, type Page } from '../common/pagination/page.js';
 import type { PageQuery } from '../common/pagination/page-query.dto.js';
+import { isJoined } from './joining-data-source.js';
+import { postgresErrorOf } from './postgres-error.js';
 import { retryOnDeadlock } from './transaction.js';
 
 /** SQLSTATE. */
@@ -97,7 +98,7 @@ export async function deleteOrThrow<T extends ObjectLiteral>(
 ): Promise<void> {
   const remove = (): Promise<DeleteResult> => rows.delete(where);
   // Deletions cascade, and so may meet others half-way. In a transaction, all of it has to be repeated.
-  const { affected } = await (rows.queryRunner ? remove() : retryOnDeadlock(remove));
+  const { affected } = await (rows.queryRunner || isJoined() ? remove() : retryOnDeadlock(remove));
   if (affected === 0) throw notFound(rows);
 }
 
@@ -106,18 +107,11 @@ export async function translate<R>(violations: Violations, statement: () => Prom
   try {
     return await statement();
   } catch (error) {
-    const { code, constraint = '' } = violationOf(error);
+    const { code, constraint = '' } = postgresErrorOf(error);
     const violation = violations[constraint];
     if (violation) throw violation();
     throw code === FOREIGN_KEY_VIOLATION ? referenceIsGone() : error;
   }
-}
-
-/** What PostgreSQL tells about a statement that violates a constraint. */
-function violationOf(error: unknown): { code?: string; constraint?: string } {
-  return error instanceof QueryFailedError
-    ? (error.driverError as { code?: string; constraint?: string })
-    : {};
 }
 
 /** An object was there when the request was checked, and is not any more. */

@@ -1,6 +1,7 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
 import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { HealthDto } from './health.dto.js';
@@ -21,6 +22,7 @@ export class HealthController {
   /** The process answers. */
   @Get('live')
   @Public()
+  @RateLimit('none')
   live(): HealthDto {
     return { status: 'ok' };
   }
@@ -28,6 +30,7 @@ export class HealthController {
   /** The process can serve requests: the database answers, and it is not shutting down. */
   @Get('ready')
   @Public()
+  @RateLimit('none')
   @ApiErrors(503)
   async ready(): Promise<HealthDto> {
     this.readiness.assert();

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LicenseKeysModule } from './license-keys/license-keys.module.js';
 import { MembersModule } from './members/members.module.js';
@@ -13,6 +14,7 @@ import { TeamsModule } from './teams/teams.module.js';
     InvitationsModule,
     TeamsModule,
     LicenseKeysModule,
+    AuditLogModule,
     OrganizationAccessModule,
   ],
 })

@@ -55,6 +55,8 @@ describe('DiskObjectStorage on its disk', () => {
   )('refuses the key %j everywhere', async (_start, key) => {
     await expect(put(key)).rejects.toThrow(TypeError);
     await expect(storage.get(key)).rejects.toThrow(TypeError);
+    await expect(storage.getRange(key, { start: 0, length: 1 })).rejects.toThrow(TypeError);
+    await expect(storage.stat(key)).rejects.toThrow(TypeError);
     await expect(storage.delete(key)).rejects.toThrow(TypeError);
     expect(await readdir(root)).toEqual([]);
   });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { open, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { entriesOf, ignore, IncomingFolder, syncFolder } from './disk-files.js';
 import {
   assertObjectKey,
   assertObjectKeyPrefix,
+  assertWithin,
+  type ByteRange,
   ObjectStorage,
   type ObjectSummary,
   type StoredObject,
@@ -40,21 +42,20 @@ export class DiskObjectStorage extends ObjectStorage {
   }
 
   override async get(key: string): Promise<StoredObject> {
-    const file = await open(this.pathOf(key)).catch(ignore('ENOENT', 'ENOTDIR'));
-    if (!file) {
-      throw new ObjectNotFoundError(key);
-    }
-    try {
-      const stats = await file.stat();
-      // A folder is the beginning of other keys.
-      if (!stats.isFile()) {
-        throw new ObjectNotFoundError(key);
-      }
-      return { body: file.createReadStream(), sizeInBytes: stats.size };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return this.open(key, (file, sizeInBytes) => ({ body: file.createReadStream(), sizeInBytes }));
+  }
+
+  override async getRange(key: string, range: ByteRange): Promise<Readable> {
+    return this.open(key, (file, sizeInBytes) => {
+      assertWithin(range, sizeInBytes);
+      return file.createReadStream({ start: range.start, end: range.start + range.length - 1 });
+    });
+  }
+
+  override async stat(key: string): Promise<{ sizeInBytes: number }> {
+    const stats = await stat(this.pathOf(key)).catch(ignore('ENOENT', 'ENOTDIR'));
+    if (!stats?.isFile()) throw new ObjectNotFoundError(key);
+    return { sizeInBytes: stats.size };
   }
 
   override async delete(key: string): Promise<void> {
@@ -86,6 +87,25 @@ export class DiskObjectStorage extends ObjectStorage {
     const key = `.probe/${randomUUID()}`;
     await this.put(key, Readable.from([Buffer.from('probe')]));
     await this.delete(key);
+  }
+
+  /** Opens a file for `read`, which takes over to close it unless it fails. */
+  private async open<R>(key: string, read: (file: FileHandle, sizeInBytes: number) => R): Promise<R> {
+    const file = await open(this.pathOf(key)).catch(ignore('ENOENT', 'ENOTDIR'));
+    if (!file) {
+      throw new ObjectNotFoundError(key);
+    }
+    try {
+      const stats = await file.stat();
+      // A folder is the beginning of other keys.
+      if (!stats.isFile()) {
+        throw new ObjectNotFoundError(key);
+      }
+      return read(file, stats.size);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   private pathOf(key: string): string {

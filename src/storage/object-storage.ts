@@ -8,6 +8,14 @@ export interface StoredObject {
   sizeInBytes: number;
 }
 
+/** A part of an object's content. */
+export interface ByteRange {
+  /** Place of the first byte, from 0. */
+  readonly start: number;
+  /** How many bytes, at least 1. */
+  readonly length: number;
+}
+
 /** An object as a listing shows it. */
 export interface ObjectSummary {
   key: string;
@@ -50,6 +58,22 @@ export abstract class ObjectStorage {
    * @throws ObjectNotFoundError when nothing is stored under the key
    */
   abstract get(key: string): Promise<StoredObject>;
+
+  /**
+   * Opens a part of an object for reading, so that a large one can be looked into without reading all of it. Read the
+   * stream to its end or destroy it.
+   *
+   * @throws ObjectNotFoundError when nothing is stored under the key
+   * @throws RangeError when the part is empty or reaches beyond the end of the object
+   */
+  abstract getRange(key: string, range: ByteRange): Promise<Readable>;
+
+  /**
+   * Whether an object is there and how long it is, without reading it.
+   *
+   * @throws ObjectNotFoundError when nothing is stored under the key
+   */
+  abstract stat(key: string): Promise<{ sizeInBytes: number }>;
 
   /** Deletes an object. Does nothing when there is none. */
   abstract delete(key: string): Promise<void>;
@@ -105,6 +129,18 @@ export function assertObjectKey(key: string): void {
 export function assertObjectKeyPrefix(prefix: string): void {
   if (!isObjectKey(prefix) && !isObjectKey(`${prefix}x`)) {
     throw new TypeError(`Invalid prefix of object keys ${JSON.stringify(prefix)}.`);
+  }
+}
+
+/**
+ * Checks that a part lies within an object.
+ *
+ * @throws RangeError otherwise
+ */
+export function assertWithin({ start, length }: ByteRange, sizeInBytes: number): void {
+  const isWhole = Number.isSafeInteger(start) && Number.isSafeInteger(length);
+  if (!isWhole || start < 0 || length < 1 || start + length > sizeInBytes) {
+    throw new RangeError(`${length} bytes from ${start} are not a part of ${sizeInBytes} bytes.`);
   }
 }
 

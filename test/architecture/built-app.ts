@@ -22,6 +22,8 @@ export interface Route {
   readonly path: string;
   readonly permission: string | undefined;
   readonly isPublic: boolean;
+  /** What `@RateLimit()` says. */
+  readonly rateLimit: string | undefined;
   /** The run-time classes of its `@Body()` and `@Query()` parameters, and the name that picks a single field. */
   readonly inputs: readonly { readonly type: Type | undefined; readonly field: unknown }[];
 }
@@ -49,6 +51,9 @@ export async function routesOf(app: INestApplication): Promise<Route[]> {
   const { PUBLIC, REQUIRES } = await built<typeof import('../../src/common/access/requires.decorator.js')>(
     'common/access/requires.decorator.js',
   );
+  const { RATE_LIMIT } = await built<typeof import('../../src/common/access/rate-limit.decorator.js')>(
+    'common/access/rate-limit.decorator.js',
+  );
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
     [...module.controllers.values()].map(({ metatype }) => metatype as Type),
   );
@@ -61,6 +66,7 @@ export async function routesOf(app: INestApplication): Promise<Route[]> {
         name: `${controller.name}.${name}`,
         path: pathOf(controller, handler),
         permission: Reflect.getMetadata(REQUIRES, handler) as string | undefined,
+        rateLimit: Reflect.getMetadata(RATE_LIMIT, handler) as string | undefined,
         isPublic: Reflect.getMetadata(PUBLIC, handler) === true,
         inputs: inputsOf(controller, name),
       };

@@ -11,13 +11,24 @@ const read = (folder: string): string[] =>
     .filter((path) => path.endsWith('.ts'))
     .map((path) => join(folder, path));
 
-/** Texts in snake case that are no error codes: columns and constraints, kinds of locks, and a parameter. */
+/** Texts in snake case that are no error codes: columns and constraints, kinds of locks, events of the log, a parameter, words of OAuth. */
 const NO_CODES = new Set([
   ...read('migrations').flatMap((path) => matches(readFileSync(join(root, path), 'utf8'), /"(\w+)"/g)),
-  'for_key_share',
+  'for_no_key_update',
+  'blob_damaged',
+  'blob_repaired',
+  'blob_sound',
+  'blob_unreadable',
   'pessimistic_read',
   'pessimistic_write',
   'access_token',
+  'access_denied',
+  'client_secret_basic',
+  'client_secret_post',
+  'email_verified',
+  'invalid_grant',
+  'server_error',
+  'temporarily_unavailable',
 ]);
 
 const sources = read('src')
@@ -51,6 +62,8 @@ const emitted = new Set(
   sources.flatMap((source) => [
     ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.has(text)),
     ...matches(source, /code = '(\w+)'/g),
+    // A code that is the name of a column, too.
+    ...matches(source, /new ForbiddenError\([^;]*'(\w+)'\)/g),
     ...matches(source, /new LibraryError\([^;]*'(\w+)'\)/g),
     ...matches(source, /new NotFoundError\('([\w ]+)'\)/g).map(notFound),
     ...matches(source, /@IdParam\('(\w+)'\)/g).map(notFound),

@@ -52,7 +52,7 @@ describe('migrations', () => {
   it('leave no foreign key without an index, which deletions would search for', async () => {
     const rows = await database.query<{ key: string }[]>(
       `SELECT conname AS key FROM pg_constraint AS key
-        WHERE contype = 'f' AND NOT EXISTS (
+        WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
               SELECT FROM pg_index WHERE indrelid = key.conrelid AND indkey[0] = key.conkey[1])`,
     );
     expect(rows.map(({ key }) => key)).toEqual([]);

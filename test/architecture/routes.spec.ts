@@ -41,6 +41,36 @@ describe('every route', () => {
     expect(breaking(rule)).toEqual([]);
   });
 
+  it('is limited by its caller, but for these', () => {
+    const of = (limit: string): string[] =>
+      routes
+        .filter(({ rateLimit }) => rateLimit === limit)
+        .map(({ name }) => name)
+        .sort();
+    expect(of('none')).toEqual([
+      'BundleFilesController.create',
+      'BundleFilesController.postUpload',
+      'BundleFilesController.putPart',
+      'HealthController.live',
+      'HealthController.ready',
+      'StylesheetController.getIcon',
+      'StylesheetController.getStylesheet',
+    ]);
+    expect(of('devices')).toEqual([
+      'BundleDownloadsController.download',
+      'ChannelsController.list',
+      'DeltasController.get',
+      'UpdateCheckController.check',
+    ]);
+    expect(of('sign-in')).toEqual([
+      'DeviceController.send',
+      'LoginController.send',
+      'LoginController.sendCode',
+      'SessionsController.createCode',
+    ]);
+    expect(of('sign-in-polling')).toEqual(['SessionsController.create']);
+  });
+
   it('validates its body and its query as a whole, by a class', () => {
     const rule = ({ inputs }: Route): boolean =>
       inputs.every(({ type, field }) => field === undefined && type !== undefined && isValidated(type));

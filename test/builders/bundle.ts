@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { zipOf } from '../support/archives.js';
+import { expectInstallable } from '../support/devices/expect-installable.js';
 import { expectCreated } from '../support/expect-created.js';
 import type { TestApp } from './app.js';
 
@@ -35,7 +37,7 @@ export async function registerBundle(app: TestApp, values: object = {}): Promise
 }
 
 /**
- * A zip that was uploaded and published; the server does not look into it, so any bytes will do.
+ * A zip with an `index.html` of random bytes that was uploaded and published.
  *
  * @param signature Base64
  */
@@ -44,7 +46,7 @@ export async function uploadBundle(
   values: object = {},
   signature?: string,
 ): Promise<TestUpload> {
-  const bytes = randomBytes(2000);
+  const bytes = await zipOf({ 'index.html': randomBytes(2000) });
   const pending = await createPendingBundle(app, values);
   const request = app.api
     .request('post', `${app.path}/bundles/${pending.id}/files`)
@@ -60,6 +62,7 @@ export async function uploadBundle(
     appBundleFileId: file.id,
   });
   if (published.status !== 200) throw new Error(`Not published: ${published.text}`);
+  await expectInstallable(app.api.origin, app.id, pending.id, 'zip');
   return { ...toBundle(published.body as BundleBody), bytes };
 }
 

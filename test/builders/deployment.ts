@@ -1,3 +1,5 @@
+import { query } from '../setup/databases.js';
+import { testEnvironment } from '../setup/test-environment.js';
 import { expectCreated } from '../support/expect-created.js';
 import type { TestApp } from './app.js';
 import { registerBundle } from './bundle.js';
@@ -18,5 +20,15 @@ export async function createDeployment(app: TestApp, values: object = {}): Promi
       ...build,
       ...values,
     }),
+  );
+}
+
+/** Makes a deployment one that somebody else has created and that one approval lets go live. */
+export async function makePending(app: TestApp, id: string, createdByUserId: string): Promise<void> {
+  await query(
+    testEnvironment().databaseUrl,
+    `UPDATE deployments SET approval_status = 'pending', required_approvals = 1, created_by_user_id = $3
+      WHERE app_id = $1 AND id = $2`,
+    [app.id, id, createdByUserId],
   );
 }

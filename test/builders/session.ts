@@ -6,11 +6,24 @@ import { testEnvironment } from '../setup/test-environment.js';
 
 /** A session of a user, written to the database directly because making one takes a person at a page. @returns its id */
 export async function createSession(userId: string): Promise<string> {
-  const id = uuid();
+  return (await insert(userId, null)).id;
+}
+
+/** As `createSession`. @returns the token of the session */
+export async function createDeviceSession(
+  userId: string,
+  secondFactorAt: Date | null = null,
+): Promise<string> {
+  return (await insert(userId, secondFactorAt)).token;
+}
+
+async function insert(userId: string, secondFactorAt: Date | null): Promise<{ id: string; token: string }> {
+  const [id, token] = [uuid(), generateSessionToken('device')];
   await query(
     testEnvironment().databaseUrl,
-    `INSERT INTO sessions (id, user_id, kind, hash, address) VALUES ($1, $2, 'device', $3, '127.0.0.1')`,
-    [id, userId, hashToken(generateSessionToken('device'))],
+    `INSERT INTO sessions (id, user_id, kind, hash, address, second_factor_at)
+     VALUES ($1, $2, 'device', $3, '127.0.0.1', $4)`,
+    [id, userId, hashToken(token), secondFactorAt],
   );
-  return id;
+  return { id, token };
 }

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
-import { Cli } from '../support/cli.js';
-import { createTenant } from '../support/identities.js';
+import { createApp } from '../builders/app.js';
+import { Cli, type CliResult } from '../support/cli.js';
+import { createMember, createTenant } from '../support/identities.js';
 
 it('creates, lists, gets and deletes apps', async () => {
   const { organizationId, owner } = await createTenant();
@@ -60,4 +61,34 @@ it('finds nothing in the app of another organization', async () => {
     expect(result).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('App not found.') });
   }
   expect((await theirs.owner.api.get(`/v1/apps/${body.id}`)).status).toBe(200);
+});
+
+it('refuses to create and delete apps for those who only use them', async () => {
+  const app = await createApp();
+  const { organizationId } = app.tenant;
+  const member = await createMember(app.tenant, 'member');
+  const cli = await Cli.create(member.token);
+  const [create, remove, list] = await Promise.all([
+    cli.run('apps:create', '--name', 'Kiosk', '--organization-id', organizationId),
+    cli.run('apps:delete', '--app-id', app.id, '--yes'),
+    cli.json('apps:list', '--organization-id', organizationId),
+  ]);
+  for (const refused of [create, remove]) {
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not authorized.') });
+  }
+  expect(list).toMatchObject([{ id: app.id }]);
+});
+
+it('prints what is wrong with a list of apps', async () => {
+  const [mine, theirs] = await Promise.all([createTenant(), createTenant()]);
+  const cli = await Cli.create(mine.owner.token);
+  const list = (...args: string[]): Promise<CliResult> => cli.run('apps:list', '--organization-id', ...args);
+  const [foreign, malformed, page] = await Promise.all([
+    list(theirs.organizationId),
+    list('nowhere'),
+    list(mine.organizationId, '--limit', '0'),
+  ]);
+  expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Organization not found.') });
+  expect(malformed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a UUID.') });
+  expect(page).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('limit must be at least 1.') });
 });

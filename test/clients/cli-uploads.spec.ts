@@ -7,6 +7,7 @@ import { Cli } from '../support/cli.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
+import { createMember } from '../support/identities.js';
 import {
   createApp,
   createChannel,
@@ -67,6 +68,21 @@ const WWW = new Map([
 ]);
 
 describe('a zip', () => {
+  it('is uploaded to a channel that requires approvals, and runs nowhere until it has them', async () => {
+    await writeWww();
+    const { body } = await app.api.post(`${app.path}/channels`, { name: 'production', requiredApprovals: 1 });
+    expect(body).toMatchObject({ requiredApprovals: 1 });
+    const { appBuildArtifactId } = await cli.json<Printed>(
+      ...upload('--channel', 'production', '--path', 'www'),
+    );
+    const device = new AndroidDevice({ appId: app.id, channelName: 'production' });
+    expect((await device.check()).status).toBe(404);
+    const [deployment] = (await app.api.get(`${app.path}/deployments`)).body as { id: string }[];
+    const other = await createMember(app.tenant, 'member');
+    await other.api.post(`${app.path}/deployments/${deployment?.id}/approvals`, {});
+    expect(await device.sync()).toMatchObject({ bundleId: appBuildArtifactId });
+  });
+
   it('is made of a folder and runs on the devices of the default channel', async () => {
     await writeWww();
     const printed = await cli.succeed(...upload('--path', 'www'));

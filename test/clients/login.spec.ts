@@ -3,6 +3,7 @@ import { testEnvironment } from '../setup/test-environment.js';
 import type { Browser } from '../support/browser.js';
 import { Cli, type TerminalSession } from '../support/cli.js';
 import type { Actor } from '../support/identities.js';
+import { startOidcSite } from '../support/oidc/site.js';
 
 const ENTER = '\r';
 let person: Actor;
@@ -16,7 +17,9 @@ beforeEach(async () => {
 });
 
 /** Begins `login` in a terminal. @returns the code that it shows, and the rest of the session */
-async function beginLogin(): Promise<{ code: string; terminal: TerminalSession }> {
+async function beginLogin(
+  origin = testEnvironment().origin,
+): Promise<{ code: string; terminal: TerminalSession }> {
   const terminal = cli.inTerminal('login');
   await terminal.waitFor(/How would you like to authenticate/);
   terminal.type(ENTER);
@@ -25,7 +28,7 @@ async function beginLogin(): Promise<{ code: string; terminal: TerminalSession }
   terminal.type(ENTER);
   await terminal.waitFor(/Waiting for authentication/);
   const [, address] = await terminal.waitFor(/OPENED (\S+)/);
-  expect(address).toBe(`${testEnvironment().origin}/login/device`);
+  expect(address).toBe(`${origin}/login/device`);
   return { code, terminal };
 }
 
@@ -74,4 +77,23 @@ it('takes an API token that was made on the page', async () => {
   expect(await terminal.end()).toMatchObject({ exitCode: 0 });
   expect(await cli.succeed('whoami')).toContain(person.email);
   await cli.succeed('logout');
+}, 60_000);
+
+it('is signed in by somebody whom an OpenID provider knows', async () => {
+  const site = await startOidcSite();
+  try {
+    cli = await Cli.create(null, site.server.origin);
+    const { code, terminal } = await beginLogin(site.server.origin);
+    const user = site.provider.createUser();
+    const visitor = site.newVisitor();
+    await visitor.follow('/login/device');
+    expect((await visitor.signIn('/login/device')).html).toContain('Sign in a device');
+    browser = visitor.browser();
+    await decide(code, 'approve');
+    expect(await terminal.end()).toMatchObject({ exitCode: 0 });
+    expect(await cli.succeed('whoami')).toContain(user.email);
+    await cli.succeed('logout');
+  } finally {
+    await site.stop();
+  }
 }, 60_000);

@@ -1,39 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { testEnvironment } from '../setup/test-environment.js';
 import { createTenant } from '../support/identities.js';
+import { readPage, runShell, shellLinesOf } from '../support/shell.js';
 
 const root = join(import.meta.dirname, '../..');
-const README_ORIGIN = 'http://localhost:3000';
 
-/** The shell lines of a section, as a reader copies them. */
+/** The shell lines of a section. */
 async function linesOf(title: string): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
-  return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines).join('');
-}
-
-/** Runs lines as an interactive shell in a fresh checkout would, but stops at the first that fails. */
-async function run(lines: string, folder: string): Promise<{ code: number | null; output: string }> {
-  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
-    cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      CAPAWESOME_TELEMETRY_DISABLED: '1',
-      // Speeds the commands up, as in test/support/cli.ts.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/capawesome-cli'),
-      HTTPS_PROXY: 'none',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = once(shell, 'exit') as Promise<[number | null]>;
-  const [output, errors, [code]] = await Promise.all([text(shell.stdout), text(shell.stderr), exited]);
-  return { code, output: output + errors };
+  const readme = await readPage('README.md', testEnvironment().origin);
+  return shellLinesOf(readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '');
 }
 
 describe('the first update in the README', () => {
@@ -51,7 +28,7 @@ describe('the first update in the README', () => {
 
   it('works when it is copied line by line', async () => {
     const lines = await linesOf('Your first update in five minutes');
-    const { code, output } = await run(lines.replaceAll(README_ORIGIN, testEnvironment().origin), folder);
+    const { code, output } = await runShell(lines, folder);
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
     const checksums = output.match(/\b[0-9a-f]{64}$/gm) ?? [];
     const ofHeader = /^x-checksum: ([0-9a-f]{64})/im.exec(output)?.[1];

@@ -1,3 +1,4 @@
+import { Api } from '../support/api.js';
 import { createApp } from '../support/bundles.js';
 import { eventually } from '../support/eventually.js';
 import { createTenant } from '../support/identities.js';
@@ -27,7 +28,7 @@ it('loses nothing and recovers when all database connections are cut in mid-flig
   await eventually(() => expect(publishers.confirmed.length).toBeGreaterThan(length + 4));
   await publishers.stop();
   site.expectAlive();
-  expect((await owner.api.get('/health/ready')).status).toBe(200);
+  expect((await new Api(site.origin, null).get('/health/ready')).status).toBe(200);
   const ready = await site.query<{ id: string }>("SELECT id FROM build_artifacts WHERE status = 'ready'");
   expect(ready.map(({ id }) => id)).toEqual(expect.arrayContaining(publishers.confirmed));
   await expectIntegrity(site);

@@ -45,8 +45,8 @@ async function killAndRestart(): Promise<void> {
 
 it('leaves nothing but abandoned writes when it is killed in the middle of uploads', async () => {
   const bundle = await createBundle(api, appId);
-  await postFile(bundle, 'earlier', { href: 'app.js' });
-  const { contentType, body } = form(fileParts(randomBytes(2 * MIB), { href: 'app.js' }));
+  await postFile(bundle, 'earlier', { href: 'index.html' });
+  const { contentType, body } = form(fileParts(randomBytes(2 * MIB), { href: 'index.html' }));
   for (let i = 0; i < 3; i++) {
     const request = httpRequest(`${site.origin}${bundle.path}/files`, {
       method: 'POST',
@@ -69,7 +69,7 @@ it('leaves nothing but abandoned writes when it is killed in the middle of uploa
   await expectCleanable(site);
 
   const again = { ...bundle, api };
-  await postFile(again, manifestOf({ 'app.js': 'earlier' }), { href: MANIFEST });
+  await postFile(again, manifestOf({ 'index.html': 'earlier' }), { href: MANIFEST });
   expect((await publish(again)).status).toBe(200);
   await expectIntegrity(site);
 });
@@ -105,7 +105,8 @@ it('completes an upload in parts after it was killed in the middle of that', asy
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const files = Object.fromEntries(uploads.map(({ content }, i) => [`${i}.bin`, content]));
   const again = { ...bundle, api };
-  await postFile(again, manifestOf(files), { href: MANIFEST });
+  await postFile(again, '<html>', { href: 'index.html' });
+  await postFile(again, manifestOf({ ...files, 'index.html': '<html>' }), { href: MANIFEST });
   expect((await publish(again)).status).toBe(200);
   await expectIntegrity(site);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { zipOf } from '../support/archives.js';
 import { createApp, createBundle, postFile, publish, type TestBundle } from '../support/bundles.js';
 import { eventually } from '../support/eventually.js';
 import { createTenant, type Tenant } from '../support/identities.js';
@@ -23,9 +24,9 @@ afterEach(() => site.dispose());
 
 it('finishes what it has begun and then ends', async () => {
   // More than the buffers between the two hold.
-  const content = randomBytes(40 * MIB);
+  const content = await zipOf({ 'index.html': '<html>', 'video.bin': randomBytes(40 * MIB) });
   await postFile(bundle, content, {});
-  await publish(bundle);
+  expect((await publish(bundle)).status).toBe(200);
   const download = httpRequest(`${site.origin}${bundle.path}/download`).end();
   const [downloading] = (await once(download, 'response')) as [IncomingMessage];
 

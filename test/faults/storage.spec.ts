@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { zipOf } from '../support/archives.js';
 import { createApp, createBundle, download, postFile, publish, type TestBundle } from '../support/bundles.js';
 import { createTenant } from '../support/identities.js';
 import { fileParts, form } from '../support/multipart.js';
@@ -18,7 +19,7 @@ beforeEach(async () => {
 });
 
 it('does not describe an error as if it were the file that is missing', async () => {
-  await postFile(bundle, 'zip', {});
+  await postFile(bundle, await zipOf({ 'index.html': '<html>' }), {});
   await publish(bundle);
   const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs');
   await rename(site.pathOf(blob!.id), `${site.pathOf(blob!.id)}-away`);
@@ -37,7 +38,7 @@ it('does not describe an error as if it were the file that is missing', async ()
 
 it('stores nothing while the storage cannot be written, and goes on when it can', async () => {
   const incoming = join(site.dataDir, 'storage/incoming');
-  const { contentType, body } = form(fileParts('other zip', {}));
+  const { contentType, body } = form(fileParts(await zipOf({ 'index.html': 'other' }), {}));
   const upload = () =>
     bundle.api.request('post', `${bundle.path}/files`).set('Content-Type', contentType).send(body);
   await rm(incoming, { recursive: true });

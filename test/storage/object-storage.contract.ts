@@ -122,6 +122,66 @@ export function describeObjectStorage(
       });
     });
 
+    describe('getRange', () => {
+      const content = randomBytes(3 * CHUNK_SIZE);
+      const readRange = async (start: number, length: number) =>
+        buffer(await storage.getRange(key, { start, length }));
+
+      it.each([
+        ['all of it', 0, content.length],
+        ['its first byte', 0, 1],
+        ['its last byte', content.length - 1, 1],
+        ['a part in the middle', 1000, CHUNK_SIZE + 1],
+      ])('reads %s', async (_case, start, length) => {
+        await put(content);
+        expect((await readRange(start, length)).equals(content.subarray(start, start + length))).toBe(true);
+      });
+
+      it.each([
+        [0, 0],
+        [0, content.length + 1],
+        [content.length, 1],
+        [content.length - 1, 2],
+        [-1, 2],
+        [0, -1],
+        [0.5, 1],
+        [0, Number.NaN],
+      ])('refuses the part of %d and %d', async (start, length) => {
+        await put(content);
+        await expect(storage.getRange(key, { start, length })).rejects.toThrow(RangeError);
+      });
+
+      it('rejects the reading of an unknown key', async () => {
+        await put(content);
+        for (const at of [`${prefix}unknown`, `${prefix}folder`, `${key}/more`]) {
+          const reading = storage.getRange(at, { start: 0, length: 1 });
+          await expect(reading).rejects.toBeInstanceOf(ObjectNotFoundError);
+        }
+      });
+
+      it('reads many parts at once, and lets a reader give up', async () => {
+        await put(content);
+        (await storage.getRange(key, { start: 0, length: content.length })).destroy();
+        const starts = Array.from({ length: 50 }, (_, i) => i * 100);
+        const parts = await Promise.all(starts.map((start) => readRange(start, 100)));
+        expect(Buffer.concat(parts).equals(content.subarray(0, 5000))).toBe(true);
+      });
+    });
+
+    describe('stat', () => {
+      it.each([0, 1234])('tells the size of %d bytes', async (size) => {
+        await put(randomBytes(size));
+        expect(await storage.stat(key)).toEqual({ sizeInBytes: size });
+      });
+
+      it('rejects an unknown key', async () => {
+        await put(Buffer.from('x'));
+        for (const at of [`${prefix}unknown`, `${prefix}folder`, `${key}/more`]) {
+          await expect(storage.stat(at)).rejects.toBeInstanceOf(ObjectNotFoundError);
+        }
+      });
+    });
+
     describe('delete', () => {
       it('deletes one object, and again without complaint', async () => {
         const other = `${prefix}folder/other`;

@@ -103,7 +103,7 @@ export const appResources: readonly AppResource[] = [
     named: false,
     canDelete: true,
     initially: 0,
-    allow: { list: 'GET, HEAD, PATCH', item: 'DELETE, GET, HEAD, PATCH' },
+    allow: { list: 'DELETE, GET, HEAD, PATCH', item: 'DELETE, GET, HEAD, PATCH' },
   },
 ];
 

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long something may take to come true, in milliseconds: generous, since it ends as soon as it does. */
-const PATIENCE = 3_000;
+const PATIENCE = 20_000;
 
-/** Repeats a check until it passes; after a long time its last failure is thrown. @returns what the check returns */
-export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
-  const end = Date.now() + PATIENCE;
+/**
+ * Repeats a check until it passes; after a long time its last failure is thrown.
+ *
+ * @param patience milliseconds, where what is awaited takes its time by design
+ * @returns what the check returns
+ */
+export async function eventually<T>(check: () => Promise<T> | T, patience = PATIENCE): Promise<T> {
+  const end = Date.now() + patience;
   for (;;) {
     try {
       return await check();

@@ -4,13 +4,26 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
 import type { Response } from 'supertest';
 
+interface Header {
+  readonly $ref?: string;
+  readonly required?: boolean;
+}
+
 interface Operation {
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: object }> }>>;
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Answer {
+  readonly content?: Readonly<Record<string, { schema?: object }>>;
+  readonly headers?: Readonly<Record<string, Header>>;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly headers: Readonly<Record<string, Header>>;
+  };
 }
 
 const document = JSON.parse(
@@ -28,7 +41,10 @@ const paths = Object.keys(document.paths).map((path) => ({
   parameters: path.split('{').length,
 }));
 
-/** Fails unless the document describes the answer: the status of the operation, and a JSON body that fits its schema. */
+/**
+ * Fails unless the document describes the answer: the status of the operation, a JSON body that fits its schema, and
+ * headers of which none is missing that the document calls required.
+ */
 export function expectOpenApi(method: string, url: string, response: Response): void {
   const path = url.split('?', 1)[0] ?? '';
   // Literal paths come before those with parameters.
@@ -47,6 +63,7 @@ export function expectOpenApi(method: string, url: string, response: Response): 
       `${method} ${found.path} answers ${response.status}, which is not documented: ${response.text}`,
     );
   }
+  expectHeaders(`${method} ${found.path} ${response.status}`, documented, response);
   const schema = documented.content?.['application/json']?.schema;
   if (schema === undefined || response.body === undefined) return;
   const validate = compile(`${method} ${found.path} ${response.status}`, schema);
@@ -54,6 +71,19 @@ export function expectOpenApi(method: string, url: string, response: Response): 
     const problems = ajv.errorsText(validate.errors, { dataVar: 'body' });
     throw new Error(`${method} ${found.path} ${response.status} does not fit its schema: ${problems}`);
   }
+}
+
+function expectHeaders(name: string, { headers = {} }: Answer, response: Response): void {
+  const required = Object.entries(headers).filter(([, header]) => resolve(header).required === true);
+  const missing = required.map(([header]) => header).filter((header) => !response.get(header));
+  if (missing.length > 0) throw new Error(`${name} lacks the headers ${missing.join(', ')}.`);
+  const { etag } = response.headers as { etag?: string };
+  if (etag !== undefined && !('ETag' in headers))
+    throw new Error(`${name} has an ETag, which is not documented.`);
+}
+
+function resolve(header: Header): Header {
+  return (header.$ref && document.components.headers[header.$ref.replace(/^.*\//, '')]) || header;
 }
 
 const compiled = new Map<string, ValidateFunction>();

@@ -33,7 +33,10 @@ export async function createActor(
   const userId = uuid();
   const email = `${userId}@example.com`;
   const token = generateApiToken();
-  await query(site.databaseUrl, 'INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
+  await query(site.databaseUrl, 'INSERT INTO users (id, email, email_verified) VALUES ($1, $2, true)', [
+    userId,
+    email,
+  ]);
   await query(
     site.databaseUrl,
     'INSERT INTO tokens (id, user_id, name, hash, expires_at) VALUES ($1, $2, $3, $4, $5)',

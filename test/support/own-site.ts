@@ -18,21 +18,36 @@ export class OwnSite implements Site {
     public server: ServerProcess,
   ) {}
 
-  /** @param env further environment variables of the server */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<OwnSite> {
+  /**
+   * @param env further environment variables of the server
+   * @param reach how the server reaches its database, when not directly
+   */
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    reach: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+  ): Promise<OwnSite> {
     const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
     const dataDir = await mkdtemp(join(tmpdir(), 'slipway-site-'));
-    const variables = { ...env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+    const variables = { ...env, DATABASE_URL: await reach(databaseUrl), DATA_DIR: dataDir };
     return new OwnSite(databaseUrl, dataDir, variables, await startServer(variables));
+  }
+
+  /** Another server on the same database and folder. */
+  static beside(site: OwnSite): Promise<ServerProcess> {
+    return startServer(site.env);
   }
 
   get origin(): string {
     return this.server.origin;
   }
 
-  /** Starts the server again, on another port, after it was stopped or killed. */
-  async restart(): Promise<void> {
-    this.server = await startServer(this.env);
+  /**
+   * Starts the server again, on another port, after it was stopped or killed.
+   *
+   * @param env environment variables that are others now
+   */
+  async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.server = await startServer({ ...this.env, ...env });
   }
 
   /** Fails when the server has crashed. */
@@ -73,10 +88,11 @@ export class OwnSite implements Site {
     return join(this.dataDir, 'storage/objects/blobs', id.slice(-2), id);
   }
 
-  /** Ids of the rows that own an object: blobs, and parts of uploads. */
+  /** Ids of the rows that own an object: blobs, their variants, and parts of uploads. */
   async owners(): Promise<string[]> {
     const rows = await this.query<{ id: string }>(
-      'SELECT id FROM blobs UNION ALL SELECT id FROM upload_parts',
+      `SELECT id FROM blobs UNION ALL SELECT id FROM upload_parts
+       UNION ALL SELECT object_id FROM blob_variants WHERE state = 'ready'`,
     );
     return rows.map(({ id }) => id).sort();
   }

@@ -2,10 +2,11 @@ import { hash, type KeyObject, sign } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Api } from './api.js';
 import { type Files, zipOf } from './archives.js';
+import { MANIFEST } from './bundles.js';
+import { expectInstallable } from './devices/expect-installable.js';
 import { createTenant, type Tenant } from './identities.js';
 
-/** Name of the file that lists the files of a bundle in manifest form. */
-export const MANIFEST = 'capawesome-live-update-manifest.json';
+export { MANIFEST };
 
 /** An app of a tenant of its own. */
 export interface TestApp {
@@ -58,7 +59,7 @@ export async function createChannel(app: TestApp, values: NewChannel): Promise<s
 export async function publishZip(app: TestApp, files: Files, how: Publication = {}): Promise<Published> {
   const bundle = await createBundle(app, 'zip', how);
   const fileId = await uploadFile(app, bundle.id, await zipOf(files), { name: 'bundle.zip' }, how.privateKey);
-  return publish(app, bundle, { appBundleFileId: fileId });
+  return publish(app, bundle, 'zip', { appBundleFileId: fileId }, how);
 }
 
 /** Publishes files in manifest form. */
@@ -76,7 +77,7 @@ export async function publishManifest(app: TestApp, files: Files, how: Publicati
       uploadFile(app, bundle.id, content, { name: basename(href), href }, how.privateKey),
     ),
   );
-  return publish(app, bundle, {});
+  return publish(app, bundle, 'manifest', {}, how);
 }
 
 /** In hexadecimal. */
@@ -112,12 +113,20 @@ async function uploadFile(
   return (body as { id: string }).id;
 }
 
-async function publish(app: TestApp, bundle: Bundle, values: object): Promise<Published> {
+/** Publishes, and has every platform install what was published. */
+async function publish(
+  app: TestApp,
+  bundle: Bundle,
+  artifactType: 'zip' | 'manifest',
+  values: object,
+  { privateKey }: Publication,
+): Promise<Published> {
   const { status, body, text } = await app.api.patch(`${app.path}/bundles/${bundle.id}`, {
     ...values,
     artifactStatus: 'ready',
   });
   if (status !== 200) throw new Error(text);
+  await expectInstallable(app.api.origin, app.id, bundle.id, artifactType, privateKey);
   const { appDeploymentId } = body as { appDeploymentId: string };
   return { bundleId: bundle.id, buildId: bundle.appBuildId, deploymentId: appDeploymentId };
 }

@@ -1,18 +1,23 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { PUBLIC } from '../../common/access/requires.decorator.js';
 import { refuseTokenIn } from '../../common/access/token-outside-header.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
 /**
  * Who is calling? The first of the global guards. A token is taken from the `Authorization` header only: elsewhere it
- * would end up in logs and histories.
+ * would end up in logs and histories. Who is refused counts on the address; a token that is valid is let through from
+ * every address, whatever its neighbours do.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limits: RateLimitsService,
+  ) {
     super();
   }
 
@@ -28,7 +33,9 @@ export class BearerGuard extends AuthGuard('bearer') {
   override handleRequest<T>(error: unknown, user: T | false, _info: unknown, context: ExecutionContext): T {
     if (error) throw error;
     if (user) return user;
-    const sent = context.switchToHttp().getRequest<Request>().headers.authorization !== undefined;
+    const request = context.switchToHttp().getRequest<Request>();
+    this.limits.countAddress('address', request, context.switchToHttp().getResponse<Response>());
+    const sent = request.headers.authorization !== undefined;
     throw new UnauthenticatedError(sent ? 'The token is not valid.' : 'Not authenticated.', sent);
   }
 }

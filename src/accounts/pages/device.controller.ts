@@ -1,4 +1,6 @@
 import { Body } from '@nestjs/common';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { SessionCodesService } from '../sessions/session-codes.service.js';
 import { parseUserCode } from '../sessions/user-code.js';
 import { AttemptsService } from '../sign-in/attempts.service.js';
@@ -12,6 +14,7 @@ import { SignedIn } from './signed-in.decorator.js';
 const FREE_MISTAKES = 5;
 
 /** Approving the sign-in of a program that shows a code. */
+@OwnTransactions()
 @SignedIn()
 @PageController('login/device')
 export class DeviceController {
@@ -27,6 +30,7 @@ export class DeviceController {
 
   /** Codes are short: guesses are counted, so that nobody approves the code of somebody else by trying. */
   @PostForm()
+  @RateLimit('sign-in')
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: DeviceForm): Promise<Page> {
     const code = parseUserCode(form.code);
     if (code === null) {
@@ -43,7 +47,7 @@ export class DeviceController {
     await this.attempts.release(key);
     if (form.decision !== 'approve' && form.decision !== 'deny') return confirmCodePage(visit, found);
     const decision = form.decision === 'approve' ? 'approved' : 'denied';
-    if (!(await this.codes.decide(found.id, visit.userId, decision))) {
+    if (!(await this.codes.decide(found.id, visit, decision))) {
       return askForCodePage(visit, { message: 'This code has just expired or was used. Start again.' });
     }
     return decidedPage(decision);

@@ -7,6 +7,7 @@ const settings = [
   ['/settings/sessions', 'Sessions'],
   ['/settings/password', 'Password'],
   ['/settings/two-factor', 'Two-factor'],
+  ['/settings/invitations', 'Invitations'],
 ] as const;
 
 /**

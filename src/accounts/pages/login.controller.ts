@@ -1,4 +1,6 @@
 import { Body, Query } from '@nestjs/common';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import { SecondFactorChallenges } from './second-factor-challenges.js';
 import { LoginForm, LoginQuery, SecondFactorForm } from './forms.dto.js';
@@ -6,49 +8,66 @@ import { failureOf, loginPage, secondFactorPage } from './login.views.js';
 import { CurrentVisit, isSignedIn, type Page, type Redirection, Visit } from './page.js';
 import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { returnPath } from './return-path.js';
+import { WaysToSignIn } from './ways-to-sign-in.js';
 import type { User } from '../users/user.entity.js';
 
 const WRONG = 'That is not right. Check what you typed and try again.';
 
 /** Signing in with a password and, where it is on, a second factor. */
+@OwnTransactions()
 @PageController('login')
 export class LoginController {
   constructor(
     private readonly signIn: SignInService,
     private readonly challenges: SecondFactorChallenges,
+    private readonly ways: WaysToSignIn,
   ) {}
 
   @GetPage()
   show(@CurrentVisit() visit: Visit, @Query() { next }: LoginQuery): Page | Redirection {
-    return isSignedIn(visit) ? { redirectTo: returnPath(next) } : loginPage(visit, { next });
+    return isSignedIn(visit) ? { redirectTo: returnPath(next) } : loginPage(visit, this.ways, { next });
   }
 
   @PostForm()
+  @RateLimit('sign-in')
   async send(@CurrentVisit() visit: Visit, @Body() form: LoginForm): Promise<Page | Redirection> {
+    this.ways.requireLocal();
     const { email, next } = form;
     const proof = await this.signIn.provePassword(email, form.password, visit.client);
-    if (proof.result !== 'proven') return loginPage(visit, { email, next, failure: failureOf(proof, WRONG) });
-    if (!proof.user.twoFactorEnabled) return this.complete(visit, proof.user, next);
+    if (proof.result !== 'proven') {
+      return loginPage(visit, this.ways, { email, next, failure: failureOf(proof, WRONG) });
+    }
+    if (!proof.user.twoFactorEnabled) return this.complete(visit, proof.user, next, false);
     const challenge = this.challenges.issue(proof.user.id, visit);
     return secondFactorPage(visit, { challenge, next });
   }
 
   @PostForm('second-factor')
+  @RateLimit('sign-in')
   async sendCode(@CurrentVisit() visit: Visit, @Body() form: SecondFactorForm): Promise<Page | Redirection> {
+    this.ways.requireLocal();
     const { challenge, next } = form;
     const userId = this.challenges.read(challenge, visit);
     if (userId === null) {
-      return loginPage(visit, { next, failure: { message: 'This took too long. Sign in again.' } });
+      return loginPage(visit, this.ways, {
+        next,
+        failure: { message: 'This took too long. Sign in again.' },
+      });
     }
     const proof = await this.signIn.proveSecondFactor(userId, form.code, visit.client);
     if (proof.result !== 'proven') {
       return secondFactorPage(visit, { challenge, next, failure: failureOf(proof, WRONG) });
     }
-    return this.complete(visit, proof.user, next);
+    return this.complete(visit, proof.user, next, true);
   }
 
-  private async complete(visit: Visit, user: User, next: string): Promise<Redirection> {
-    const { token } = await this.signIn.open(user, visit.client);
+  private async complete(
+    visit: Visit,
+    user: User,
+    next: string,
+    secondFactor: boolean,
+  ): Promise<Redirection> {
+    const { token } = await this.signIn.open(user, visit.client, secondFactor);
     visit.setCookie(token);
     return { redirectTo: returnPath(next) };
   }

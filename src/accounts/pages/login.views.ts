@@ -2,47 +2,60 @@ import { type Html, html } from './html.js';
 import { notice, postForm, waitNotice } from './layout.js';
 import type { Proof } from '../sign-in/sign-in.service.js';
 import type { Page, Visit } from './page.js';
+import { returnPath } from './return-path.js';
+import type { WaysToSignIn } from './ways-to-sign-in.js';
 
 /** Why a form is shown again. */
 export type Failure = { readonly message: string } | { readonly retryAfterSeconds: number };
 
-/** Asks for e-mail address and password. */
+/** Offers the ways to sign in: e-mail address and password, the OpenID provider, or both. */
 export function loginPage(
   visit: Visit,
+  { local, provider }: Pick<WaysToSignIn, 'local' | 'provider'>,
   { email, next, failure }: { email?: string; next: string; failure?: Failure },
 ): Page {
   const body = html`<h1>Sign in</h1>
-    ${failureNotice(failure)}
-    ${postForm(
-      visit,
-      '/login',
-      html`<input type="hidden" name="next" value="${next}" />
-        <label>
-          E-mail address
-          <input
-            type="email"
-            name="email"
-            value="${email}"
-            maxlength="320"
-            autocomplete="username"
-            required
-            ${email ? null : html`autofocus`}
-          />
-        </label>
-        <label>
-          Password
-          <input
-            type="password"
-            name="password"
-            maxlength="256"
-            autocomplete="current-password"
-            required
-            ${email ? html`autofocus` : null}
-          />
-        </label>
-        <button>Sign in</button>`,
-    )}`;
+    ${failureNotice(failure)} ${local ? passwordForm(visit, email, next) : null}
+    ${local && provider !== null ? html`<p class="or">or</p>` : null}
+    ${provider === null ? null : providerLink(provider, next, local)}`;
   return { title: 'Sign in', body, ...statusOf(failure) };
+}
+
+function providerLink(provider: string, next: string, second: boolean): Html {
+  const href = `/login/oidc?next=${encodeURIComponent(returnPath(next))}`;
+  return html`<a class="button ${second ? null : 'main'}" href="${href}">Sign in with ${provider}</a>`;
+}
+
+function passwordForm(visit: Visit, email: string | undefined, next: string): Html {
+  return postForm(
+    visit,
+    '/login',
+    html`<input type="hidden" name="next" value="${next}" />
+      <label>
+        E-mail address
+        <input
+          type="email"
+          name="email"
+          value="${email}"
+          maxlength="320"
+          autocomplete="username"
+          required
+          ${email ? null : html`autofocus`}
+        />
+      </label>
+      <label>
+        Password
+        <input
+          type="password"
+          name="password"
+          maxlength="256"
+          autocomplete="current-password"
+          required
+          ${email ? html`autofocus` : null}
+        />
+      </label>
+      <button>Sign in</button>`,
+  );
 }
 
 /** Asks for the second factor. */

@@ -9,8 +9,8 @@ const MAX_AGE = 90 * 24 * 60 * 60 * 1000;
 const visitor = /^anon_[\w-]{22}$/;
 
 /** The value of our cookie in the request; `null` when it is absent. */
-export function readPageCookie(config: HttpConfig, request: Request): string | null {
-  const start = `${nameFor(config, request)}=`;
+export function readPageCookie(config: HttpConfig, request: Request, name = NAME): string | null {
+  const start = `${nameFor(config, request, name)}=`;
   const pair = (request.headers.cookie ?? '').split(/; */).find((text) => text.startsWith(start));
   return pair?.slice(start.length) ?? null;
 }
@@ -18,19 +18,23 @@ export function readPageCookie(config: HttpConfig, request: Request): string | n
 /**
  * Sets the cookie: out of reach for scripts, not sent along by other sites' forms, and, where the page is served by
  * https, for this host alone.
+ *
+ * @param maxAge milliseconds until the browser forgets it
  */
 export function writePageCookie(
   config: HttpConfig,
   request: Request,
   response: Response,
   value: string,
+  name = NAME,
+  maxAge = MAX_AGE,
 ): void {
-  response.cookie(nameFor(config, request), value, {
+  response.cookie(nameFor(config, request, name), value, {
     httpOnly: true,
     sameSite: 'lax',
     secure: isHttps(config, request),
     path: '/',
-    maxAge: MAX_AGE,
+    maxAge,
   });
 }
 
@@ -44,8 +48,8 @@ export function isVisitor(value: string): boolean {
   return visitor.test(value);
 }
 
-function nameFor(config: HttpConfig, request: Request): string {
-  return isHttps(config, request) ? `__Host-${NAME}` : NAME;
+function nameFor(config: HttpConfig, request: Request, name: string): string {
+  return isHttps(config, request) ? `__Host-${name}` : name;
 }
 
 function isHttps(config: HttpConfig, request: Request): boolean {

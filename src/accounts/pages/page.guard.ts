@@ -8,7 +8,7 @@ import { Config, encryptionKeyOf } from '../../config/config.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
-import type { PageRequest, SignedInVisit, Visit } from './page.js';
+import { type PageRequest, principalOf, type SignedInVisit, type Visit } from './page.js';
 import { isVisitor, newVisitor, readPageCookie, writePageCookie } from './page-cookie.js';
 import { ForeignForm, SignInRequired } from './page-errors.js';
 import { returnPath } from './return-path.js';
@@ -37,7 +37,9 @@ export class PageGuard implements CanActivate {
     if (sent !== null && principal !== null) {
       const { email } = await this.users.get(principal.userId);
       const visit = this.visit(request, response, sent);
-      request.visit = { ...visit, ...principal, email } satisfies SignedInVisit;
+      const signedIn: SignedInVisit = { ...visit, ...principal, email };
+      request.visit = signedIn;
+      request.user = principalOf(signedIn);
       return true;
     }
     const signedIn = this.reflector.getAllAndOverride<boolean | undefined>(SIGNED_IN, [

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Principal } from '../../common/access/principal.js';
 import { noLimits } from '../../common/access/token-limits.js';
 import type { Client } from '../../common/http/client.js';
+import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Html } from './html.js';
 
 /** What a page knows of its visitor. A class only so that decorated handlers can name it at run time. */
@@ -19,9 +20,11 @@ export abstract class SignedInVisit extends Visit {
   abstract readonly userId: string;
   abstract readonly sessionId: string;
   abstract readonly email: string;
+  abstract readonly method: SignInMethod;
+  abstract readonly secondFactorAt: Date | null;
 }
 
-export type PageRequest = Request & { visit?: Visit | SignedInVisit };
+export type PageRequest = Request & { visit?: Visit | SignedInVisit; user?: Principal };
 
 /** The visit that `PageGuard` has found; a `SignedInVisit` where the page asks for a sign-in. */
 export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext) => {
@@ -34,8 +37,8 @@ export function isSignedIn(visit: Visit): visit is SignedInVisit {
 }
 
 /** The visitor as the one who calls a service: a person who has signed in, without the limits of a token. */
-export function principalOf({ userId, sessionId }: SignedInVisit): Principal {
-  return { userId, tokenId: sessionId, sessionId, limits: noLimits };
+export function principalOf({ userId, sessionId, secondFactorAt }: SignedInVisit): Principal {
+  return { userId, tokenId: sessionId, sessionId, limits: noLimits, secondFactorAt };
 }
 
 /** A page to show. */

@@ -1,5 +1,5 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import { urlencoded } from 'express';
+import { OidcModule } from '../oidc/oidc.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
@@ -9,16 +9,20 @@ import { UsersModule } from '../users/users.module.js';
 import { DeviceController } from './device.controller.js';
 import { LoginController } from './login.controller.js';
 import { LogoutController } from './logout.controller.js';
-import { pageHeaders } from './page-headers.middleware.js';
+import { OidcController } from './oidc.controller.js';
+import { OidcTransactions } from './oidc-transactions.js';
+import { pageMiddleware } from './page-middleware.js';
 import { PasswordPageController } from './password-page.controller.js';
 import { SecondFactorChallenges } from './second-factor-challenges.js';
 import { SessionsPageController } from './sessions-page.controller.js';
 import { StylesheetController } from './stylesheet.controller.js';
 import { TokensPageController } from './tokens-page.controller.js';
 import { TwoFactorPageController } from './two-factor-page.controller.js';
+import { WaysToSignIn } from './ways-to-sign-in.js';
 
 const pages = [
   LoginController,
+  OidcController,
   DeviceController,
   LogoutController,
   TokensPageController,
@@ -27,18 +31,22 @@ const pages = [
   TwoFactorPageController,
 ];
 
-/** Largest form, in bytes. */
-const MAX_FORM = 16 * 1024;
-
 /** The pages for people: signing in, approving devices, and settings. Only they read forms. */
 @Module({
-  imports: [PasswordsModule, SessionsModule, SignInModule, TokensModule, TwoFactorModule, UsersModule],
+  imports: [
+    OidcModule,
+    PasswordsModule,
+    SessionsModule,
+    SignInModule,
+    TokensModule,
+    TwoFactorModule,
+    UsersModule,
+  ],
   controllers: [...pages, StylesheetController],
-  providers: [SecondFactorChallenges],
+  providers: [OidcTransactions, SecondFactorChallenges, WaysToSignIn],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    const form = urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: 20 });
-    consumer.apply(pageHeaders, form).forRoutes(...pages);
+    consumer.apply(...pageMiddleware).forRoutes(...pages);
   }
 }

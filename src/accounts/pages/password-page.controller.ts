@@ -1,31 +1,37 @@
 import { Body } from '@nestjs/common';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { passwordProblem } from '../passwords/password-rules.js';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import { PasswordForm } from './forms.dto.js';
 import { CurrentVisit, type Page, SignedInVisit } from './page.js';
 import { GetPage, PageController, PostForm } from './page.decorators.js';
-import { passwordPage } from './password.views.js';
+import { notLocalPage, passwordPage } from './password.views.js';
 import { failureOf } from './login.views.js';
 import { SignedIn } from './signed-in.decorator.js';
+import { WaysToSignIn } from './ways-to-sign-in.js';
 
 /** Changing the password. */
+@OwnTransactions()
 @SignedIn()
 @PageController('settings/password')
 export class PasswordPageController {
   constructor(
     private readonly signIn: SignInService,
     private readonly passwords: PasswordsService,
+    private readonly ways: WaysToSignIn,
   ) {}
 
   @GetPage()
-  show(@CurrentVisit() visit: SignedInVisit): Page {
-    return passwordPage(visit);
+  async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const reason = await this.ways.whyNotLocal(visit.userId);
+    return reason === null ? passwordPage(visit) : notLocalPage('Password', reason);
   }
 
   /** All other sessions of the visitor end. */
   @PostForm()
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
+    await this.ways.requireLocalFor(visit.userId);
     const problem =
       form.password === form.repeated
         ? passwordProblem(form.password)

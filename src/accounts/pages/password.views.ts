@@ -28,6 +28,13 @@ export function passwordPage(
   return { title: 'Password', body, settings: true, ...statusOf(failure) };
 }
 
+/** Says why there is nothing to set here. @param reason a sentence */
+export function notLocalPage(title: string, reason: string): Page {
+  const body = html`<h1>${title}</h1>
+    <p>${reason}</p>`;
+  return { title, body, settings: true };
+}
+
 function field(label: string, name: string, autocomplete: string, minLength: number): Html {
   return html`<label>
     ${label}

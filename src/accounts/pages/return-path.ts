@@ -5,6 +5,7 @@ const paths = [
   '/settings/password',
   '/settings/two-factor',
   '/settings/sessions',
+  '/settings/invitations',
 ] as const;
 export type ReturnPath = (typeof paths)[number];
 

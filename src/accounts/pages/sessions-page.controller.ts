@@ -7,17 +7,21 @@ import { CurrentVisit, type Page, type Redirection, SignedInVisit } from './page
 import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { sessionsPage } from './sessions.views.js';
 import { SignedIn } from './signed-in.decorator.js';
+import { WaysToSignIn } from './ways-to-sign-in.js';
 
 /** Where the visitor is signed in. */
 @SignedIn()
 @PageController('settings/sessions')
 export class SessionsPageController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly ways: WaysToSignIn,
+  ) {}
 
   @GetPage()
   async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
     const { items } = await this.sessions.list(visit.userId, { limit: 100 });
-    return sessionsPage(visit, items);
+    return sessionsPage(visit, items, this.ways.provider);
   }
 
   @PostForm('delete')

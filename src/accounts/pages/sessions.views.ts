@@ -5,25 +5,36 @@ import { programName } from './program-name.js';
 import type { Page, SignedInVisit } from './page.js';
 import { showTime } from './times.js';
 
-/** Where the visitor is signed in. */
-export function sessionsPage(visit: SignedInVisit, sessions: readonly Session[]): Page {
+/**
+ * Where the visitor is signed in.
+ *
+ * @param provider what people call the OpenID provider; `null`: there is none any more
+ */
+export function sessionsPage(
+  visit: SignedInVisit,
+  sessions: readonly Session[],
+  provider: string | null,
+): Page {
   const body = html`<h1>Sessions</h1>
     <p class="muted">
       Browsers and programs that are signed in as you. They end by themselves after 30 days without use.
     </p>
     <ul class="list">
-      ${sessions.map((session) => item(visit, session))}
+      ${sessions.map((session) => item(visit, session, provider))}
     </ul>`;
   return { title: 'Sessions', body, settings: true };
 }
 
-function item(visit: SignedInVisit, session: Session): Html {
+function item(visit: SignedInVisit, session: Session, provider: string | null): Html {
   const current = session.id === visit.sessionId;
   return html`<li>
     <div>
       <strong>${programName(session.userAgent)}</strong>
       ${current ? html`<span class="tag">this browser</span>` : null}
-      <span class="hint">${session.address} · last used ${showTime(session.lastUsedAt)}</span>
+      <span class="hint"
+        >${session.address} · last used ${showTime(session.lastUsedAt)} ·
+        ${howSignedIn(session, provider)}</span
+      >
     </div>
     ${
       current
@@ -36,4 +47,9 @@ function item(visit: SignedInVisit, session: Session): Html {
           )
     }
   </li>`;
+}
+
+function howSignedIn({ method, secondFactorAt }: Session, provider: string | null): string {
+  const how = method === 'password' ? 'a password' : (provider ?? 'single sign-on');
+  return `signed in with ${how}${secondFactorAt === null ? '' : ' and a second factor'}`;
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { icon, iconPath, stylesheet } from './stylesheet.js';
 
@@ -11,6 +12,7 @@ const KEPT_BY_BROWSERS = 'public, max-age=31536000, immutable';
 export class StylesheetController {
   @Get('pages.css')
   @Public()
+  @RateLimit('none')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', KEPT_BY_BROWSERS)
   @Header('X-Content-Type-Options', 'nosniff')
@@ -20,6 +22,7 @@ export class StylesheetController {
 
   @Get(iconPath)
   @Public()
+  @RateLimit('none')
   @Header('Content-Type', 'image/svg+xml')
   @Header('Cache-Control', KEPT_BY_BROWSERS)
   @Header('X-Content-Type-Options', 'nosniff')

@@ -61,7 +61,14 @@ button {
   border-radius: .5rem; background: var(--accent); color: var(--accent-text); font: inherit; font-weight: 600;
   cursor: pointer;
 }
-button:hover { filter: brightness(1.08); }
+a.button {
+  display: block; min-height: 2.75rem; padding: .5rem 1.125rem; border: 1px solid var(--line); border-radius: .5rem;
+  color: var(--text); font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere;
+}
+a.button.main { border-color: transparent; background: var(--accent); color: var(--accent-text); }
+.or { display: flex; align-items: center; gap: .75rem; margin: 1.25rem 0; color: var(--muted); font-size: .875rem; }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
+button:hover, a.button:hover { filter: brightness(1.08); }
 button.plain { background: none; border-color: var(--line); color: var(--text); }
 button.danger { background: none; border-color: currentcolor; color: var(--danger); }
 button.small { width: auto; min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem; white-space: nowrap; }

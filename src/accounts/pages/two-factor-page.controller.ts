@@ -1,5 +1,7 @@
 import { Body } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import { generateTotpSecret } from '../two-factor/totp.js';
 import { TwoFactorService } from '../two-factor/two-factor.service.js';
@@ -8,10 +10,13 @@ import { ConfirmForm, EnrolForm } from './forms.dto.js';
 import { type Failure, failureOf } from './login.views.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from './page.js';
 import { GetPage, PageController, PostForm } from './page.decorators.js';
+import { notLocalPage } from './password.views.js';
 import { SignedIn } from './signed-in.decorator.js';
-import { enabledPage, enrolPage, recoveryCodesPage } from './two-factor.views.js';
+import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
+import { WaysToSignIn } from './ways-to-sign-in.js';
 
 /** Switching two-factor authentication on and off. */
+@OwnTransactions()
 @SignedIn()
 @PageController('settings/two-factor')
 export class TwoFactorPageController {
@@ -20,10 +25,15 @@ export class TwoFactorPageController {
     private readonly users: UsersService,
     private readonly signIn: SignInService,
     private readonly box: SecretBox,
+    private readonly sessions: SessionsService,
+    private readonly ways: WaysToSignIn,
   ) {}
 
   @GetPage()
   async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const reason = await this.ways.whyNotLocal(visit.userId);
+    if (reason !== null)
+      return notLocalPage(TITLE, `${reason} A second factor is a matter of its own there.`);
     const { twoFactorEnabled } = await this.users.get(visit.userId);
     return twoFactorEnabled ? this.enabled(visit) : this.enrol(visit, generateTotpSecret());
   }
@@ -31,6 +41,7 @@ export class TwoFactorPageController {
   /** The secret travels in the form, sealed for this visitor: nothing is stored before it is confirmed. */
   @PostForm('enable')
   async enable(@CurrentVisit() visit: SignedInVisit, @Body() form: EnrolForm): Promise<Page | Redirection> {
+    await this.ways.requireLocalFor(visit.userId);
     let secret: string;
     try {
       secret = this.box.open(form.sealed, contextOf(visit));
@@ -38,7 +49,10 @@ export class TwoFactorPageController {
       return { redirectTo: '/settings/two-factor' };
     }
     const codes = await this.twoFactor.enable(visit.userId, secret, form.code);
-    if (codes !== null) return recoveryCodesPage('Two-factor authentication is on.', codes);
+    if (codes !== null) {
+      await this.sessions.recordSecondFactor(visit.sessionId);
+      return recoveryCodesPage('Two-factor authentication is on.', codes);
+    }
     return this.enrol(visit, secret, { message: 'The code is wrong. Try the one that your app shows now.' });
   }
 
@@ -62,6 +76,7 @@ export class TwoFactorPageController {
   }
 
   private async confirm(visit: SignedInVisit, { password }: ConfirmForm): Promise<Failure | null> {
+    await this.ways.requireLocalFor(visit.userId);
     const proof = await this.signIn.provePassword(visit.email, password, visit.client);
     return proof.result === 'proven' ? null : failureOf(proof, 'The password is wrong.');
   }

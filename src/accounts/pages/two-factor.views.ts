@@ -5,7 +5,7 @@ import { notice, postForm } from './layout.js';
 import { type Failure, failureNotice, statusOf } from './login.views.js';
 import type { Page, SignedInVisit } from './page.js';
 
-const TITLE = 'Two-factor authentication';
+export const TITLE = 'Two-factor authentication';
 
 /** Shows the secret for an authenticator app, and asks for its first code. */
 export function enrolPage(

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { NIL, v7 as uuid } from 'uuid';
 import { invalidField } from '../../common/errors/app-error.js';
+import { transaction } from '../../database/transaction.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { Password } from './password.entity.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
@@ -45,7 +46,7 @@ export class PasswordsService {
     const problem = passwordProblem(password);
     if (problem !== null) throw invalidField('password', problem);
     const hash = await hashPassword(password);
-    await this.passwords.manager.transaction(async (tx) => {
+    await transaction(this.passwords.manager.dataSource, async (tx) => {
       await tx.query(
         `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now()`,

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
+import type { SignInMethod } from './session.entity.js';
 
 export const SESSION_CODES_CODE_KEY = 'session_codes_code_key';
 
@@ -41,4 +42,12 @@ export class SessionCode extends Row {
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string | null;
+
+  /** How the one who has approved it has signed in. */
+  @Column('text', { nullable: true })
+  method!: SignInMethod | null;
+
+  /** When the one who has approved it has proved a second factor. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  secondFactorAt!: Date | null;
 }

@@ -12,8 +12,9 @@ import {
 } from '../../common/errors/app-error.js';
 import type { Client } from '../../common/http/client.js';
 import { insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
-import { type NewSession, SessionsService } from './sessions.service.js';
+import { type NewSession, SessionsService, type SignIn } from './sessions.service.js';
 import { generateUserCode } from './user-code.js';
 
 const VALID_FOR_MINUTES = 10;
@@ -27,6 +28,9 @@ export interface NewSessionCode {
   /** What people type. */
   readonly code: string;
 }
+
+/** Who has decided about a code. */
+type Decider = SignIn & { readonly userId: string };
 
 /** Signing in a program by a code that somebody approves in a browser (as RFC 8628). */
 @Injectable()
@@ -70,10 +74,10 @@ export class SessionCodesService {
    */
   exchange(id: string, client: Client): Promise<NewSession> {
     const hash = hashToken(id);
-    return this.codes.manager.transaction(async (tx) => {
-      const userId = await this.consume(tx, hash);
-      if (userId === null) throw await this.refusal(tx, hash);
-      return this.sessions.create(userId, 'device', client, tx);
+    return transaction(this.codes.manager.dataSource, async (tx) => {
+      const approver = await this.consume(tx, hash);
+      if (approver === null) throw await this.refusal(tx, hash);
+      return this.sessions.create(approver.userId, 'device', client, approver, tx);
     });
   }
 
@@ -83,27 +87,30 @@ export class SessionCodesService {
   }
 
   /**
-   * Approves or denies a code that waits for a decision.
+   * Approves or denies a code that waits for a decision. The session will be as well proved as that of whoever decides.
    *
+   * @param decider the user and how it has signed in
    * @returns `false` when it does not wait any more
    */
-  async decide(id: string, userId: string, status: 'approved' | 'denied'): Promise<boolean> {
+  async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
+    const { userId, method, secondFactorAt } = decider;
     const { affected } = await this.codes.update(
       { id, status: 'created', expiresAt: MoreThan(new Date()) },
-      { status, userId },
+      { status, userId, method, secondFactorAt },
     );
     return affected === 1;
   }
 
   /** Of two polls at once one waits for the row, and then finds that it is consumed. */
-  private async consume(tx: EntityManager, hash: string): Promise<string | null> {
-    const [rows] = await tx.query<[{ user_id: string }[], number]>(
+  private async consume(tx: EntityManager, hash: string): Promise<Decider | null> {
+    const [rows] = await tx.query<[Decider[], number]>(
       `UPDATE session_codes SET status = 'consumed', updated_at = now()
         WHERE hash = $1 AND status = 'approved' AND expires_at > now()
-        RETURNING user_id`,
+        RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
+                  second_factor_at AS "secondFactorAt"`,
       [hash],
     );
-    return rows[0]?.user_id ?? null;
+    return rows[0] ?? null;
   }
 
   private async refusal(tx: EntityManager, hash: string): Promise<Error> {

@@ -2,10 +2,14 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
+/** How a user has proved who it is: here, or at the OpenID provider. */
+export type SignInMethod = 'password' | 'oidc';
+
 /** A sign-in that lasts: of a program (by a code) or of a browser (by a cookie). */
 @Entity('sessions')
 @Unique(['hash'])
 @Check('sessions_kind_check', `kind IN ('device', 'browser')`)
+@Check('sessions_method_check', `method IN ('password', 'oidc')`)
 export class Session extends Row {
   @Index()
   @Column('uuid')
@@ -18,6 +22,14 @@ export class Session extends Row {
   /** SHA-256 of the token, lower-case hexadecimal. */
   @Column('text')
   hash!: string;
+
+  /** How its user has signed in; of a program the one who approved it. */
+  @Column('text', { default: 'password' })
+  method!: SignInMethod;
+
+  /** When its user has proved a second factor; `null`: never. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  secondFactorAt!: Date | null;
 
   /** Where it was made. */
   @Column('text')

@@ -5,10 +5,12 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { clientOf } from '../../common/http/client.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -31,13 +33,11 @@ export class SessionsController {
    * `POST /v1/sessions` every three seconds meanwhile. The code is valid for ten minutes.
    */
   @Post('codes')
+  @NoStore()
   @Public()
+  @RateLimit('sign-in')
   @ApiErrors(400, 401)
-  async createCode(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionCodeDto> {
-    response.setHeader('Cache-Control', 'no-store');
+  async createCode(@Req() request: Request): Promise<SessionCodeDto> {
     return toSessionCodeDto(await this.codes.create(clientOf(request)));
   }
 
@@ -46,18 +46,15 @@ export class SessionsController {
    * `session_code_pending`: ask again. Any other error ends the sign-in.
    */
   @Post()
+  @NoStore()
   @Public()
+  @RateLimit('sign-in-polling')
   @ApiErrors(401)
   @ApiErrorAs(400, 'Nobody has approved the code yet (`session_code_pending`), or the request is invalid.')
   @ApiErrorAs(403, 'The sign-in was denied (`session_code_denied`).')
   @ApiErrorAs(404, 'There is no such code.')
   @ApiErrorAs(410, 'The code has expired (`session_code_expired`) or was used (`session_code_consumed`).')
-  async create(
-    @Body() body: CreateSessionDto,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<NewSessionDto> {
-    response.setHeader('Cache-Control', 'no-store');
+  async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<NewSessionDto> {
     return toNewSessionDto(await this.codes.exchange(body.code, clientOf(request)));
   }
 
@@ -65,7 +62,6 @@ export class SessionsController {
   @Get()
   @Requires('account:read')
   @ApiPage(SessionDto)
-  @ApiErrors(400)
   async list(
     @Caller() caller: Principal,
     @Query() query: PageQuery,

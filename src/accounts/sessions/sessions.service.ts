@@ -10,7 +10,8 @@ import type { Client } from '../../common/http/client.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
-import { Session } from './session.entity.js';
+import { transaction } from '../../database/transaction.js';
+import { Session, type SignInMethod } from './session.entity.js';
 import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
 
 /** A session that was just made, with the token that is known only now. */
@@ -18,6 +19,16 @@ export interface NewSession {
   readonly id: string;
   readonly token: string;
 }
+
+/** How well a user has proved who it is. */
+export interface SignIn {
+  readonly method: SignInMethod;
+  /** When a second factor was proved, here or at the OpenID provider; `null`: never. */
+  readonly secondFactorAt: Date | null;
+}
+
+/** Who calls with the token of a session. */
+export type SessionPrincipal = Principal & SignIn & { readonly sessionId: string };
 
 @Injectable()
 export class SessionsService {
@@ -28,17 +39,18 @@ export class SessionsService {
    *
    * @returns `null` for a token that is malformed, of another kind, unknown or expired
    */
-  async authenticate(kind: SessionKind, token: string): Promise<(Principal & { sessionId: string }) | null> {
+  async authenticate(kind: SessionKind, token: string): Promise<SessionPrincipal | null> {
     if (!isSessionToken(kind, token)) return null;
-    const [found] = await this.sessions.query<{ id: string; userId: string; stale: boolean }[]>(
-      `SELECT id, user_id AS "userId", last_used_at < now() - $3::interval AS stale
+    const [found] = await this.sessions.query<(SignIn & { id: string; userId: string; stale: boolean })[]>(
+      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", last_used_at < now() - $3::interval AS stale
          FROM sessions
         WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
       [hashToken(token), kind, USE_RECORDED_EVERY],
     );
     if (found === undefined) return null;
     if (found.stale) await this.recordUse(found.id);
-    return { userId: found.userId, tokenId: found.id, sessionId: found.id, limits: noLimits };
+    const { id, userId, method, secondFactorAt } = found;
+    return { userId, tokenId: id, sessionId: id, limits: noLimits, method, secondFactorAt };
   }
 
   /** The sessions of a user that have not ended, newest first. */
@@ -51,14 +63,25 @@ export class SessionsService {
   /**
    * Signs a user in. Sessions of the user that have ended are removed.
    *
+   * @param signIn how the user has proved who it is
    * @param tx a running transaction that the session is part of
    */
-  async create(userId: string, kind: SessionKind, client: Client, tx?: EntityManager): Promise<NewSession> {
-    const sessions = tx ? tx.withRepository(this.sessions) : this.sessions;
-    await sessions.query(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
-    const token = generateSessionToken(kind);
-    const { id } = await insertOrThrow(sessions, { userId, kind, hash: hashToken(token), ...client });
-    return { id, token };
+  create(
+    userId: string,
+    kind: SessionKind,
+    client: Client,
+    signIn: SignIn,
+    tx?: EntityManager,
+  ): Promise<NewSession> {
+    if (tx !== undefined) return this.createIn(tx, userId, kind, client, signIn);
+    return transaction(this.sessions.manager.dataSource, (own) =>
+      this.createIn(own, userId, kind, client, signIn),
+    );
+  }
+
+  /** Notes that the user of a session has just proved a second factor. */
+  async recordSecondFactor(id: string): Promise<void> {
+    await this.sessions.update({ id }, { secondFactorAt: new Date() });
   }
 
   /** Ends a session of the user. @throws NotFoundError */
@@ -74,6 +97,27 @@ export class SessionsService {
   async deleteAll(tx: EntityManager, userId: string, exceptId?: string): Promise<void> {
     const others = exceptId === undefined ? {} : { id: Not(exceptId) };
     await tx.withRepository(this.sessions).delete({ userId, ...others });
+  }
+
+  private async createIn(
+    tx: EntityManager,
+    userId: string,
+    kind: SessionKind,
+    client: Client,
+    { method, secondFactorAt }: SignIn,
+  ): Promise<NewSession> {
+    const sessions = tx.withRepository(this.sessions);
+    await sessions.query(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
+    const token = generateSessionToken(kind);
+    const { id } = await insertOrThrow(sessions, {
+      userId,
+      kind,
+      hash: hashToken(token),
+      method,
+      secondFactorAt,
+      ...client,
+    });
+    return { id, token };
   }
 
   private async recordUse(id: string): Promise<void> {

@@ -6,7 +6,7 @@ import { TwoFactorService } from '../two-factor/two-factor.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { AttemptsService } from './attempts.service.js';
-import { networkOf } from './network-of.js';
+import { networkOf } from '../../common/http/network-of.js';
 
 /** Failures without delay: of one account from one address, … */
 const FREE_PER_ACCOUNT = 5;
@@ -63,10 +63,13 @@ export class SignInService {
   /**
    * Signs somebody in who has proven all that the account asks for. The address is known to the account from now on,
    * and its failures are forgotten.
+   *
+   * @param secondFactor whether a second factor was among it
    */
-  async open(user: User, client: Client): Promise<NewSession> {
+  async open(user: User, client: Client, secondFactor: boolean): Promise<NewSession> {
     await this.attempts.succeed(pairOf(user.email, client));
-    return this.sessions.create(user.id, 'browser', client);
+    const secondFactorAt = secondFactor ? new Date() : null;
+    return this.sessions.create(user.id, 'browser', client, { method: 'password', secondFactorAt });
   }
 
   private async prove(

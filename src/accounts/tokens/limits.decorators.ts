@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, ValidateBy } from 'class-validator';
 import { permissions } from '../../common/access/permissions.js';
@@ -8,13 +8,13 @@ import { uuidPattern } from '../../common/validation/uuid.js';
 /** Most organizations, and most apps, that a token can be limited to. */
 const MAX_IDS = 100;
 
-/** How permissions of a token look. */
+/** How permissions of a token look. The document names the list of permissions, as `Permission`. */
 export const permissionsSchema = {
   oneOf: [
     { type: 'string', enum: ['all', 'read-only'] },
     {
       type: 'array',
-      items: { type: 'string', enum: [...permissions] },
+      items: { $ref: getSchemaPath('Permission') },
       minItems: 1,
       uniqueItems: true,
       example: ['apps:read', 'bundles:write'],

@@ -60,6 +60,10 @@ export class Token extends Row {
   @Column('uuid', { array: true, nullable: true })
   appIds!: readonly string[] | null;
 
+  /** When whoever made the token had used a second factor to sign in; `null`: none. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  secondFactorAt!: Date | null;
+
   /** Moves at most every few minutes, like the two after it. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt!: Date | null;

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -6,6 +6,7 @@ import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -37,7 +38,7 @@ export class TokensController {
    * only tokens that are at most as wide as itself and expire no later.
    */
   @Post()
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('account:write')
   @ApiErrors(404)
   async create(@Caller() caller: Principal, @Body() body: CreateTokenDto): Promise<IssuedTokenDto> {
@@ -80,7 +81,7 @@ export class TokensController {
    */
   @Post(':tokenId/rotate')
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('account:write')
   @ApiBody({ type: RotateTokenDto, required: false })
   async rotate(

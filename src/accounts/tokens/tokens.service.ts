@@ -27,6 +27,7 @@ interface Found {
   readonly organizationIds: string[] | null;
   readonly appIds: string[] | null;
   readonly expiresAt: Date | null;
+  readonly secondFactorAt: Date | null;
   readonly stale: boolean;
 }
 
@@ -54,7 +55,8 @@ export class TokensService {
     if (!isApiToken(token)) return null;
     const [found] = await this.tokens.query<Found[]>(
       `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
-              expires_at AS "expiresAt", coalesce(last_used_at < now() - $2::interval, true) AS stale
+              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt",
+              coalesce(last_used_at < now() - $2::interval, true) AS stale
          FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
           AND (expires_at IS NULL OR expires_at > now())`,
@@ -62,7 +64,8 @@ export class TokensService {
     );
     if (found === undefined) return null;
     if (found.stale) this.uses.record(found.id, client);
-    return { userId: found.userId, tokenId: found.id, limits: limitsOf(found) };
+    const { id, userId, secondFactorAt } = found;
+    return { userId, tokenId: id, limits: limitsOf(found), secondFactorAt };
   }
 
   /** The tokens of the caller, newest first. */
@@ -86,8 +89,8 @@ export class TokensService {
     const limits = changed(caller.limits, values);
     requireWithin(limits, caller);
     const secret = generateApiToken();
-    const { userId } = caller;
-    const columns = { userId, name: values.name, ...limits, ...columnsOf(secret) };
+    const { userId, secondFactorAt = null } = caller;
+    const columns = { userId, name: values.name, secondFactorAt, ...limits, ...columnsOf(secret) };
     return { token: await insertOrThrow(this.tokens, columns, violations), secret };
   }
 

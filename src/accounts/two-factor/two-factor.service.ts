@@ -6,6 +6,7 @@ import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { generateRecoveryCodes, parseRecoveryCode } from './recovery-codes.js';
@@ -33,7 +34,7 @@ export class TwoFactorService {
   async enable(userId: string, secret: string, code: string): Promise<string[] | null> {
     const lastStep = matchingStep(secret, normalized(code), Date.now());
     if (lastStep === null) return null;
-    return this.twoFactors.manager.transaction(async (tx) => {
+    return transaction(this.twoFactors.manager.dataSource, async (tx) => {
       const values = { userId, secret: this.box.seal(secret, contextOf(userId)), lastStep };
       await insertOrThrow(tx.withRepository(this.twoFactors), values, {
         [TWO_FACTORS_USER_KEY]: () =>
@@ -46,7 +47,7 @@ export class TwoFactorService {
 
   /** Switches it off: the secret and the recovery codes are deleted. */
   async disable(userId: string): Promise<void> {
-    await this.twoFactors.manager.transaction(async (tx) => {
+    await transaction(this.twoFactors.manager.dataSource, async (tx) => {
       await tx.withRepository(this.twoFactors).delete({ userId });
       await tx.withRepository(this.recoveryCodes).delete({ userId });
       await this.users.setTwoFactorEnabled(tx, userId, false);
@@ -61,7 +62,10 @@ export class TwoFactorService {
   async verify(userId: string, code: string): Promise<boolean> {
     const recoveryCode = parseRecoveryCode(code);
     if (recoveryCode !== null) {
-      const { affected } = await this.recoveryCodes.delete({ userId, hash: hashToken(recoveryCode) });
+      // In a transaction, so that the audit log knows by which request.
+      const { affected } = await transaction(this.recoveryCodes.manager.dataSource, (tx) =>
+        tx.withRepository(this.recoveryCodes).delete({ userId, hash: hashToken(recoveryCode) }),
+      );
       return affected === 1;
     }
     const found = await this.twoFactors.findOneBy({ userId });
@@ -81,7 +85,7 @@ export class TwoFactorService {
 
   /** Makes ten new recovery codes; the old ones are not valid any more. @returns the codes */
   renewRecoveryCodes(userId: string): Promise<string[]> {
-    return this.twoFactors.manager.transaction((tx) => this.replaceRecoveryCodes(tx, userId));
+    return transaction(this.twoFactors.manager.dataSource, (tx) => this.replaceRecoveryCodes(tx, userId));
   }
 
   private async replaceRecoveryCodes(tx: EntityManager, userId: string): Promise<string[]> {

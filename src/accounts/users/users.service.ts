@@ -8,14 +8,31 @@ import { User } from './user.entity.js';
 export class UsersService {
   constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
 
-  /** @throws NotFoundError */
-  get(id: string): Promise<User> {
-    return findOrThrow(this.users, { id });
+  /**
+   * @param tx a running transaction that sees the user
+   * @throws NotFoundError
+   */
+  get(id: string, tx?: EntityManager): Promise<User> {
+    const users = tx ? tx.withRepository(this.users) : this.users;
+    return findOrThrow(users, { id });
   }
 
-  /** @param email in lower case */
-  findByEmail(email: string): Promise<User | null> {
-    return this.users.findOneBy({ email });
+  /**
+   * @param email in lower case
+   * @param tx a running transaction that sees the user
+   */
+  findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
+    return (tx ? tx.withRepository(this.users) : this.users).findOneBy({ email });
+  }
+
+  /** Notes what people call the user. */
+  async setName(tx: EntityManager, id: string, name: string): Promise<void> {
+    await tx.withRepository(this.users).update({ id }, { name });
+  }
+
+  /** Notes that the user's e-mail address is known to be the user's. */
+  async confirmEmail(tx: EntityManager, id: string): Promise<void> {
+    await tx.withRepository(this.users).update({ id }, { emailVerified: true });
   }
 
   /** Notes whether the user has a second factor. */

@@ -23,8 +23,7 @@ export class AppAccessService {
   /**
    * @returns the app
    * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
-   * @throws ForbiddenError when the organization may not be used from where the caller is, or its role or token lacks the
-   *   permission
+   * @throws ForbiddenError as `OrganizationAccessService.admit` does
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
     const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;

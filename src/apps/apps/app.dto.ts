@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type App, type AppType, appTypes } from './app.entity.js';
+import { type App, type AppType, appTypes, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
 
 /** A mobile app. */
 export class AppDto {
@@ -26,6 +26,16 @@ export class AppDto {
   /** Whether devices may list the app's channels without a token. */
   appChannelDiscoveryEnabled!: boolean;
 
+  /** RSA public keys (PEM) that verify the signatures of bundles; empty: signatures are not verified. */
+  publicKeys!: string[];
+
+  /** Whether the custom ids of devices are kept as hashes only. */
+  customIdHashing!: boolean;
+
+  /** Days after which devices that were not seen are deleted; `null`: never. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
+  deviceRetentionDays!: number | null;
+
   /** The number that the next build gets. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
@@ -51,6 +61,9 @@ export function toAppDto(app: App): AppDto {
     // Environments and build stacks belong to native builds; an app has neither before it has those.
     appEnvironmentId: null,
     appChannelDiscoveryEnabled: app.channelDiscoveryEnabled,
+    publicKeys: app.publicKeys,
+    customIdHashing: app.customIdHashing,
+    deviceRetentionDays: app.deviceRetentionDays,
     nextAppBuildNumber: app.nextBuildNumber,
     buildStack: null,
     createdAt: app.createdAt.toISOString(),

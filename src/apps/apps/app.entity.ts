@@ -8,6 +8,9 @@ export type AppType = (typeof appTypes)[number];
 /** PostgreSQL's `integer` ends here. */
 export const MAX_BUILD_NUMBER = 2_147_483_647;
 
+/** Ten years. */
+export const MAX_DEVICE_RETENTION_DAYS = 3650;
+
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 
@@ -15,6 +18,7 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 @Entity('apps')
 @Index(['organizationId', 'name'])
 @Check('apps_type_check', `type IN ('android', 'capacitor', 'cordova', 'ios')`)
+@Check('apps_device_retention_days_check', `device_retention_days BETWEEN 1 AND 3650`)
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
   @Column('uuid')
@@ -39,6 +43,18 @@ export class App extends Row {
   /** Whether devices may list the app's channels without a token. */
   @Column('boolean', { default: false })
   channelDiscoveryEnabled!: boolean;
+
+  /** RSA public keys (PEM). When there are any, each signature of a bundle must be verified by one of them. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  publicKeys!: string[];
+
+  /** Whether the custom ids of devices are kept as hashes only. */
+  @Column('boolean', { default: false })
+  customIdHashing!: boolean;
+
+  /** Days after which devices that were not seen are deleted; `null`: never. */
+  @Column('integer', { nullable: true })
+  deviceRetentionDays!: number | null;
 
   /** The number that the next build gets. */
   @Column('integer', { default: 1 })

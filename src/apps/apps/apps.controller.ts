@@ -27,7 +27,7 @@ export class AppsController {
   @Get()
   @Requires('account:read')
   @ApiPage(AppDto)
-  @ApiErrors(400, 404)
+  @ApiErrors(404)
   async list(
     @Caller() caller: Principal,
     @Query() query: ListAppsQuery,
@@ -39,7 +39,7 @@ export class AppsController {
   /** Creates an app and its default channel. Needs the permission `apps:write` in the organization. */
   @Post()
   @Requires('account:write')
-  @ApiErrors(400, 404)
+  @ApiErrors(404)
   async create(
     @Caller() caller: Principal,
     @Query() query: CreateAppQuery,
@@ -58,7 +58,7 @@ export class AppsController {
   /** Changes an app; absent fields stay as they are, `null` clears. */
   @Patch(':appId')
   @Requires('apps:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async update(
     @CurrentApp() app: App,
     @Body() body: UpdateAppDto,
@@ -82,7 +82,7 @@ export class AppsController {
   @Post(':appId/transfer')
   @HttpCode(200)
   @Requires('apps:write')
-  @ApiErrors(400, 404)
+  @ApiErrors(404)
   async transfer(
     @Caller() caller: Principal,
     @CurrentApp() app: App,

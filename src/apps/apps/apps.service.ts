@@ -31,8 +31,10 @@ import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
+import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
+import { normalizePublicKeys } from './public-keys.decorator.js';
 import type { UpdateAppDto } from './update-app.dto.js';
 
 @Injectable()
@@ -42,6 +44,7 @@ export class AppsService {
     private readonly database: DataSource,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
+    private readonly customIdHashing: CustomIdHashing,
     private readonly teamApps: TeamAppsQueries,
   ) {}
 
@@ -69,7 +72,12 @@ export class AppsService {
       const apps = tx.withRepository(this.apps);
       const app = await insertOrThrow(
         apps,
-        { organizationId: owner, name: values.name, type: values.type ?? 'capacitor' },
+        {
+          organizationId: owner,
+          name: values.name,
+          type: values.type ?? 'capacitor',
+          publicKeys: normalizePublicKeys(values.publicKeys ?? []),
+        },
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
       const defaultChannelId = await this.defaultChannels.create(tx, app.id);
@@ -88,11 +96,20 @@ export class AppsService {
       type: changes.type,
       defaultChannelId: appChannelId,
       channelDiscoveryEnabled: changes.appChannelDiscoveryEnabled,
+      publicKeys: changes.publicKeys && normalizePublicKeys(changes.publicKeys),
       nextBuildNumber: changes.nextAppBuildNumber,
+      customIdHashing: changes.customIdHashing,
+      deviceRetentionDays: changes.deviceRetentionDays,
     };
-    return changeIfMatch(this.apps, { where: { id }, ifMatch, show: toAppDto }, (apps) =>
-      updateOrThrow(apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
-    );
+    return transaction(this.database, async (tx) => {
+      const app = await changeIfMatch(
+        tx.withRepository(this.apps),
+        { where: { id }, ifMatch, show: toAppDto },
+        (apps) => updateOrThrow(apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
+      );
+      if (changes.customIdHashing === true) await this.customIdHashing.begin(tx, id);
+      return app;
+    });
   }
 
   /**

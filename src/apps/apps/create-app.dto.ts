@@ -6,6 +6,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes } from './app.entity.js';
+import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** Where a new app goes. */
 export class CreateAppQuery {
@@ -27,6 +28,14 @@ export class CreateAppDto {
   @IsAbsentOr()
   @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
   type?: AppType;
+
+  /**
+   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles: any of them may. Empty: signatures
+   * are not verified.
+   */
+  @IsAbsentOr()
+  @IsPublicKeys()
+  publicKeys?: string[];
 
   /** The organization that will own the app, unless the query says it. */
   @IsNullable()

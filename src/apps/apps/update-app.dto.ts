@@ -3,7 +3,8 @@ import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type AppType, appTypes, MAX_BUILD_NUMBER } from './app.entity.js';
+import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
+import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** Changes to an app; absent fields stay as they are, `null` clears. */
 export class UpdateAppDto {
@@ -33,6 +34,30 @@ export class UpdateAppDto {
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   appChannelDiscoveryEnabled?: boolean;
+
+  /**
+   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles: any of them may. Empty: signatures
+   * are not verified.
+   */
+  @IsAbsentOr()
+  @IsPublicKeys()
+  publicKeys?: string[];
+
+  /**
+   * Whether the custom ids of devices are kept as hashes only. Those that are there are hashed in the background;
+   * switching it off brings none of them back.
+   */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  customIdHashing?: boolean;
+
+  /** Days after which devices that were not seen are deleted; `null`: never. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
+  @IsNullable()
+  @Max(MAX_DEVICE_RETENTION_DAYS, { message: `$property must be at most ${MAX_DEVICE_RETENTION_DAYS}.` })
+  @Min(1, { message: '$property must be at least 1.' })
+  @IsInt({ message: '$property must be a whole number.' })
+  deviceRetentionDays?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_BUILD_NUMBER })

@@ -30,7 +30,11 @@ describe('roles', () => {
       'teams:write',
       'license-keys:read',
       'license-keys:write',
+      'audit:read',
       'apps:write',
+      'channels:govern',
+      'deployments:override',
+      'damaged-files:read',
     ]);
   });
 

@@ -16,17 +16,23 @@ export const rolePermissions = [
   'teams:write',
   'license-keys:read',
   'license-keys:write',
+  'audit:read',
   'apps:read',
   'apps:write',
   'channels:read',
   'channels:write',
+  'channels:govern',
   'bundles:write',
   'builds:read',
   'builds:write',
   'deployments:read',
   'deployments:write',
+  'deployments:approve',
+  'deployments:override',
   'devices:read',
   'devices:write',
+  'damaged-files:read',
+  'insights:read',
 ] as const;
 export type RolePermission = (typeof rolePermissions)[number];
 
@@ -72,17 +78,27 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   'teams:write': administrators,
   'license-keys:read': payers,
   'license-keys:write': payers,
+  // It tells of every app and every member.
+  'audit:read': administrators,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,
   'channels:write': writers,
+  // Whoever is held back by approvals and freezes must not switch them off.
+  'channels:govern': administrators,
   'bundles:write': writers,
   'builds:read': readers,
   'builds:write': writers,
   'deployments:read': readers,
   'deployments:write': writers,
+  // Another pair of eyes, whatever its rank: nobody approves a deployment of its own.
+  'deployments:approve': writers,
+  'deployments:override': administrators,
   'devices:read': readers,
   'devices:write': writers,
+  // It names apps of every team.
+  'damaged-files:read': administrators,
+  'insights:read': readers,
 };
 
 /** Whether a role grants a permission. */

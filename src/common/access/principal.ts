@@ -12,4 +12,9 @@ export abstract class Principal {
   abstract readonly limits: TokenLimits;
   /** Only for a session, not for an API token. */
   abstract readonly sessionId?: string;
+  /**
+   * When a second factor was proved, here or at the OpenID provider: for the session, or by who made the API token;
+   * `null`: never.
+   */
+  abstract readonly secondFactorAt?: Date | null;
 }

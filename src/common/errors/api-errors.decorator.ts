@@ -56,6 +56,16 @@ const documented = {
     code: 'unsupported_media_type',
     message: 'Send the body as application/json.',
   },
+  422: {
+    description: 'The `Idempotency-Key` was used for a request with another body.',
+    code: 'idempotency_key_reused',
+    message: 'This Idempotency-Key was used for a request with another body.',
+  },
+  429: {
+    description: 'Too many requests.',
+    code: 'rate_limited',
+    message: 'Too many requests. Try again in 12 seconds.',
+  },
   503: {
     description: 'The process is not ready, or shutting down.',
     code: 'unavailable',
@@ -73,10 +83,17 @@ export function ApiErrorAs(status: keyof typeof documented, description: string)
   return ApiError(status, { ...documented[status], description });
 }
 
-/** One error as the document describes it, for errors that do not depend on the handler. */
-export function describeError(status: keyof typeof documented): DescribedError {
-  const { description } = documented[status];
-  const example = exampleOf(status, documented[status]);
+/**
+ * One error as the document describes it, for errors that do not depend on the handler.
+ *
+ * @param error what it is, when not what it usually is
+ */
+export function describeError(
+  status: keyof typeof documented,
+  error: Documented = documented[status],
+): DescribedError {
+  const { description } = error;
+  const example = exampleOf(status, error);
   return {
     description,
     content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, example } },

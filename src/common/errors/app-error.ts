@@ -130,3 +130,27 @@ export class UnsupportedMediaTypeError extends AppError {
     super(`Send the body as ${expected}.`, 'unsupported_media_type');
   }
 }
+
+/** 429: too many requests (RFC 6585). */
+export class RateLimitedError extends AppError {
+  override readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param retryAfter seconds, at least 1 */
+  constructor(retryAfter: number) {
+    super(
+      `Too many requests. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+      'rate_limited',
+    );
+    this.headers = { 'Retry-After': String(retryAfter) };
+  }
+}
+
+/** 500: the stored bytes are known to be damaged, so they are not sent. */
+export class DamagedFileError extends AppError {
+  override readonly status = 500;
+
+  constructor() {
+    super('The stored file is damaged. It has to be uploaded again.', 'file_damaged');
+  }
+}

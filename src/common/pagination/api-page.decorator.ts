@@ -13,9 +13,14 @@ export function ApiPage(...dtos: Type[]): MethodDecorator {
     ApiOkResponse({
       schema: { type: 'array', items: items.length === 1 ? items[0] : { anyOf: items } },
       headers: {
-        'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } },
+        'X-Total-Count': {
+          description: 'Length of the whole list.',
+          required: true,
+          schema: { type: 'integer' },
+        },
         Link: {
           description: 'The first, previous, next and last page (RFC 8288).',
+          required: true,
           schema: { type: 'string' },
         },
       },

@@ -34,7 +34,7 @@ export class SecretBox {
     const cipher = createCipheriv(ALGORITHM, this.key(this.currentId), nonce);
     cipher.setAAD(Buffer.from(context));
     const box = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `v1.${this.currentId}.${box.toString('base64url')}`;
+    return this.currentPrefix + box.toString('base64url');
   }
 
   /**
@@ -52,6 +52,11 @@ export class SecretBox {
     decipher.setAuthTag(box.subarray(-TAG_BYTES));
     const secret = decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES));
     return Buffer.concat([secret, decipher.final()]).toString('utf8');
+  }
+
+  /** What every text begins with that is sealed under the key that seals now. */
+  get currentPrefix(): string {
+    return `v1.${this.currentId}.`;
   }
 
   private key(id: string): Buffer {

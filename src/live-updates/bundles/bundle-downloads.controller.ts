@@ -1,29 +1,39 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiNotModifiedResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
+import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
-import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import {
+  type BrotliVariant,
+  BundleDownloadsQueries,
+  type DownloadableFile,
+} from './bundle-downloads.queries.js';
 
 @ApiTags('Devices: live updates')
 @Controller('apps/:appId/bundles/:bundleId/download')
 export class BundleDownloadsController {
   constructor(
     private readonly queries: BundleDownloadsQueries,
+    private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
   ) {}
 
   /**
    * The bytes of a published bundle: the zip, or with `href` one file of the manifest form. They never change.
    * Any published bundle of the app is served, also one that was superseded: a device may be in the middle of it.
+   * Text files are sent with `Content-Encoding: br` to clients that accept it.
    */
   @Get()
   @Public()
+  @RateLimit('devices')
   @ApiQuery({
     name: 'href',
     required: false,
@@ -35,17 +45,20 @@ export class BundleDownloadsController {
     schema: { type: 'string', format: 'binary' },
     headers: {
       'X-Checksum': {
-        description: 'SHA-256 of the bytes, lower-case hexadecimal.',
+        description: 'SHA-256 of the decoded bytes, lower-case hexadecimal.',
+        required: true,
         schema: { type: 'string' },
       },
       'X-Signature': {
-        description: 'Base64 signature of the bytes, when signed.',
+        description: 'Base64 signature of the decoded bytes, when signed.',
         schema: { type: 'string' },
       },
-      ETag: { schema: { type: 'string' } },
+      'Content-Encoding': {
+        description: '`br` when it is accepted and the file has a Brotli variant.',
+        schema: { type: 'string', enum: ['br'] },
+      },
     },
   })
-  @ApiNotModifiedResponse({ description: 'The client has these bytes already.' })
   @ApiErrors(400)
   @ApiErrorAs(401, 'A token was sent that is not valid; none is needed here.')
   async download(
@@ -56,14 +69,30 @@ export class BundleDownloadsController {
   ): Promise<void> {
     const raw = rawQueryValue(request.originalUrl, 'href');
     const file = await this.find(appId, bundleId, raw === null ? [null] : readingsOf(raw));
-    await sendBlob(response, file, () => this.blobs.open({ id: file.blobId }), {
-      'Content-Type': file.mimeType,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Disposition': 'attachment',
-      'X-Checksum': file.sha256,
-      ...(file.signature === null ? {} : { 'X-Signature': file.signature }),
-    });
+    const { brotli } = file;
+    const accepted = brotli !== null && request.acceptsEncodings(['br', 'identity']) === 'br';
+    if (accepted && brotli !== 'pending' && (await this.sendBrotli(response, bundleId, file, brotli))) return;
+    const open = () => this.blobs.open({ id: file.blobId });
+    this.counts.count(bundleId, file.kind, await sendBlob(response, file, open, headersOf(file)));
+  }
+
+  /** @returns false when the variant was lost; nothing is sent then */
+  private async sendBrotli(
+    response: Response,
+    bundleId: string,
+    file: DownloadableFile,
+    { objectId, sizeInBytes }: BrotliVariant,
+  ): Promise<boolean> {
+    try {
+      const open = () => this.blobs.open({ id: objectId });
+      const { sha256, damagedAt } = file;
+      const variant = { sha256, damagedAt, sizeInBytes, encoding: 'br' } as const;
+      this.counts.count(bundleId, file.kind, await sendBlob(response, variant, open, headersOf(file)));
+      return true;
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return false;
+      throw error;
+    }
   }
 
   private async find(
@@ -77,4 +106,17 @@ export class BundleDownloadsController {
     }
     throw new NotFoundError('File');
   }
+}
+
+/** The bytes of a file never change; what is sent of it changes once, when its Brotli variant has been made. */
+function headersOf({ mimeType, sha256, signature, brotli }: DownloadableFile): Record<string, string> {
+  return {
+    'Content-Type': mimeType,
+    'Cache-Control': brotli === 'pending' ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Disposition': 'attachment',
+    'X-Checksum': sha256,
+    ...(signature === null ? {} : { 'X-Signature': signature }),
+    ...(brotli === null ? {} : { Vary: 'Accept-Encoding' }),
+  };
 }

@@ -1,12 +1,14 @@
 import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
 import { BundleFilesService } from './bundle-files.service.js';
 import { CreateBundleFileDto } from './create-bundle-file.dto.js';
@@ -21,6 +23,7 @@ import {
 } from './file-upload.dto.js';
 import { FileUploadsService } from './file-uploads.service.js';
 
+@OwnTransactions()
 @ApiTags('Bundles')
 @Controller('apps/:appId/bundles/:bundleId/files')
 export class BundleFilesController {
@@ -35,8 +38,9 @@ export class BundleFilesController {
    */
   @Post()
   @Requires('bundles:write')
+  @RateLimit('none')
   @ApiConsumes('multipart/form-data')
-  @ApiErrors(400, 409, 413, 415)
+  @ApiErrors(409)
   @UseInterceptors(FileInterceptor('file'))
   async create(
     @CurrentApp() app: App,
@@ -55,7 +59,9 @@ export class BundleFilesController {
   @Post(':bundleFileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
-  @ApiErrors(400, 409)
+  @RateLimit('none')
+  @ApiBody({ type: CompleteUploadDto, required: false })
+  @ApiErrors(409)
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -74,9 +80,9 @@ export class BundleFilesController {
   /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
   @Put(':bundleFileId/upload')
   @Requires('bundles:write')
+  @RateLimit('none')
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
-  @ApiErrors(400, 413, 415)
   @UseInterceptors(FileInterceptor('blob'))
   async putPart(
     @CurrentApp() app: App,

@@ -14,20 +14,40 @@ export interface UploadedFile {
   readonly sha256: string | null;
   /** Of the stored bytes, else as announced. */
   readonly sizeInBytes: number;
+  /** When the stored bytes were last known to be these; `null` until they have arrived. */
+  readonly verifiedAt: Date | null;
+}
+
+/** A file whose bytes have arrived. */
+export type CompleteFile = UploadedFile & { blobId: string; sha256: string; verifiedAt: Date };
+
+/** Whether the bytes of a file have arrived. */
+export function isComplete(file: UploadedFile): file is CompleteFile {
+  return file.blobId !== null;
 }
 
 /** Reads files together with their blobs. */
 @Injectable()
 export class BundleFilesQueries {
-  /** The files of a bundle. @param href only this one */
-  async uploaded(tx: EntityManager, bundleId: string, href?: string): Promise<UploadedFile[]> {
+  /** How many files a bundle has. */
+  async count(tx: EntityManager, bundleId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM bundle_files WHERE bundle_id = $1',
+      [bundleId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The files of a bundle, by path. */
+  async uploaded(tx: EntityManager, bundleId: string): Promise<UploadedFile[]> {
     const rows = await tx.query<(Omit<UploadedFile, 'sizeInBytes'> & { sizeInBytes: string })[]>(
       `SELECT file.id, file.href, file.name, file.mime_type AS "mimeType", file.signature,
               file.blob_id AS "blobId", blob.sha256,
-              coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes"
+              coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes",
+              blob.verified_at AS "verifiedAt"
          FROM bundle_files AS file LEFT JOIN blobs AS blob ON blob.id = file.blob_id
-        WHERE file.bundle_id = $1 AND ($2::text IS NULL OR file.href = $2)`,
-      [bundleId, href ?? null],
+        WHERE file.bundle_id = $1 ORDER BY file.href`,
+      [bundleId],
     );
     return rows.map((row) => ({ ...row, sizeInBytes: Number(row.sizeInBytes) }));
   }

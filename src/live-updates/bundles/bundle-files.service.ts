@@ -105,6 +105,7 @@ export class BundleFilesService {
     if (staged === null) return transaction(this.database, (tx) => write(tx, null));
     try {
       requireSame(staged, announced);
+      await this.blobs.repair(staged);
       const [file, blobId] = await transaction(this.database, async (tx) => {
         const kept = await this.blobs.keep(tx, app.organizationId, staged);
         return [await write(tx, kept), kept] as const;

@@ -1,33 +1,45 @@
-import { text } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
-import { ConflictError, InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
+import { ConflictError } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
-import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { ChannelsService } from '../channels/channels.service.js';
+import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
+import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
+import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
-import { Bundle } from './bundle.entity.js';
-import { BundleFilesQueries, type UploadedFile } from './bundle-files.queries.js';
+import { Bundle, type BundleType } from './bundle.entity.js';
+import {
+  BundleVerificationService,
+  type Verification,
+  type VerifiedBundle,
+} from './bundle-verification.service.js';
 import { BundlesService, targetingOf } from './bundles.service.js';
-import { MANIFEST_HREF } from './href.js';
-import { type ManifestItem, MAX_MANIFEST_BYTES, parseManifest, verifyManifest } from './manifest.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
 
-/** A manifest as it was read, and the blob that it was read from. */
-interface ReadManifest {
-  readonly blobId: string;
-  readonly items: readonly ManifestItem[];
+/** How often a bundle is verified whose files change meanwhile. */
+const ATTEMPTS = 3;
+
+/** A bundle and what is known of it, to be published. */
+interface Verified {
+  readonly bundle: VerifiedBundle;
+  readonly verification: Verification;
+}
+
+/** The bundle is not the one any more that was verified. */
+class BundleChanged extends ConflictError {
+  constructor() {
+    super('The files changed while the bundle was being published. Please try again.');
+  }
 }
 
 /**
- * Makes an uploaded bundle available to devices: all of it or nothing. What was uploaded is compared with what was
- * announced under a lock, in the transaction that also deploys it.
+ * Makes an uploaded bundle available to devices: all of it or nothing. It is verified first, by what is in storage;
+ * then one transaction, which no change of its files can get into, makes sure that it is still the same and deploys it.
  */
 @Injectable()
 export class BundlePublicationService {
@@ -36,9 +48,9 @@ export class BundlePublicationService {
     private readonly database: DataSource,
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
-    private readonly files: BundleFilesQueries,
-    private readonly blobs: BlobsService,
-    private readonly channels: ChannelsService,
+    private readonly verification: BundleVerificationService,
+    private readonly variants: BlobVariantsService,
+    private readonly variantsWorker: BlobVariantsWorker,
     private readonly deployments: DeploymentsService,
     private readonly service: BundlesService,
   ) {}
@@ -48,35 +60,61 @@ export class BundlePublicationService {
    * so that the request may be repeated.
    *
    * @throws NotFoundError for an unknown bundle, or when the channel was deleted meanwhile
-   * @throws InvalidRequestError naming the first files that are missing or differ from the manifest
+   * @throws InvalidRequestError naming the first files that are missing or wrong; nothing has changed then
+   * @throws ConflictError when the files change all the time
    */
   async update(appId: string, id: string, changes: UpdateBundleDto): Promise<BundleDto> {
-    const { id: bundleId } = await findOrThrow(this.bundles, { appId, id });
-    // Storage is read before the transaction, in which nothing may wait for it.
-    const manifest = changes.artifactStatus === 'ready' ? await this.readManifest(bundleId) : null;
-    return transaction(this.database, async (tx) => {
-      const artifact = await this.artifacts.lock(tx, bundleId);
-      let bundle = await this.changeRollout(tx, bundleId, changes.rolloutPercentage);
-      await this.builds.update(appId, artifact.buildId, targetingOf(changes), tx);
-      if (changes.artifactStatus === 'ready' && artifact.status !== 'ready') {
-        bundle = await this.publish(tx, bundle, artifact, manifest, changes.appBundleFileId ?? null);
-        artifact.status = 'ready';
+    const bundle = await findOrThrow(this.bundles, { appId, id });
+    for (let attempt = 1; ; attempt++) {
+      const verified = changes.artifactStatus === 'ready' ? await this.verify(bundle, changes) : null;
+      try {
+        const changed = await transaction(this.database, (tx) => this.change(tx, bundle, changes, verified));
+        this.variantsWorker.wake();
+        return changed;
+      } catch (error) {
+        if (!(error instanceof BundleChanged) || attempt === ATTEMPTS) throw error;
       }
-      return toBundleDto(bundle, artifact);
-    });
+    }
+  }
+
+  /** @returns `null`: it is ready already */
+  private async verify({ appId, id }: Bundle, changes: UpdateBundleDto): Promise<Verified | null> {
+    const { type, status } = await this.artifacts.get(id);
+    if (status === 'ready') return null;
+    const bundle = { appId, id, type: type as BundleType, fileId: changes.appBundleFileId ?? null };
+    try {
+      return { bundle, verification: await this.verification.verify(bundle) };
+    } catch (error) {
+      // Its files are missing, too, when it was deleted meanwhile.
+      await findOrThrow(this.bundles, { appId, id });
+      throw error;
+    }
+  }
+
+  private async change(
+    tx: EntityManager,
+    { appId, id }: Bundle,
+    changes: UpdateBundleDto,
+    verified: Verified | null,
+  ): Promise<BundleDto> {
+    const artifact = await this.artifacts.lock(tx, id);
+    let bundle = await this.changeRollout(tx, id, changes.rolloutPercentage);
+    await this.builds.update(appId, artifact.buildId, targetingOf(changes), tx);
+    if (verified !== null && artifact.status !== 'ready') {
+      if (!(await this.verification.isSame(tx, verified.bundle, verified.verification)))
+        throw new BundleChanged();
+      bundle = await this.publish(tx, bundle, artifact, verified.verification);
+      artifact.status = 'ready';
+    }
+    return toBundleDto(bundle, artifact);
   }
 
   private async publish(
     tx: EntityManager,
-    bundle: Bundle,
+    { id }: Bundle,
     artifact: BuildArtifact,
-    manifest: ReadManifest | null,
-    fileId: string | null,
+    { main, files, signed }: Verification,
   ): Promise<Bundle> {
-    const uploaded = await this.files.uploaded(tx, bundle.id);
-    const main = artifact.type === 'manifest' ? manifestFile(uploaded, manifest) : zipFile(uploaded, fileId);
-    const files = uploaded.filter(isComplete);
-    const signed = files.every(({ signature }) => signature !== null);
     await this.artifacts.markReady(tx, artifact.id, {
       blobId: main.blobId,
       fileName: main.name,
@@ -86,12 +124,11 @@ export class BundlePublicationService {
     });
     const published = await updateOrThrow(
       tx.withRepository(this.bundles),
-      { id: bundle.id },
+      { id },
       artifact.type === 'zip' ? { checksum: main.sha256, signature: main.signature, signed } : { signed },
     );
-    if (bundle.channelId === null) return published;
-    const channel = await this.channels.get(bundle.appId, bundle.channelId, tx);
-    return this.service.deploy(tx, published, artifact, channel);
+    if (artifact.type === 'manifest') await this.variants.request(tx, compressibleBlobs(files));
+    return this.service.deploy(tx, published, artifact);
   }
 
   /** Older clients change the share with the bundle: of its deployment, once there is one. */
@@ -102,51 +139,11 @@ export class BundlePublicationService {
     }
     return bundle;
   }
-
-  private async readManifest(bundleId: string): Promise<ReadManifest | null> {
-    const files = await this.files.uploaded(this.database.manager, bundleId, MANIFEST_HREF);
-    const [file] = files;
-    if (file?.blobId == null) return null;
-    if (file.sizeInBytes > MAX_MANIFEST_BYTES) {
-      throw new InvalidRequestError(
-        `The manifest is larger than ${MAX_MANIFEST_BYTES} bytes.`,
-        'invalid_manifest',
-      );
-    }
-    return {
-      blobId: file.blobId,
-      items: parseManifest(await text(await this.blobs.open({ id: file.blobId }))),
-    };
-  }
 }
 
-type CompleteFile = UploadedFile & { blobId: string; sha256: string };
-
-function manifestFile(files: readonly UploadedFile[], manifest: ReadManifest | null): CompleteFile {
-  const file = files.find(({ href }) => href === MANIFEST_HREF);
-  if (file === undefined || !isComplete(file)) {
-    throw new InvalidRequestError(`The bundle has no ${MANIFEST_HREF}.`, 'incomplete_bundle');
-  }
-  if (manifest?.blobId !== file.blobId) {
-    throw new ConflictError(
-      'The manifest was replaced while the bundle was being published. Please try again.',
-    );
-  }
-  verifyManifest(manifest.items, files);
-  return file;
-}
-
-function zipFile(files: readonly UploadedFile[], fileId: string | null): CompleteFile {
-  const [file] = files;
-  if (fileId !== null && file?.id !== fileId) {
-    throw invalidField('appBundleFileId', 'appBundleFileId must be the id of a file of this bundle.');
-  }
-  if (file === undefined || !isComplete(file)) {
-    throw new InvalidRequestError('The zip of the bundle was not uploaded.', 'incomplete_bundle');
-  }
-  return file;
-}
-
-function isComplete(file: UploadedFile): file is CompleteFile {
-  return file.blobId !== null && file.sha256 !== null;
+/** The blobs of which devices shall get Brotli variants. Files of a zip travel in the zip. */
+function compressibleBlobs(files: Verification['files']): string[] {
+  return files
+    .filter(({ href, mimeType, sizeInBytes }) => isCompressible({ name: href, mimeType, sizeInBytes }))
+    .map(({ blobId }) => blobId);
 }

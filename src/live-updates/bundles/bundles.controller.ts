@@ -5,6 +5,7 @@ import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundlesService } from './bundles.service.js';
@@ -25,7 +26,7 @@ export class BundlesController {
    */
   @Post()
   @Requires('bundles:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   create(@CurrentApp() app: App, @Body() body: CreateBundleDto): Promise<BundleDto> {
     return this.bundles.create(app, body);
   }
@@ -35,8 +36,9 @@ export class BundlesController {
    * Repeating that is harmless.
    */
   @Patch(':bundleId')
+  @OwnTransactions()
   @Requires('bundles:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   update(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,

@@ -15,6 +15,8 @@ import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle } from './bundle.entity.js';
 import type { CreateBundleDto } from './create-bundle.dto.js';
+import { invalidSignature } from './refusals.js';
+import { SignatureVerifier } from './signatures.js';
 
 @Injectable()
 export class BundlesService {
@@ -40,7 +42,8 @@ export class BundlesService {
    * `url`, is ready and deployed at once.
    *
    * @throws NotFoundError for an unknown channel
-   * @throws InvalidRequestError for a registered bundle that is not a zip, or an unsigned one for a protected channel
+   * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one for
+   *   a protected channel
    */
   async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
     const channel = await this.targetOf(app, values.channelName ?? null);
@@ -48,9 +51,10 @@ export class BundlesService {
     if (registered && values.artifactType !== 'zip') {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }
+    if (registered) await requireValidSignature(app, values);
     return transaction(this.database, async (tx) => {
       // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
-      if (registered && channel !== null) await this.channels.keep(tx, app.id, channel.id);
+      if (registered && channel !== null) await this.channels.lock(tx, app.id, channel.id);
       const build = await this.builds.create(tx, app.id, {
         platform: 'web',
         ...targetingOf(values),
@@ -65,8 +69,8 @@ export class BundlesService {
         status: registered ? 'ready' : 'pending',
       });
       const bundle = await this.insert(tx, artifact, channel, values, app.id);
-      if (!registered || channel === null) return toBundleDto(bundle, artifact);
-      return toBundleDto(await this.deploy(tx, bundle, artifact, channel), artifact);
+      if (!registered) return toBundleDto(bundle, artifact);
+      return toBundleDto(await this.deploy(tx, bundle, artifact), artifact);
     });
   }
 
@@ -80,21 +84,19 @@ export class BundlesService {
   }
 
   /**
-   * Sends a bundle that is ready to a channel and remembers the deployment.
+   * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment.
    *
+   * @throws NotFoundError when the channel was deleted meanwhile
    * @throws InvalidRequestError when the channel is protected and the bundle is not signed
    */
-  async deploy(
-    tx: EntityManager,
-    bundle: Bundle,
-    artifact: BuildArtifact,
-    channel: Channel,
-  ): Promise<Bundle> {
-    const deployment = await this.deployments.deploy(tx, bundle.appId, {
-      buildId: artifact.buildId,
-      channel,
-      rolloutPercentage: bundle.rolloutPercentage,
-      signed: bundle.signed,
+  async deploy(tx: EntityManager, bundle: Bundle, { buildId }: BuildArtifact): Promise<Bundle> {
+    const { appId, channelId, rolloutPercentage, signed } = bundle;
+    if (channelId === null) return bundle;
+    const deployment = await this.deployments.deploy(tx, appId, {
+      buildId,
+      channelId,
+      rolloutPercentage,
+      signed,
     });
     return updateOrThrow(tx.withRepository(this.bundles), { id: bundle.id }, { deploymentId: deployment.id });
   }
@@ -127,6 +129,24 @@ export class BundlesService {
     await bundles.insert(bundle);
     return bundle;
   }
+}
+
+/**
+ * The bytes of a registered zip are elsewhere, but a signature is one of their checksum.
+ *
+ * @throws InvalidRequestError when no key of the app verifies it
+ */
+async function requireValidSignature(
+  { publicKeys }: App,
+  { checksum, signature }: CreateBundleDto,
+): Promise<void> {
+  if (signature == null || publicKeys.length === 0) return;
+  if (checksum == null) {
+    throw invalidField('checksum', 'checksum is required to verify the signature with the keys of the app.');
+  }
+  const invalid = await new SignatureVerifier(publicKeys).findInvalid([{ sha256: checksum, signature }]);
+  if (invalid.length > 0)
+    throw invalidSignature('signature', ['the zip has a signature by no key of the app']);
 }
 
 /** The fields of a request that decide which devices may receive the build. */

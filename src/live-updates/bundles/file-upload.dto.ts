@@ -46,7 +46,7 @@ export class PutUploadQuery {
 /** One part of a file. */
 export class UploadPartDto {
   /** The bytes: 10 MiB, except of the last part. */
-  @ApiProperty({ type: 'string', format: 'binary' })
+  @ApiProperty({ type: 'string', format: 'binary', required: true })
   @IsAbsentOr()
   @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
   blob?: unknown;

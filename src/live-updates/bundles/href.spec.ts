@@ -38,6 +38,8 @@ describe('isHref', () => {
     'a/',
     '..\\x',
     'C:\\x',
+    'C:/x',
+    'c:x',
     'a\u0000b',
     'a\nb',
     'a\u007fb',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { AppError } from '../../common/errors/app-error.js';
+import { MANIFEST_HREF } from './href.js';
 import { type ManifestItem, parseManifest, type StoredFile, verifyManifest } from './manifest.js';
 
 const checksum = 'a'.repeat(64);
@@ -32,8 +33,17 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(items))).toEqual(items);
   });
 
-  it('takes an empty one', () => {
-    expect(parseManifest('[]')).toEqual([]);
+  it('makes checksums lower case', () => {
+    const items = [item('index.html', { checksum: checksum.toUpperCase() })];
+    expect(parseManifest(JSON.stringify(items))).toEqual([item('index.html')]);
+  });
+
+  it('takes 20,000 files, and not one more', () => {
+    const items = Array.from({ length: 20_000 }, (_, i) => item(`${i}/index.html`));
+    expect(parseManifest(JSON.stringify(items))).toHaveLength(20_000);
+    const error = refusal(() => parseManifest(JSON.stringify([...items, item('more')])));
+    expect(error).toMatchObject({ status: 400, code: 'invalid_manifest' });
+    expect(error.message).toContain('names 20001 files, and at most 20000 are allowed');
   });
 
   it.each([
@@ -47,12 +57,16 @@ describe('parseManifest', () => {
     [JSON.stringify([item('a'), {}]), 'entry 1 is not an object'],
     [JSON.stringify([item('../a')]), 'entry 0'],
     [JSON.stringify([item('/a')]), 'entry 0'],
-    [JSON.stringify([item('a', { checksum: checksum.toUpperCase() })]), 'entry 0'],
+    ['[]', 'names no index.html'],
+    [JSON.stringify([item('app.js')]), 'names no index.html'],
+    [JSON.stringify([item('index.html'), item('INDEX.html')]), 'differ in case'],
+    [JSON.stringify([item('index.html'), item('\u00e9'), item('e\u0301')]), 'Unicode'],
+    [JSON.stringify([item('a'), item('a/index.html')]), 'a is a file and the folder'],
     [JSON.stringify([item('a', { checksum: 'abc' })]), 'entry 0'],
     [JSON.stringify([item('a', { sizeInBytes: -1 })]), 'entry 0'],
     [JSON.stringify([item('a', { sizeInBytes: 1.5 })]), 'entry 0'],
     [JSON.stringify([{ ...item('a'), sizeInBytes: '5' }]), 'entry 0'],
-    [JSON.stringify([item('a'), item('b'), item('a')]), 'names a twice'],
+    [JSON.stringify([item('a'), item('b'), item('a')]), 'a is there twice'],
   ])('refuses %s', (text, what) => {
     const error = refusal(() => parseManifest(text));
     expect(error).toMatchObject({ status: 400, code: 'invalid_manifest' });
@@ -73,10 +87,25 @@ describe('parseManifest', () => {
 });
 
 describe('verifyManifest', () => {
-  it('is content when every entry is stored as it says, whatever else is stored', () => {
-    const files = [stored('b'), stored('.DS_Store', { sha256: null }), stored('a')];
+  it('is content when every entry is stored as it says', () => {
+    const files = [stored('b'), stored('a')];
     expect(() => verifyManifest([item('a'), item('b')], files)).not.toThrow();
-    expect(() => verifyManifest([], files)).not.toThrow();
+  });
+
+  it.each(['.DS_Store', 'assets/.DS_Store', MANIFEST_HREF])(
+    'lets %s be stored without being listed',
+    (href) => {
+      expect(() => verifyManifest([item('a')], [stored('a'), stored(href)])).not.toThrow();
+    },
+  );
+
+  it('does not mind what was announced only, and is not listed', () => {
+    expect(() => verifyManifest([], [stored('a', { sha256: null })])).not.toThrow();
+  });
+
+  it('tells that a file is not listed', () => {
+    const error = refusal(() => verifyManifest([item('a')], [stored('a'), stored('b')]));
+    expect(error.message).toContain('b was uploaded, but the manifest does not name it');
   });
 
   it.each([

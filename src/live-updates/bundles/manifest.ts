@@ -1,14 +1,20 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { isHref, MANIFEST_HREF } from './href.js';
+import { findPathConflicts } from './path-conflicts.js';
+import { refusal } from './refusals.js';
 
-/** Largest manifest that is read, in bytes: room for about 100,000 files. */
+/** Largest manifest that is read, in bytes. */
 export const MAX_MANIFEST_BYTES = 20 * 1024 * 1024;
+/** Most files of a bundle in manifest form. A device downloads a new one file by file. */
+export const MAX_MANIFEST_FILES = 20_000;
+/** Names of files that clients upload together with the others, but do not list. */
+const UNLISTED_NAMES = [MANIFEST_HREF, '.DS_Store'];
 
 /** One entry of a manifest. */
 export interface ManifestItem {
   /** Path of the file inside the bundle. */
   readonly href: string;
-  /** SHA-256, lower-case hexadecimal. */
+  /** SHA-256, lower-case hexadecimal, whatever the manifest writes. */
   readonly checksum: string;
   readonly sizeInBytes: number;
 }
@@ -24,38 +30,50 @@ export interface StoredFile {
 /**
  * Reads a manifest as the plugins do: a JSON array of `{ href, checksum, sizeInBytes }`, in any order.
  *
- * @throws InvalidRequestError when it is anything else, or names a file twice
+ * @throws InvalidRequestError when it is anything else, names no `index.html`, or names files that cannot stand side by
+ *   side on every device
  */
 export function parseManifest(text: string): ManifestItem[] {
   const items = parseJson(text);
   if (!Array.isArray(items)) throw invalid('is not a JSON array');
-  const seen = new Set<string>();
-  items.forEach((item: unknown, index) => {
+  if (items.length > MAX_MANIFEST_FILES) {
+    throw invalid(`names ${items.length} files, and at most ${MAX_MANIFEST_FILES} are allowed`);
+  }
+  const read = items.map((item: unknown, index): ManifestItem => {
     if (!isManifestItem(item)) {
       throw invalid(`entry ${index} is not an object with href, checksum and sizeInBytes`);
     }
-    if (seen.has(item.href)) throw invalid(`names ${item.href} twice`);
-    seen.add(item.href);
+    return { ...item, checksum: item.checksum.toLowerCase() };
   });
-  return items as ManifestItem[];
+  const problems = findPathConflicts(read.map(({ href }) => href));
+  if (!read.some(({ href }) => href.split('/').at(-1) === 'index.html'))
+    problems.push('it names no index.html');
+  if (problems.length > 0) {
+    throw refusal(`The manifest ${MANIFEST_HREF} is not valid`, 'invalid_manifest', 'manifest', problems);
+  }
+  return read;
 }
 
 /**
  * Compares a manifest with the stored files.
  *
- * @throws InvalidRequestError naming the first files that are missing or differ
+ * @throws InvalidRequestError naming the first files that are missing, differ, or are not listed
  */
 export function verifyManifest(items: readonly ManifestItem[], files: readonly StoredFile[]): void {
   const stored = new Map(files.map((file) => [file.href, file]));
-  const problems = items.flatMap((item) => problemOf(item, stored.get(item.href)));
-  if (problems.length === 0) return;
-  const [first = '', ...others] = problems;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw new InvalidRequestError(
-    `The bundle is not complete: ${first}${more}.`,
-    'incomplete_bundle',
-    problems.slice(0, 20).map((message) => ({ field: 'manifest', message: `${message}.` })),
-  );
+  const listed = new Set(items.map(({ href }) => href));
+  const problems = [
+    ...items.flatMap((item) => problemOf(item, stored.get(item.href))),
+    ...files
+      .filter(({ href, sha256 }) => sha256 !== null && !listed.has(href) && !mayBeUnlisted(href))
+      .map(({ href }) => `${href} was uploaded, but the manifest does not name it`),
+  ];
+  if (problems.length > 0)
+    throw refusal('The bundle is not complete', 'incomplete_bundle', 'manifest', problems);
+}
+
+function mayBeUnlisted(href: string): boolean {
+  return UNLISTED_NAMES.includes(href.split('/').at(-1) ?? '');
 }
 
 function problemOf(item: ManifestItem, file: StoredFile | undefined): string[] {
@@ -81,7 +99,7 @@ function isManifestItem(item: unknown): item is ManifestItem {
     typeof href === 'string' &&
     isHref(href) &&
     typeof checksum === 'string' &&
-    /^[0-9a-f]{64}$/.test(checksum) &&
+    /^[0-9A-Fa-f]{64}$/.test(checksum) &&
     Number.isSafeInteger(sizeInBytes) &&
     (sizeInBytes as number) >= 0
   );

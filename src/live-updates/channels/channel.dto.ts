@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Channel } from './channel.entity.js';
+import { FreezeWindowDto } from './freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {
@@ -16,7 +17,7 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ format: 'uuid' })
   appId!: string;
 
-  /** The active deployment: the newest one. */
+  /** The active deployment: the newest one that needs no approval any more. */
   @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
   appDeploymentId!: string | null;
 
@@ -35,6 +36,14 @@ export class ChannelDto extends DiscoveredChannelDto {
   /** Since when only signed bundles are delivered; `null`: not protected. */
   @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
   protectedAt!: string | null;
+
+  /** People other than its creator who must approve a deployment before it is delivered. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
+  requiredApprovals!: number;
+
+  /** When nothing is brought to the channel. */
+  @ApiProperty({ type: [FreezeWindowDto] })
+  freezeWindows!: FreezeWindowDto[];
 
   /** Deployments that were ever made to the channel. */
   @ApiProperty({ type: 'integer' })
@@ -82,6 +91,8 @@ export function toChannelDto(
     expiresAt: channel.expiresAt?.toISOString() ?? null,
     pausedAt: channel.pausedAt?.toISOString() ?? null,
     protectedAt: channel.protectedAt?.toISOString() ?? null,
+    requiredApprovals: channel.requiredApprovals,
+    freezeWindows: channel.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
     totalAppDeployments: summary.totalDeployments,
     totalAppDevices: summary.totalDevices,
     createdAt: channel.createdAt.toISOString(),

@@ -1,12 +1,22 @@
-import { Column, Entity, ForeignKey, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { Row } from '../../database/row.entity.js';
 
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
 
+/** A time in which nothing is brought to a channel. */
+export interface FreezeWindow {
+  /** ISO 8601 in UTC; inclusive. */
+  readonly from: string;
+  /** ISO 8601 in UTC; exclusive, after `from`. */
+  readonly to: string;
+  readonly reason: string | null;
+}
+
 /** A named stream of deployments that devices follow, such as `production`. */
 @Entity('channels')
 @Unique(CHANNELS_NAME_KEY, ['appId', 'nameLower'])
+@Check('channels_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 export class Channel extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -30,4 +40,11 @@ export class Channel extends Row {
   /** Since when only signed bundles are delivered; `null`: not protected. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   protectedAt!: Date | null;
+
+  /** People other than its creator who must approve a deployment before it is delivered. */
+  @Column('smallint', { default: 0 })
+  requiredApprovals!: number;
+
+  @Column('jsonb', { default: [] })
+  freezeWindows!: FreezeWindow[];
 }

@@ -7,6 +7,7 @@ import { App } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
@@ -15,6 +16,7 @@ import type { IfMatch as Condition } from '../../common/http/if-match.js';
 import { IfMatch } from '../../common/http/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { ChannelGovernanceService } from './channel-governance.service.js';
 import { ChannelDto, DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
 import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
@@ -31,6 +33,7 @@ export class ChannelsController {
     private readonly queries: ChannelsQueries,
     private readonly apps: AppsService,
     private readonly access: AppAccessService,
+    private readonly governance: ChannelGovernanceService,
   ) {}
 
   /**
@@ -39,6 +42,7 @@ export class ChannelsController {
    */
   @Get()
   @OptionalToken()
+  @RateLimit('devices')
   @ApiPage(ChannelDto, DiscoveredChannelDto)
   @ApiErrors(400, 403)
   async list(
@@ -60,15 +64,19 @@ export class ChannelsController {
   /** Creates a channel. */
   @Post()
   @Requires('channels:write')
-  @ApiErrors(400, 409)
-  async create(@CurrentApp() app: App, @Body() body: CreateChannelDto): Promise<ChannelDto> {
+  @ApiErrors(409)
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateChannelDto,
+  ): Promise<ChannelDto> {
+    await this.governance.admitCreation(caller, app.id, body);
     return this.queries.showOne(await this.channels.create(app.id, body));
   }
 
   /** One channel. */
   @Get(':channelId')
   @Requires('channels:read')
-  @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
     @IdParam('channelId') channelId: string,
@@ -77,41 +85,55 @@ export class ChannelsController {
     return this.queries.showOne(await this.channels.get(app.id, channelId), query.relations);
   }
 
-  /** Changes a channel; absent fields stay as they are, `null` clears. */
+  /**
+   * Changes a channel; absent fields stay as they are, `null` clears. To rename one that has approvals or a freeze takes
+   * the permission `channels:govern`.
+   */
   @Patch(':channelId')
   @Requires('channels:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async update(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('channelId') channelId: string,
     @Body() body: UpdateChannelDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<ChannelDto> {
+    await this.governance.admitChange(caller, app.id, channelId, body);
     return this.queries.showOne(await this.channels.update(app.id, channelId, body, ifMatch));
   }
 
-  /** Deletes the channel of this name with its deployments. Devices keep what they have installed. */
+  /**
+   * Deletes the channel of this name with its deployments. Devices keep what they have installed. If it has approvals or a
+   * freeze, this takes the permission `channels:govern`.
+   */
   @Delete()
   @HttpCode(204)
   @Requires('channels:write')
-  @ApiErrors(400)
   async deleteByName(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @Query() query: DeleteChannelQuery,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
+    await this.governance.admitDeletion(caller, app.id, query);
     await this.channels.deleteByName(app.id, query.name, ifMatch);
   }
 
-  /** Deletes a channel with its deployments. Devices keep what they have installed. */
+  /**
+   * Deletes a channel with its deployments. Devices keep what they have installed. If it has approvals or a freeze, this
+   * takes the permission `channels:govern`.
+   */
   @Delete(':channelId')
   @HttpCode(204)
   @Requires('channels:write')
   async delete(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('channelId') channelId: string,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
+    await this.governance.admitDeletion(caller, app.id, { id: channelId });
     await this.channels.delete(app.id, channelId, ifMatch);
   }
 

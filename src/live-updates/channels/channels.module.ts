@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
+import { ChannelGovernanceService } from './channel-governance.service.js';
 import { Channel } from './channel.entity.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsQueries } from './channels.queries.js';
@@ -17,6 +18,7 @@ import { DefaultChannelsService } from './default-channels.service.js';
   providers: [
     ChannelsService,
     ChannelsQueries,
+    ChannelGovernanceService,
     { provide: DefaultChannels, useClass: DefaultChannelsService },
   ],
   exports: [ChannelsService, ChannelsQueries, DefaultChannels],

@@ -48,8 +48,8 @@ export class ChannelsQueries {
   private async summarize(tx: EntityManager, ids: readonly string[]): Promise<Map<string, ChannelSummary>> {
     const rows = await tx.query<(ChannelSummary & { id: string })[]>(
       `SELECT channel.id,
-              (SELECT id FROM deployments WHERE channel_id = channel.id
-                ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestDeploymentId",
+              (SELECT id FROM deployments WHERE channel_id = channel.id AND approval_status = 'approved'
+                ORDER BY sequence DESC LIMIT 1) AS "latestDeploymentId",
               (SELECT count(*)::int FROM deployments WHERE channel_id = channel.id) AS "totalDeployments",
               (SELECT count(*)::int FROM devices WHERE channel_id = channel.id) AS "totalDevices"
          FROM unnest($1::uuid[]) AS channel (id)`,

@@ -10,6 +10,7 @@ import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } fr
 import { containsText, idContains } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { ChannelsQueries } from './channels.queries.js';
+import { toFreezeWindows } from './freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';
@@ -40,11 +41,16 @@ export class ChannelsService {
     return findOrThrow(tx ? tx.withRepository(this.channels) : this.channels, { appId, id });
   }
 
-  /** Keeps a channel from being deleted until the transaction ends. @throws NotFoundError */
-  async keep(tx: EntityManager, appId: string, id: string): Promise<void> {
+  /**
+   * Reads a channel and keeps everyone else from changing it, and from deploying to it, until the transaction ends.
+   *
+   * @throws NotFoundError
+   */
+  async lock(tx: EntityManager, appId: string, id: string): Promise<Channel> {
     const channels = tx.withRepository(this.channels);
-    const channel = await channels.findOne({ where: { appId, id }, lock: { mode: 'for_key_share' } });
+    const channel = await channels.findOne({ where: { appId, id }, lock: { mode: 'for_no_key_update' } });
     if (channel === null) throw new NotFoundError('Channel');
+    return channel;
   }
 
   /** @throws NotFoundError */
@@ -67,6 +73,8 @@ export class ChannelsService {
         expiresAt: values.expiresAt ?? null,
         pausedAt: null,
         protectedAt: values.protected ? new Date() : null,
+        requiredApprovals: values.requiredApprovals ?? 0,
+        freezeWindows: toFreezeWindows(values.freezeWindows ?? []),
       },
       violations,
     );
@@ -74,6 +82,7 @@ export class ChannelsService {
 
   /**
    * @throws NotFoundError
+   * @throws InvalidRequestError for a freeze window that ends before it begins
    * @throws ConflictError when the app has another channel of the new name
    * @throws PreconditionFailedError
    */
@@ -84,6 +93,9 @@ export class ChannelsService {
       expiresAt: changes.expiresAt,
       // A channel that is protected already keeps the time since when it is.
       protectedAt: since(changes.protected, 'protected_at'),
+      requiredApprovals: changes.requiredApprovals,
+      freezeWindows:
+        changes.freezeWindows === undefined ? undefined : toFreezeWindows(changes.freezeWindows ?? []),
     };
     const where = { appId, id };
     return this.changeIfMatch(where, ifMatch, (channels) =>

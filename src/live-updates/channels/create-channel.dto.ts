@@ -1,7 +1,13 @@
-import { IsBoolean } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { FreezeWindowInputDto, MAX_FREEZE_WINDOWS } from './freeze-window.dto.js';
+
+const MAX_APPROVALS = 5;
+const approvals = `$property must be a whole number from 0 to ${MAX_APPROVALS}.`;
 
 /** A new channel. */
 export class CreateChannelDto {
@@ -21,4 +27,29 @@ export class CreateChannelDto {
   @IsNullable()
   @IsDateInput()
   expiresAt?: Date | null;
+
+  /**
+   * How many people other than its creator must approve a deployment before it is delivered; 0: none. To set it takes
+   * the permission `channels:govern`. Deployments that exist already keep what they needed.
+   */
+  @IsAbsentOr()
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_APPROVALS })
+  @Max(MAX_APPROVALS, { message: approvals })
+  @Min(0, { message: approvals })
+  @IsInt({ message: approvals })
+  requiredApprovals?: number;
+
+  /**
+   * When nothing is brought to the channel: all windows, which replace those before; `null`: none. To set them takes the
+   * permission `channels:govern`.
+   */
+  @IsNullable()
+  @ApiPropertyOptional({ type: [FreezeWindowInputDto], maxItems: MAX_FREEZE_WINDOWS, nullable: true })
+  @ValidateNested({ each: true, message: '$property must hold objects with from and to.' })
+  @Type(() => FreezeWindowInputDto)
+  // A list in the list would not be looked into.
+  @IsObject({ each: true, message: '$property must hold objects with from and to.' })
+  @ArrayMaxSize(MAX_FREEZE_WINDOWS, { message: `$property must hold at most ${MAX_FREEZE_WINDOWS} windows.` })
+  @IsArray({ message: '$property must be a list.' })
+  freezeWindows?: FreezeWindowInputDto[] | null;
 }

@@ -2,6 +2,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 
 /** A new deployment: which build goes where. An id wins over a name. */
 export class CreateDeploymentDto {
@@ -36,4 +37,8 @@ export class CreateDeploymentDto {
   @IsNullable()
   @IsShare()
   rolloutPercentage?: number | null;
+
+  /** Delivers it without approvals, and in spite of a freeze. Takes the permission `deployments:override`. */
+  @IsEmergency()
+  emergency?: EmergencyInputDto | null;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
-import type { Deployment } from './deployment.entity.js';
+import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
+import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel. */
 export class DeploymentDto {
@@ -34,12 +35,28 @@ export class DeploymentDto {
   jobId!: string | null;
 
   /** With the relation `job`: `null` for deployments to channels. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  @ApiPropertyOptional({ enum: [null], nullable: true })
   job?: null;
 
   /** Share of devices that receive the build, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   rolloutPercentage!: number;
+
+  /** Only `approved` deployments are delivered. `pending`: not enough people have approved yet. */
+  @ApiProperty({ enum: approvalStatuses })
+  approvalStatus!: ApprovalStatus;
+
+  /** People other than its creator who must approve it, as the channel asked for when it was created. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
+  requiredApprovals!: number;
+
+  /** Who created it; `null`: not known any more. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  createdByUserId!: string | null;
+
+  /** The last time that approvals or a freeze were overridden for it; `null`: never. */
+  @ApiProperty({ type: EmergencyDto, nullable: true })
+  emergency!: EmergencyDto | null;
 
   /** Texts for stores by locale; `null` for deployments to channels. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
@@ -77,8 +94,17 @@ export function toDeploymentDto(
     jobId: null,
     ...(relations.withJob ? { job: null } : {}),
     rolloutPercentage: deployment.rolloutPercentage,
+    approvalStatus: deployment.approvalStatus,
+    requiredApprovals: deployment.requiredApprovals,
+    createdByUserId: deployment.createdByUserId,
+    emergency: emergencyOf(deployment),
     releaseNotes: null,
     createdAt: deployment.createdAt.toISOString(),
     updatedAt: deployment.updatedAt.toISOString(),
   };
+}
+
+function emergencyOf({ emergencyAt, emergencyByUserId, emergencyReason }: Deployment): EmergencyDto | null {
+  if (emergencyAt === null || emergencyReason === null) return null;
+  return { at: emergencyAt.toISOString(), userId: emergencyByUserId, reason: emergencyReason };
 }

@@ -1,15 +1,21 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Generated, Index } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Row } from '../../database/row.entity.js';
 import { Build } from '../../native-builds/builds/build.entity.js';
 import { Channel } from '../channels/channel.entity.js';
 
-export const DEPLOYMENTS_CHANNEL_FKEY = 'deployments_channel_id_fkey';
+/** Whether it may be delivered: `pending` needs approvals, `rejected` never will be. */
+export const approvalStatuses = ['approved', 'pending', 'rejected'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** A build that was sent to a channel. The newest one of a channel is the active one. */
+/** A build that was sent to a channel. The newest approved one of a channel is the active one. */
 @Entity('deployments')
-@Index(['appId', 'createdAt', 'id'])
-@Index(['channelId', 'createdAt', 'id'])
+@Index(['appId', 'sequence'])
+@Index(['channelId', 'sequence'])
+@Index('deployments_pending_idx', ['channelId', 'sequence'], { where: `approval_status = 'pending'` })
+@Check('deployments_approval_status_check', `approval_status IN ('approved', 'pending', 'rejected')`)
+@Check('deployments_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('deployments_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
 export class Deployment extends Row {
   @Column('uuid')
@@ -25,7 +31,42 @@ export class Deployment extends Row {
   @ForeignKey(() => Channel, { onDelete: 'CASCADE' })
   channelId!: string;
 
+  /**
+   * Place in the order of deployments: the newest one has the highest. It is given while the channel is locked, so of
+   * two deployments to one channel the one that is committed later has the higher number.
+   */
+  @Column('bigint', { transformer: { to: (value?: number) => value, from: Number } })
+  @Generated('increment')
+  sequence!: number;
+
   /** Share of devices that receive it, 0 to 1. */
   @Column('double precision', { default: 1 })
   rolloutPercentage!: number;
+
+  /** The default is for deployments from before there were approvals. */
+  @Column('text', { default: 'approved' })
+  approvalStatus!: ApprovalStatus;
+
+  /** As the channel asked for when it was created. */
+  @Column('smallint', { default: 0 })
+  requiredApprovals!: number;
+
+  /** Who must not approve it; `null`: not known any more. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  createdByUserId!: string | null;
+
+  /** When approvals or a freeze were overridden for it last; `null`: never. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  emergencyAt!: Date | null;
+
+  /** Who did; `null`: nobody, or not known any more. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  emergencyByUserId!: string | null;
+
+  @Column('text', { nullable: true })
+  emergencyReason!: string | null;
 }

@@ -1,8 +1,11 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -23,13 +26,13 @@ export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
     private readonly queries: DeploymentsQueries,
+    private readonly access: AppAccessService,
   ) {}
 
   /** The deployments of the app, newest first. */
   @Get()
   @Requires('deployments:read')
   @ApiPage(DeploymentDto)
-  @ApiErrors(400)
   async list(
     @CurrentApp() app: App,
     @Query() query: ListDeploymentsQuery,
@@ -39,18 +42,25 @@ export class DeploymentsController {
     return sendPage(response, query, { items: await this.queries.show(items, query.relations), total });
   }
 
-  /** Sends a build to a channel; it is effective at once. A rollback is a new deployment of an older build. */
+  /**
+   * Sends a build to a channel; it is effective at once, or as soon as enough people have approved it when the channel
+   * requires that. A rollback is a new deployment of an older build.
+   */
   @Post()
   @Requires('deployments:write')
-  @ApiErrors(400, 409)
-  async create(@CurrentApp() app: App, @Body() body: CreateDeploymentDto): Promise<DeploymentDto> {
+  @ApiErrors(409)
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateDeploymentDto,
+  ): Promise<DeploymentDto> {
+    if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
     return this.queries.showOne(await this.deployments.create(app.id, body));
   }
 
   /** One deployment. */
   @Get(':deploymentId')
   @Requires('deployments:read')
-  @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -59,19 +69,24 @@ export class DeploymentsController {
     return this.queries.showOne(await this.deployments.get(app.id, deploymentId), query.relations);
   }
 
-  /** Changes the share of devices that receive the build. Devices that are in stay in when it grows. */
+  /**
+   * Changes the share of devices that receive the build. Devices that are in stay in when it grows. A rollout plan that is
+   * running or held is aborted by that.
+   */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiErrors(400)
+  @ApiErrors(409)
   async update(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
     @Body() body: UpdateDeploymentDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<DeploymentDto> {
-    const { rolloutPercentage } = body;
+    const { rolloutPercentage, emergency } = body;
+    if (emergency) await this.access.require(caller, app.id, 'deployments:override');
     return this.queries.showOne(
-      await this.deployments.update(app.id, deploymentId, rolloutPercentage, { ifMatch }),
+      await this.deployments.update(app.id, deploymentId, rolloutPercentage, { ifMatch, emergency }),
     );
   }
 }

@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { Deployment } from './deployment.entity.js';
+import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Deployment]), BuildsModule, ChannelsModule],
+  imports: [TypeOrmModule.forFeature([Deployment]), AppAccessModule, BuildsModule, ChannelsModule],
   controllers: [DeploymentsController],
-  providers: [DeploymentsService, DeploymentsQueries],
-  exports: [DeploymentsService],
+  providers: [DeploymentsService, DeploymentsQueries, DeploymentTransitionsService],
+  exports: [DeploymentsService, DeploymentsQueries, DeploymentTransitionsService],
 })
 export class DeploymentsModule {}

@@ -12,25 +12,33 @@ import {
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
+import { currentActor } from '../../database/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
+import { assertNotFrozen } from '../channels/freeze.js';
+import { endPlanOf, supersedePlans } from '../rollout-plans/end-plans.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
-import { Deployment, DEPLOYMENTS_CHANNEL_FKEY } from './deployment.entity.js';
+import { Deployment } from './deployment.entity.js';
+import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsQueries } from './deployments.queries.js';
+import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
 /** What goes where. */
 export interface NewDeployment {
   readonly buildId: string;
-  readonly channel: Channel;
+  readonly channelId: string;
   /** Share of devices, 0 to 1. */
   readonly rolloutPercentage: number;
-  /** Whether the zip, or every file of the manifest form, is signed. */
+  /** Whether the zip, or every file of the manifest form, is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
+  /** Overrides approvals and freezes. */
+  readonly emergency?: Emergency | null;
 }
 
 @Injectable()
@@ -39,6 +47,7 @@ export class DeploymentsService {
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly database: DataSource,
     private readonly queries: DeploymentsQueries,
+    private readonly transitions: DeploymentTransitionsService,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -55,7 +64,7 @@ export class DeploymentsService {
       const ofCommit = buildOfCommit(query.appGitCommit);
       where.buildId = query.appBuildId === undefined ? ofCommit : And(Equal(query.appBuildId), ofCommit);
     }
-    return findPage(this.deployments, where, query, { createdAt: 'DESC' });
+    return findPage(this.deployments, where, query, { sequence: 'DESC' });
   }
 
   /** @throws NotFoundError */
@@ -64,12 +73,19 @@ export class DeploymentsService {
   }
 
   /**
-   * Sends a build to a channel; it is effective at once.
+   * Sends a build to a channel; it is effective at once, unless the channel requires approvals.
    *
    * @throws NotFoundError for an unknown build, channel or destination
    * @throws InvalidRequestError when the build cannot be delivered to the channel
+   * @throws ConflictError when the channel is frozen
    */
   async create(appId: string, values: CreateDeploymentDto): Promise<Deployment> {
+    const prepared = await this.prepare(appId, values);
+    return transaction(this.database, (tx) => this.deploy(tx, appId, prepared));
+  }
+
+  /** All of `create` but the deployment itself. */
+  async prepare(appId: string, values: CreateDeploymentDto): Promise<NewDeployment> {
     const build = await this.builds.get(appId, values.appBuildId);
     const channel = await this.targetOf(appId, values);
     if (build.platform !== 'web') {
@@ -81,55 +97,88 @@ export class DeploymentsService {
     const bundle = await this.queries.readyBundle(build.id);
     if (bundle === null)
       throw invalidField('appBuildId', 'appBuildId must be a build whose bundle is ready.');
+    const signed = bundle.signed && (await this.queries.isVerified(appId, bundle.id));
     const { rolloutPercentage } = values;
-    return this.deploy(this.database.manager, appId, {
+    requireSigned(channel, signed);
+    return {
       buildId: build.id,
-      channel,
+      channelId: channel.id,
       rolloutPercentage: rolloutPercentage ?? 1,
-      signed: bundle.signed,
-    });
-  }
-
-  /** As `create`, for a build that is known to be ready. */
-  deploy(
-    tx: EntityManager,
-    appId: string,
-    { channel, signed, ...values }: NewDeployment,
-  ): Promise<Deployment> {
-    if (channel.protectedAt !== null && !signed) {
-      throw new InvalidRequestError(
-        `The channel ${channel.name} is protected: only signed bundles can be deployed to it.`,
-        'unsigned_bundle',
-      );
-    }
-    return insertOrThrow(
-      tx.withRepository(this.deployments),
-      { appId, channelId: channel.id, ...values },
-      { [DEPLOYMENTS_CHANNEL_FKEY]: () => new NotFoundError('Channel') },
-    );
+      signed,
+      emergency: values.emergency ?? null,
+    };
   }
 
   /**
-   * Changes the share of devices that receive a deployment.
+   * As `create`, for a build that is known to be ready. Deployments to one channel wait here for each other, so that
+   * their sequence is the order in which they become effective.
+   */
+  async deploy(
+    tx: EntityManager,
+    appId: string,
+    { channelId, signed, emergency = null, ...values }: NewDeployment,
+  ): Promise<Deployment> {
+    const channel = await this.channels.lock(tx, appId, channelId);
+    requireSigned(channel, signed);
+    if (emergency === null) assertNotFrozen(channel, new Date());
+    const needsApproval = emergency === null && channel.requiredApprovals > 0;
+    const deployment = await insertOrThrow(tx.withRepository(this.deployments), {
+      appId,
+      channelId,
+      ...values,
+      approvalStatus: needsApproval ? 'pending' : 'approved',
+      requiredApprovals: channel.requiredApprovals,
+      createdByUserId: currentActor()?.userId ?? null,
+      ...emergencyColumns(emergency),
+    });
+    if (!needsApproval) await supersedePlans(tx, deployment);
+    return deployment;
+  }
+
+  /**
+   * Changes the share of devices that receive a deployment, which ends its rollout plan.
    *
    * @param how.tx a running transaction that the change is part of, without a condition
+   * @param how.emergency overrides a freeze
    * @throws NotFoundError
+   * @throws ConflictError when the share would grow and the channel is frozen
    * @throws PreconditionFailedError
    */
   update(
     appId: string,
     id: string,
     rolloutPercentage: number,
-    { tx, ifMatch }: { tx?: EntityManager; ifMatch?: IfMatch | undefined } = {},
+    how: {
+      tx?: EntityManager;
+      ifMatch?: IfMatch | undefined;
+      emergency?: Emergency | null | undefined;
+    } = {},
   ): Promise<Deployment> {
     const where = { appId, id };
+    const { ifMatch, emergency = null } = how;
     const show = (deployment: Deployment, { manager }: Repository<Deployment>): Promise<object> =>
       this.queries.showOne(deployment, [], manager);
-    return changeIfMatch(
-      tx ? tx.withRepository(this.deployments) : this.deployments,
-      { where, ifMatch, show },
-      (deployments) => updateOrThrow(deployments, where, { rolloutPercentage }),
-    );
+    const change = (tx: EntityManager): Promise<Deployment> =>
+      changeIfMatch(tx.withRepository(this.deployments), { where, ifMatch, show }, () =>
+        this.changeShare(tx, where, rolloutPercentage, emergency),
+      );
+    return how.tx ? change(how.tx) : transaction(this.database, change);
+  }
+
+  private async changeShare(
+    tx: EntityManager,
+    where: { appId: string; id: string },
+    rolloutPercentage: number,
+    emergency: Emergency | null,
+  ): Promise<Deployment> {
+    const deployment = await this.transitions.lock(tx, where.appId, where.id);
+    const grows = rolloutPercentage > deployment.rolloutPercentage;
+    if (grows && emergency === null) {
+      assertNotFrozen(await this.channels.get(where.appId, deployment.channelId, tx), new Date());
+    }
+    if (rolloutPercentage !== deployment.rolloutPercentage) await endPlanOf(tx, where.id, 'share-changed');
+    const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
+    return updateOrThrow(tx.withRepository(this.deployments), where, changes);
   }
 
   private async targetOf(appId: string, values: CreateDeploymentDto): Promise<Channel> {
@@ -138,6 +187,14 @@ export class DeploymentsService {
     if (values.appDestinationId || values.appDestinationName) throw new NotFoundError('Destination');
     throw invalidField('appChannelId', 'appChannelId or appChannelName is required.');
   }
+}
+
+function requireSigned(channel: Channel, signed: boolean): void {
+  if (channel.protectedAt === null || signed) return;
+  throw new InvalidRequestError(
+    `The channel ${channel.name} is protected: only signed bundles can be deployed to it.`,
+    'unsigned_bundle',
+  );
 }
 
 function buildOfCommit(commit: string): ReturnType<typeof Raw<string>> {

@@ -45,7 +45,7 @@ export class DeviceDto {
   @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
   platform!: number;
 
-  /** An id that the app itself gave the device. */
+  /** An id that the app itself gave the device; where the app keeps hashes, its hash. */
   customId!: string | null;
 
   /** `cordova`, `electron`; `null`: Capacitor. */

@@ -1,21 +1,23 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { isPrematureClose } from '../../common/http/is-premature-close.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { ApiDeviceId } from './api-device-id.decorator.js';
 import { DeviceDto } from './device.dto.js';
+import type { Device } from './device.entity.js';
+import { DeletedDevicesDto, DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
 import { DevicesQueries } from './devices.queries.js';
 import { DevicesService } from './devices.service.js';
-import { GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
+import { DevicesOfCustomIdQuery, GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import { UpdateDeviceDto, UpdateDevicesQuery } from './update-device.dto.js';
-
-/** Documents the id in the path: unlike other ids, any text. */
-const ApiDeviceId = (): MethodDecorator =>
-  ApiParam({ name: 'deviceId', description: 'Id that the device has chosen.', schema: { type: 'string' } });
 
 @ApiTags('Devices')
 @Controller('apps/:appId/devices')
@@ -29,7 +31,6 @@ export class DevicesController {
   @Get()
   @Requires('devices:read')
   @ApiPage(DeviceDto)
-  @ApiErrors(400)
   async list(
     @CurrentApp() app: App,
     @Query() query: ListDevicesQuery,
@@ -43,7 +44,6 @@ export class DevicesController {
   @Patch()
   @HttpCode(204)
   @Requires('devices:write')
-  @ApiErrors(400)
   async updateMany(
     @CurrentApp() app: App,
     @Query() query: UpdateDevicesQuery,
@@ -52,11 +52,52 @@ export class DevicesController {
     await this.devices.updateMany(app.id, query.ids, body);
   }
 
+  /**
+   * Forgets all devices of a custom id; they reappear with their next checks. What is deleted with them is all that is
+   * known of them, as `GET …/devices/export` shows it.
+   */
+  @Delete()
+  @Requires('devices:write')
+  async deleteMany(
+    @CurrentApp() app: App,
+    @Query() query: DevicesOfCustomIdQuery,
+  ): Promise<DeletedDevicesDto> {
+    return { deleted: await this.devices.deleteOfCustomId(app.id, query.customId) };
+  }
+
+  /** All that is stored of all devices of a custom id, by their ids. */
+  @Get('export')
+  @NoStore()
+  @Requires('devices:read')
+  @ApiOkResponse({ type: [DeviceExportDto] })
+  async exportMany(
+    @CurrentApp() app: App,
+    @Query() query: DevicesOfCustomIdQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const batches = this.devices.ofCustomId(app.id, query.customId);
+    // What fails before the first device can still be answered as an error.
+    const first = await batches.next();
+    response.set({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': `attachment; filename="devices-${app.id}.json"`,
+    });
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const parts = jsonArray(first.done ? [] : first.value, batches);
+    try {
+      await pipeline(Readable.from(parts, { objectMode: false }), response);
+    } catch (error) {
+      if (!isPrematureClose(error)) throw error;
+    }
+  }
+
   /** One device. */
   @Get(':deviceId')
   @ApiDeviceId()
   @Requires('devices:read')
-  @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
     @Param('deviceId') deviceId: string,
@@ -65,11 +106,19 @@ export class DevicesController {
     return this.queries.showOne(await this.devices.get(app.id, deviceId), query.relations);
   }
 
+  /** All that is stored of a device. */
+  @Get(':deviceId/export')
+  @NoStore()
+  @ApiDeviceId()
+  @Requires('devices:read')
+  async export(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<DeviceExportDto> {
+    return toDeviceExportDto(await this.devices.get(app.id, deviceId));
+  }
+
   /** Forces a device to a channel, or no longer. */
   @Patch(':deviceId')
   @ApiDeviceId()
   @Requires('devices:write')
-  @ApiErrors(400)
   async update(
     @CurrentApp() app: App,
     @Param('deviceId') deviceId: string,
@@ -86,4 +135,16 @@ export class DevicesController {
   async delete(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<void> {
     await this.devices.delete(app.id, deviceId);
   }
+}
+
+async function* jsonArray(first: Device[], others: AsyncIterable<Device[]>): AsyncGenerator<string> {
+  let separator = '[';
+  const toPart = (device: Device): string => {
+    const part = separator + JSON.stringify(toDeviceExportDto(device));
+    separator = ',';
+    return part;
+  };
+  yield first.map(toPart).join('');
+  for await (const batch of others) yield batch.map(toPart).join('');
+  yield separator === '[' ? '[]' : ']';
 }

@@ -1,6 +1,11 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
+
+/** Longest custom id that devices can have, in characters. */
+const MAX_CUSTOM_ID_LENGTH = 255;
 
 /** What to include with a device. */
 export class GetDeviceQuery {
@@ -14,10 +19,29 @@ export class ListDevicesQuery extends PageQuery {
   @QueryText()
   id?: string;
 
-  /** Only devices whose id or custom id contains this text, whatever its case. */
+  /** Only devices with exactly this custom id, as the app gave it, also when it is kept as a hash. */
+  @QueryText()
+  customId?: string;
+
+  /**
+   * Only devices whose id or custom id contains this text, whatever its case. Of a custom id that is kept as a hash, the
+   * whole and exact one.
+   */
   @QueryText()
   query?: string;
 
   @Relations('appChannel')
   relations?: string[];
+}
+
+/** The devices of a person, as far as the app has told who that is. */
+export class DevicesOfCustomIdQuery {
+  /** The custom id, exactly as the app gave it, also when it is kept as a hash. */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH })
+  @MaxLength(MAX_CUSTOM_ID_LENGTH, {
+    message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,
+  })
+  @MinLength(1, { message: 'customId must not be empty.' })
+  @IsString({ message: 'customId is required and must be given once.' })
+  customId!: string;
 }

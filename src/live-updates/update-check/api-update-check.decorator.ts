@@ -6,7 +6,12 @@ const parameters: readonly [name: string, required: boolean, description: string
   ['platform', true, '0 Android, 1 iOS, 2 Electron.', '0'],
   ['appVersionCode', false, 'Native build number, which version constraints are compared with.', '10'],
   ['appVersionName', false, 'Native version.', '1.0.0'],
-  ['bundleId', false, 'The bundle that runs now. Not evaluated.', '0f5c9a52-3a51-4f0e-9f0e-6a1b7a0c7d11'],
+  [
+    'bundleId',
+    false,
+    'The bundle that runs now. It is counted, and does not change the answer.',
+    '0f5c9a52-3a51-4f0e-9f0e-6a1b7a0c7d11',
+  ],
   ['channelName', false, 'The channel that the device asks for; absent: the default channel.', 'production'],
   ['customId', false, 'An id that the app itself gave the device.', 'user-42'],
   [
@@ -21,11 +26,15 @@ const parameters: readonly [name: string, required: boolean, description: string
 ];
 
 /** Documents the query of an update check, which is read by hand because devices encode it in their own ways. */
-export function ApiUpdateCheck(): MethodDecorator {
+export function ApiUpdateCheckQuery(): MethodDecorator {
   return applyDecorators(
     ...parameters.map(([name, required, description, example]) =>
       ApiQuery({ name, required, description, example, schema: { type: 'string' } }),
     ),
-    ApiOkResponse({ type: UpdateDto }),
   );
+}
+
+/** Documents an update check. */
+export function ApiUpdateCheck(): MethodDecorator {
+  return applyDecorators(ApiUpdateCheckQuery(), ApiOkResponse({ type: UpdateDto }));
 }

@@ -29,6 +29,8 @@ function deployment({ bundle, constraints, ...values }: DeploymentValues = {}): 
   return {
     id: 'deployment',
     createdAt: EARLIER,
+    sequence: 1,
+    approvalStatus: 'approved',
     rolloutPercentage: 1,
     ...values,
     constraints: { android: ANY_VERSION, ios: ANY_VERSION, electron: ANY_VERSION, ...constraints },
@@ -171,25 +173,37 @@ describe('state of the channel', () => {
 
 describe('choice of the deployment', () => {
   it('takes the newest, wherever it stands in the list', () => {
-    const old = { id: 'z', createdAt: EARLIER };
-    const recent = { id: 'a', createdAt: NOW };
+    const old = { id: 'z', sequence: 1 };
+    const recent = { id: 'a', sequence: 2 };
     expect(served(offer([old, recent]))).toBe('a');
     expect(served(offer([recent, old]))).toBe('a');
   });
 
-  it('takes the higher id, compared as text, when two were deployed at the same instant', () => {
-    expect(served(offer([{ id: '10' }, { id: '9' }]))).toBe('9');
-    expect(served(offer([{ id: '9' }, { id: '10' }]))).toBe('9');
+  it('takes the one of the higher sequence, whatever the clock said', () => {
+    const deployments = [
+      { id: 'first', createdAt: LATER, sequence: 9 },
+      { id: 'second', createdAt: EARLIER, sequence: 10 },
+    ];
+    expect(served(offer(deployments))).toBe('second');
+    expect(served(offer(deployments.toReversed()))).toBe('second');
   });
 
   it('falls back to the next older one that is acceptable', () => {
     const decision = offer([
-      { id: 'oldest', createdAt: new Date(1) },
-      { id: 'older', createdAt: new Date(2) },
-      { id: 'newer', createdAt: new Date(3), rolloutPercentage: 0 },
-      { id: 'newest', createdAt: new Date(4), bundle: { status: 'pending' } },
+      { id: 'oldest', sequence: 1 },
+      { id: 'older', sequence: 2 },
+      { id: 'newer', sequence: 3, rolloutPercentage: 0 },
+      { id: 'newest', sequence: 4, bundle: { status: 'pending' } },
     ]);
     expect(served(decision)).toBe('older');
+  });
+
+  it('passes over deployments that need approvals still', () => {
+    const decision = offer([
+      { id: 'live', createdAt: new Date(1) },
+      { id: 'pending', createdAt: new Date(2), approvalStatus: 'pending' },
+    ]);
+    expect(served(decision)).toBe('live');
   });
 
   it('serves nothing when nothing was deployed or nothing is acceptable', () => {
@@ -288,6 +302,7 @@ describe('trace', () => {
         deployment({
           id: 'new',
           createdAt: NOW,
+          sequence: 2,
           rolloutPercentage: 0.25,
           constraints: { android },
           bundle: { id: 'unsigned', artifactType: 'manifest' },
@@ -332,6 +347,7 @@ describe('trace', () => {
         createdAt: '2026-05-01T12:00:00.000Z',
         checks: [
           { check: 'ready', passed: true, required: 'ready', actual: 'ready' },
+          { check: 'approved', passed: true, required: 'approved', actual: 'approved' },
           { check: 'rollout', passed: bucketOf('new') < 0.25, required: 0.25, actual: bucketOf('new') },
           { check: 'min', passed: false, required: '11', actual: '10' },
           { check: 'max', passed: true, required: null, actual: '10' },
@@ -348,6 +364,7 @@ describe('trace', () => {
         createdAt: '2026-05-01T11:59:59.999Z',
         checks: [
           { check: 'ready', passed: true, required: 'ready', actual: 'ready' },
+          { check: 'approved', passed: true, required: 'approved', actual: 'approved' },
           { check: 'rollout', passed: true, required: 1, actual: bucketOf('old') },
           { check: 'min', passed: true, required: null, actual: '10' },
           { check: 'max', passed: true, required: null, actual: '10' },
@@ -410,6 +427,8 @@ describe('for any releases and any device', () => {
   const anyDeployment = fc.record<ReleaseDeployment>({
     id: fc.uuid(),
     createdAt: instant,
+    sequence: fc.nat(),
+    approvalStatus: fc.constantFrom('approved', 'approved', 'pending'),
     rolloutPercentage: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
     constraints: fc.record({ android: constraint, ios: constraint, electron: constraint }),
     bundle: fc
@@ -427,7 +446,7 @@ describe('for any releases and any device', () => {
       pausedAt: seldom(instant),
       expiresAt: seldom(instant),
       protectedAt: seldom(instant),
-      deployments: fc.uniqueArray(anyDeployment, { maxLength: 8, selector: ({ id }) => id }),
+      deployments: fc.uniqueArray(anyDeployment, { maxLength: 8, selector: ({ sequence }) => sequence }),
     });
   const anyTable = fc.record<ReleaseTable>({
     appId: fc.constant('app'),
@@ -459,6 +478,7 @@ describe('for any releases and any device', () => {
       (device.runtime === 'cordova' || manifestPlugins.get(device.pluginVersion) === true);
     return [
       bundle.status === 'ready',
+      candidate.approvalStatus === 'approved',
       rolloutPercentage === 1 || (!!device.deviceId && digest.readUInt32BE() < rolloutPercentage * 2 ** 32),
       min === null || own >= rank(min),
       max === null || own <= rank(max),
@@ -496,9 +516,7 @@ describe('for any releases and any device', () => {
       if (reason !== 'served' && reason !== 'no-acceptable-deployment') return;
       const newest = chosen!.deployments
         .filter((candidate) => isAcceptable(candidate, chosen!, device))
-        .toSorted((a, b) =>
-          `${a.createdAt.toISOString()} ${a.id}` < `${b.createdAt.toISOString()} ${b.id}` ? 1 : -1,
-        )
+        .toSorted((a, b) => b.sequence - a.sequence)
         .at(0);
       expect(offered).toBe(newest ?? null);
     });

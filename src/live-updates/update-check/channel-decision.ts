@@ -14,7 +14,7 @@ import { bucket, isInRollout } from './rollout.js';
 import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 /** First Capacitor plugin that reads manifests. */
-const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
+export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
 
 /**
  * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
@@ -139,6 +139,11 @@ const CHECKS: readonly Check[] = [
     compared: ({ bundle }) => ['ready', bundle.status],
   },
   {
+    name: 'approved',
+    passes: ({ approvalStatus }) => approvalStatus === 'approved',
+    compared: ({ approvalStatus }) => ['approved', approvalStatus],
+  },
+  {
     name: 'rollout',
     passes: ({ id, rolloutPercentage }, _, { deviceId }) => isInRollout(id, deviceId, rolloutPercentage),
     compared: ({ id, rolloutPercentage }, _, { deviceId }) => [
@@ -241,12 +246,8 @@ function channelsOf(table: ReleaseTable): ChannelIndex {
 function newestFirst(channel: ReleaseChannel): readonly ReleaseDeployment[] {
   let deployments = sortedDeployments.get(channel);
   if (deployments === undefined) {
-    deployments = channel.deployments.toSorted(byAgeThenId);
+    deployments = channel.deployments.toSorted((a, b) => b.sequence - a.sequence);
     sortedDeployments.set(channel, deployments);
   }
   return deployments;
-}
-
-function byAgeThenId(a: ReleaseDeployment, b: ReleaseDeployment): number {
-  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }

@@ -84,16 +84,16 @@ export interface DeploymentStep {
 
 /** One check of a deployment and the two values that it compared. */
 export interface DeploymentCheck {
-  readonly check: 'ready' | 'rollout' | 'min' | 'max' | 'eq' | 'protection' | 'type-support';
+  readonly check: 'ready' | 'approved' | 'rollout' | 'min' | 'max' | 'eq' | 'protection' | 'type-support';
   readonly passed: boolean;
   /**
-   * What the deployment or its channel asks for: the status, the rollout percentage (0 to 1), the lowest,
+   * What the deployment or its channel asks for: the status, `approved`, the rollout percentage (0 to 1), the lowest,
    * highest or excluded version, `signed`, or the only artifact type that the device reads. Null when
    * nothing is asked for.
    */
   readonly required: string | number | null;
   /**
-   * What was found: the status, the bucket of the device (0 to 1, null without a device id), the native
+   * What was found: the status, `approved` or `pending`, the bucket of the device (0 to 1, null without a device id), the native
    * version, `signed` or `unsigned`, or the artifact type.
    */
   readonly actual: string | number | null;

@@ -36,8 +36,12 @@ export interface ReleaseChannel {
 export interface ReleaseDeployment {
   /** Id of the deployment (UUID). Part of the rollout bucket, so each deployment draws devices anew. */
   readonly id: string;
-  /** When it was deployed; newer deployments are preferred, equal instants are ordered by id. */
+  /** When it was deployed. */
   readonly createdAt: Date;
+  /** Place in the order of deployments, unique; higher ones are newer and preferred. */
+  readonly sequence: number;
+  /** Whether it may be delivered; those that were rejected are in no table. */
+  readonly approvalStatus: 'approved' | 'pending';
   /** Share of devices that may receive it, from 0 (nobody) to 1 (everybody). */
   readonly rolloutPercentage: number;
   /** Native versions that may receive it. */

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { togetherOrInOrder } from '../../database/joining-data-source.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable, VersionConstraints } from './release-table.js';
 
 /**
  * Newest deployments of a channel that a decision looks at. Enough for many native versions side by side in one
  * channel, and a bound on what one check costs.
  */
-const DEPLOYMENTS_PER_CHANNEL = 100;
+export const DEPLOYMENTS_PER_CHANNEL = 100;
+/** Newest deployments that wait for approvals, which are there to be explained: they take no place of the others. */
+const PENDING_PER_CHANNEL = 10;
 
 /** Where release tables come from: an injection token, so that a cache can stand in front of the database. */
 export abstract class ReleaseTables {
@@ -14,12 +17,24 @@ export abstract class ReleaseTables {
   abstract load(appId: string): Promise<ReleaseTable | null>;
 }
 
-/** A deployment as the database returns it, with its channel, build and bundle. */
-interface DeploymentRow {
-  readonly id: string;
-  readonly channelId: string;
-  readonly createdAt: Date;
-  readonly rolloutPercentage: number;
+const RELEASE_COLUMNS = `
+              bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
+              bundle.signed, bundle.checksum, bundle.signature, bundle.url,
+              build.custom_properties AS "customProperties",
+              ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
+                    build.eq_android_app_version_code,
+                    build.min_ios_app_version_code, build.max_ios_app_version_code, build.eq_ios_app_version_code,
+                    build.min_electron_app_version_code, build.max_electron_app_version_code,
+                    build.eq_electron_app_version_code] AS versions`;
+const RELEASE_JOINS = `
+         JOIN build_artifacts AS artifact ON artifact.build_id = build.id
+         JOIN bundles AS bundle ON bundle.id = artifact.id`;
+
+/** What a deployment delivers, and to whom. */
+export type Release = Pick<ReleaseDeployment, 'constraints' | 'bundle'>;
+
+/** A build as the database returns it, with its bundle. */
+interface ReleaseRow {
   readonly bundleId: string;
   readonly artifactType: 'zip' | 'manifest';
   readonly status: 'pending' | 'ready';
@@ -32,6 +47,17 @@ interface DeploymentRow {
   readonly versions: readonly (string | null)[];
 }
 
+/** A deployment as the database returns it, with its channel. */
+interface DeploymentRow extends ReleaseRow {
+  readonly id: string;
+  readonly channelId: string;
+  readonly createdAt: Date;
+  /** A `bigint`. */
+  readonly sequence: string;
+  readonly approvalStatus: 'approved' | 'pending';
+  readonly rolloutPercentage: number;
+}
+
 /** Reads release tables from the database: four statements for an app, whatever its size. */
 @Injectable()
 export class DatabaseReleaseTables extends ReleaseTables {
@@ -39,17 +65,18 @@ export class DatabaseReleaseTables extends ReleaseTables {
     super();
   }
 
-  override async load(appId: string): Promise<ReleaseTable | null> {
+  /** @param withoutBuildId a build whose deployments are left out, as if they were deleted */
+  override async load(appId: string, withoutBuildId: string | null = null): Promise<ReleaseTable | null> {
     const [app] = await this.database.query<{ defaultChannelId: string | null }[]>(
       'SELECT default_channel_id AS "defaultChannelId" FROM apps WHERE id = $1',
       [appId],
     );
     if (app === undefined) return null;
-    const [channels, deployments, forced] = await Promise.all([
-      this.channels(appId),
-      this.deployments(appId),
-      this.forcedChannelIds(appId),
-    ]);
+    const [channels, deployments, forced] = await togetherOrInOrder(
+      () => this.channels(appId),
+      () => this.deployments(appId, withoutBuildId),
+      () => this.forcedChannelIds(appId),
+    );
     const byChannel = Map.groupBy(deployments, ({ channelId }) => channelId);
     return {
       appId,
@@ -62,6 +89,16 @@ export class DatabaseReleaseTables extends ReleaseTables {
     };
   }
 
+  /** What a deployment of the build would deliver; `null` when the build has no bundle. */
+  async releaseOf(appId: string, buildId: string): Promise<Release | null> {
+    const [row] = await this.database.query<ReleaseRow[]>(
+      `SELECT ${RELEASE_COLUMNS} FROM builds AS build ${RELEASE_JOINS}
+        WHERE build.app_id = $1 AND build.id = $2`,
+      [appId, buildId],
+    );
+    return row === undefined ? null : toRelease(row);
+  }
+
   private channels(appId: string): Promise<Omit<ReleaseChannel, 'deployments'>[]> {
     return this.database.query(
       `SELECT id, name, paused_at AS "pausedAt", expires_at AS "expiresAt", protected_at AS "protectedAt"
@@ -70,26 +107,26 @@ export class DatabaseReleaseTables extends ReleaseTables {
     );
   }
 
-  private deployments(appId: string): Promise<DeploymentRow[]> {
+  private deployments(appId: string, withoutBuildId: string | null): Promise<DeploymentRow[]> {
     return this.database.query(
       `SELECT deployment.id, deployment.channel_id AS "channelId", deployment.created_at AS "createdAt",
+              deployment.sequence,
+              deployment.approval_status AS "approvalStatus",
               deployment.rollout_percentage AS "rolloutPercentage",
-              bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
-              bundle.signed, bundle.checksum, bundle.signature, bundle.url,
-              build.custom_properties AS "customProperties",
-              ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
-                    build.eq_android_app_version_code,
-                    build.min_ios_app_version_code, build.max_ios_app_version_code, build.eq_ios_app_version_code,
-                    build.min_electron_app_version_code, build.max_electron_app_version_code,
-                    build.eq_electron_app_version_code] AS versions
+              ${RELEASE_COLUMNS}
          FROM channels AS channel
-         CROSS JOIN LATERAL (SELECT * FROM deployments WHERE channel_id = channel.id
-                              ORDER BY created_at DESC, id DESC LIMIT $2) AS deployment
-         JOIN builds AS build ON build.id = deployment.build_id
-         JOIN build_artifacts AS artifact ON artifact.build_id = build.id
-         JOIN bundles AS bundle ON bundle.id = artifact.id
+         CROSS JOIN LATERAL ((SELECT * FROM deployments
+                               WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
+                                 AND approval_status = 'approved'
+                               ORDER BY sequence DESC LIMIT $2)
+                             UNION ALL
+                             (SELECT * FROM deployments
+                               WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
+                                 AND approval_status = 'pending'
+                               ORDER BY sequence DESC LIMIT $4)) AS deployment
+         JOIN builds AS build ON build.id = deployment.build_id ${RELEASE_JOINS}
         WHERE channel.app_id = $1`,
-      [appId, DEPLOYMENTS_PER_CHANNEL],
+      [appId, DEPLOYMENTS_PER_CHANNEL, withoutBuildId, PENDING_PER_CHANNEL],
     );
   }
 
@@ -107,7 +144,15 @@ function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
   return {
     id: row.id,
     createdAt: row.createdAt,
+    sequence: Number(row.sequence),
+    approvalStatus: row.approvalStatus,
     rolloutPercentage: row.rolloutPercentage,
+    ...toRelease(row),
+  };
+}
+
+function toRelease(row: ReleaseRow): Release {
+  return {
     constraints: toConstraints(row.versions),
     bundle: {
       id: row.bundleId,

@@ -1,28 +1,26 @@
 import { type FieldError, invalidFields } from '../../common/errors/app-error.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
+import type { DeviceCheck } from './device-decision.js';
+import { isUuid } from '../../common/validation/uuid.js';
 import type { Platform } from './release-table.js';
 
 /** Longest value of a parameter, in characters. */
 const MAX_LENGTH = 255;
 
-const platforms: readonly Platform[] = ['android', 'ios', 'electron'];
+/** By the number that devices send. */
+export const platforms: readonly Platform[] = ['android', 'ios', 'electron'];
 
 /** What a device says when it asks for its bundle. */
-export interface UpdateCheckRequest {
-  /** `null` when the device has none. */
-  readonly deviceId: string | null;
-  /** The readings of the channel's name, most likely first; empty when none is asked for. */
-  readonly channelNames: readonly string[];
+export interface UpdateCheckRequest extends DeviceCheck {
   /** 0 Android, 1 iOS, 2 Electron. */
   readonly platformNumber: number;
-  readonly platform: Platform;
-  readonly appVersionCode: string;
   readonly appVersionName: string;
   readonly osVersion: string;
-  readonly pluginVersion: string;
   readonly customId: string | null;
   /** `cordova`, `electron`; `null`: Capacitor. */
   readonly runtime: string | null;
+  /** The bundle that runs now; `null`: the one that came with the app. It does not change the answer. */
+  readonly bundleId: string | null;
 }
 
 /**
@@ -61,10 +59,14 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
     osVersion: value('osVersion') ?? '',
     pluginVersion: value('pluginVersion') ?? '',
     customId: value('customId'),
+    bundleId: uuidOrNull(value('bundleId')),
     runtime: value('runtime'),
   };
-  // Only its length matters: which bundle runs now does not change the answer.
-  readings('bundleId');
   if (errors.length > 0) throw invalidFields(errors);
   return request;
+}
+
+/** Bundles that devices were given by other servers may be called otherwise. */
+function uuidOrNull(text: string | null): string | null {
+  return text !== null && isUuid(text) ? text : null;
 }

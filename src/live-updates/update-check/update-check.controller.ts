@@ -1,11 +1,14 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { originOf } from '../../common/http/call-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { publicUrl } from '../../common/http/public-url.js';
 import { Config } from '../../config/config.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
@@ -26,17 +29,20 @@ export class UpdateCheckController {
    * A check with a token is a probe: the device is not remembered as seen.
    */
   @Get()
+  @NoStore()
   @OptionalToken()
+  @RateLimit('devices')
   @ApiUpdateCheck()
   @ApiErrors(400, 404)
   async check(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<UpdateDto> {
-    response.setHeader('Cache-Control', 'no-store');
     const check = parseUpdateCheck(request.originalUrl, request.get('X-Capawesome-Device-Id'));
-    return this.updates.check(appId, check, publicUrl(this.config.http, request), caller !== undefined);
+    return this.updates.check(appId, check, publicUrl(this.config.http, request), {
+      isProbe: caller !== undefined,
+      country: originOf(request, this.config.http.countryHeader).country,
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CustomIds } from './custom-ids.js';
 import { DeviceSightings } from './device-sightings.js';
 import { DatabaseReleaseTables, ReleaseTables } from './release-tables.js';
 import { UpdateCheckController } from './update-check.controller.js';
@@ -9,7 +10,10 @@ import { UpdateCheckService } from './update-check.service.js';
   providers: [
     UpdateCheckService,
     DeviceSightings,
-    { provide: ReleaseTables, useClass: DatabaseReleaseTables },
+    CustomIds,
+    DatabaseReleaseTables,
+    { provide: ReleaseTables, useExisting: DatabaseReleaseTables },
   ],
+  exports: [CustomIds, ReleaseTables, DatabaseReleaseTables],
 })
 export class UpdateCheckModule {}

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
-import { decide } from './channel-decision.js';
 import type { Decision } from './decision.js';
+import { decideForDevice } from './device-decision.js';
 import { DeviceSightings } from './device-sightings.js';
 import type { ReleaseTable } from './release-table.js';
 import { ReleaseTables } from './release-tables.js';
 import { NoUpdateError } from './no-update-error.js';
 import { isOffer, toUpdateDto, type UpdateDto } from './update.dto.js';
 import type { UpdateCheckRequest } from './update-check-request.js';
+
+/** What is known of a check besides what the device says. */
+export interface CheckCircumstances {
+  /** Asked on behalf of a device, which is not to be remembered as a sighting. */
+  readonly isProbe: boolean;
+  /** ISO 3166-1 alpha-2; `null`: unknown. */
+  readonly country: string | null;
+}
 
 /** Answers "which bundle shall this device run?". */
 @Injectable()
@@ -22,7 +30,7 @@ export class UpdateCheckService {
    * Also when it is the bundle that the device runs already: the plugins compare themselves.
    *
    * @param origin where the API is reached, for the download address
-   * @param isProbe asked on behalf of a device, which is not to be remembered as a sighting
+   * @param circumstances who asks, and from where
    * @throws NotFoundError for an unknown app
    * @throws NoUpdateError when there is nothing for the device
    */
@@ -30,18 +38,20 @@ export class UpdateCheckService {
     appId: string,
     request: UpdateCheckRequest,
     origin: string,
-    isProbe: boolean,
+    { isProbe, country }: CheckCircumstances,
   ): Promise<UpdateDto> {
     const table = await this.tables.load(appId);
     if (table === null) throw new NotFoundError('App');
-    const decision = decideFor(table, request);
+    const decision = decideForDevice(table, request, new Date());
     const { deviceId } = request;
     if (deviceId !== null && !isProbe) {
       await this.sightings.record({
         appId,
         request: { ...request, deviceId },
+        country,
         channelId: requestedChannelId(table, request),
         deploymentId: decision.deployment?.id ?? null,
+        runsOffered: runs(request, decision),
       });
     }
     if (!isOffer(decision)) throw new NoUpdateError(decision.reason);
@@ -49,16 +59,9 @@ export class UpdateCheckService {
   }
 }
 
-/** A name with two readings is tried in both, since only one of them may be a channel. */
-function decideFor(table: ReleaseTable, request: UpdateCheckRequest): Decision {
-  const now = new Date();
-  const [first = null, ...others] = request.channelNames;
-  let decision = decide(table, { ...request, channelName: first }, now);
-  for (const channelName of others) {
-    if (decision.reason !== 'channel-not-found') break;
-    decision = decide(table, { ...request, channelName }, now);
-  }
-  return decision;
+/** Whether the device runs what it is offered already. */
+function runs({ bundleId }: UpdateCheckRequest, { deployment }: Decision): boolean {
+  return deployment !== null && bundleId?.toLowerCase() === deployment.bundle.id;
 }
 
 /** The channel that the device asked for, whatever is forced on it. */

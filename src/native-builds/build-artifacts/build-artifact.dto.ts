@@ -36,7 +36,10 @@ export class BuildArtifactDto {
   @ApiProperty({ type: 'integer', nullable: true })
   totalSizeInBytes!: number | null;
 
-  /** How often the artifact was downloaded through the API. */
+  /**
+   * How often the artifact was downloaded, by people and devices. Of a bundle in manifest form, its manifest counts.
+   * Some seconds late.
+   */
   @ApiProperty({ type: 'integer' })
   totalDownloads!: number;
 

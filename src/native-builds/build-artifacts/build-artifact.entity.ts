@@ -49,6 +49,7 @@ export class BuildArtifact extends Row {
   @Column('bigint', { nullable: true, transformer: { to: (v: number | null) => v, from: toNumber } })
   totalSizeInBytes!: number | null;
 
+  /** Of the file, by people and devices; not of the single files of a bundle in manifest form. */
   @Column('integer', { default: 0 })
   totalDownloads!: number;
 }

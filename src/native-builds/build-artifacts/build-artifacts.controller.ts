@@ -21,6 +21,7 @@ import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { BuildArtifactDto, SignedDownloadUrlDto, toBuildArtifactDto } from './build-artifact.dto.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
+import { DownloadCountsService } from './download-counts.service.js';
 import { isDownloadSigned, signDownload } from './download-signature.js';
 
 /** How long a signed address works, in milliseconds. */
@@ -33,6 +34,7 @@ export class BuildArtifactsController {
 
   constructor(
     private readonly artifacts: BuildArtifactsService,
+    private readonly downloads: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly access: AppAccessService,
     private readonly config: Config,
@@ -44,7 +46,6 @@ export class BuildArtifactsController {
   @Get()
   @Requires('builds:read')
   @ApiPage(BuildArtifactDto)
-  @ApiErrors(400)
   async list(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
@@ -58,7 +59,6 @@ export class BuildArtifactsController {
   /** A signed address from which the artifact can be downloaded without a token, for 15 minutes. */
   @Get(':buildArtifactId/signed-download-url')
   @Requires('builds:read')
-  @ApiErrors(400)
   async signedDownloadUrl(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
@@ -96,12 +96,12 @@ export class BuildArtifactsController {
     }
     const artifact = await this.artifacts.getReady(appId, buildId, artifactId);
     const blob = await this.blobs.get(artifact.blobId);
-    if (response.req.method === 'GET') await this.artifacts.countDownload(artifact.id);
     response.attachment(query.fileName ?? artifact.fileName ?? artifact.id);
-    await sendBlob(response, blob, () => this.blobs.open(blob), {
+    const sent = await sendBlob(response, blob, () => this.blobs.open(blob), {
       'Content-Type': artifact.fileMimeType ?? 'application/octet-stream',
       'Cache-Control': 'private, no-cache',
     });
+    this.downloads.count(artifact.id, 'artifact', sent);
   }
 
   private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {

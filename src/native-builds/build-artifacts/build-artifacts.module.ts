@@ -5,11 +5,14 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
+import { DownloadCount } from './download-count.entity.js';
+import { DownloadCountsQueries } from './download-counts.queries.js';
+import { DownloadCountsService } from './download-counts.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BuildArtifact]), AppAccessModule, BlobsModule],
+  imports: [TypeOrmModule.forFeature([BuildArtifact, DownloadCount]), AppAccessModule, BlobsModule],
   controllers: [BuildArtifactsController],
-  providers: [BuildArtifactsService],
-  exports: [BuildArtifactsService],
+  providers: [BuildArtifactsService, DownloadCountsService, DownloadCountsQueries],
+  exports: [BuildArtifactsService, DownloadCountsService],
 })
 export class BuildArtifactsModule {}

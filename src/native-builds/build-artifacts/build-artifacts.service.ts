@@ -38,13 +38,13 @@ export class BuildArtifactsService {
     return { ...artifact, blobId: artifact.blobId };
   }
 
-  /** Counts one download. */
-  async countDownload(id: string): Promise<void> {
-    await this.artifacts.increment({ id }, 'totalDownloads', 1);
-  }
-
   create(tx: EntityManager, values: DeepPartial<BuildArtifact>): Promise<BuildArtifact> {
     return insertOrThrow(tx.withRepository(this.artifacts), values);
+  }
+
+  /** @throws NotFoundError */
+  get(id: string): Promise<BuildArtifact> {
+    return findOrThrow(this.artifacts, { id });
   }
 
   /** Reads an artifact and keeps everyone else from changing it until the transaction ends. @throws NotFoundError */

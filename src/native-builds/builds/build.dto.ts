@@ -98,7 +98,7 @@ export class BuildDto {
   eqElectronAppVersionCode!: string | null;
 
   /** With the relation `job`: always `null` for uploaded and registered bundles. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  @ApiPropertyOptional({ enum: [null], nullable: true })
   job?: null;
 
   /** With the relation `appBuildArtifacts`. */

@@ -4,7 +4,6 @@ import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -26,7 +25,6 @@ export class BuildsController {
   @Get()
   @Requires('builds:read')
   @ApiPage(BuildDto)
-  @ApiErrors(400)
   async list(
     @CurrentApp() app: App,
     @Query() query: ListBuildsQuery,
@@ -39,7 +37,6 @@ export class BuildsController {
   /** One build. */
   @Get(':buildId')
   @Requires('builds:read')
-  @ApiErrors(400)
   async get(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
@@ -51,7 +48,6 @@ export class BuildsController {
   /** Changes a build; absent fields stay as they are, `null` clears. */
   @Patch(':buildId')
   @Requires('builds:write')
-  @ApiErrors(400)
   async update(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,

@@ -3,6 +3,9 @@ import { Transform } from 'class-transformer';
 import { IsEmail, IsIn } from 'class-validator';
 import { type InvitationRole, invitationRoles } from './invitation.entity.js';
 
+/** No quoted and no international names: mail servers that take them are rare, and `format: email` names neither. */
+const EMAIL = { allow_utf8_local_part: false, blacklisted_chars: '"' };
+
 /** A new invitation. */
 export class CreateInvitationDto {
   /**
@@ -13,7 +16,7 @@ export class CreateInvitationDto {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.trim().toLowerCase() : value,
   )
-  @IsEmail({}, { message: '$property must be an e-mail address.' })
+  @IsEmail(EMAIL, { message: '$property must be an e-mail address.' })
   email!: string;
 
   /** What the invited user becomes. Nobody is invited as owner: an owner makes a member one. */

@@ -38,6 +38,14 @@ export class InvitationDto {
   @ApiProperty({ format: 'date-time' })
   expiresAt!: string;
 
+  /** When the mail server took the message to the invited person; `null`: not yet, or the server sends no mail. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  mailedAt!: string | null;
+
+  /** Why the last attempt to send that message failed; it is repeated for a day and longer. */
+  @ApiProperty({ type: 'string', nullable: true })
+  mailError!: string | null;
+
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 
@@ -70,6 +78,8 @@ export function toInvitationDto(invitation: Invitation): InvitationDto {
     status: invitation.status,
     inviterId: invitation.inviterId,
     expiresAt: invitation.expiresAt.toISOString(),
+    mailedAt: invitation.mailedAt?.toISOString() ?? null,
+    mailError: invitation.mailError,
     createdAt: invitation.createdAt.toISOString(),
     updatedAt: invitation.updatedAt.toISOString(),
   };

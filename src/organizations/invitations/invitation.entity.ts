@@ -44,4 +44,12 @@ export class Invitation extends Row {
 
   @Column({ type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
+
+  /** When the mail server took the invitation; `null`: it has not. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  mailedAt!: Date | null;
+
+  /** Why the last attempt to mail it failed; `null` before the first one and after one that did not. */
+  @Column('text', { nullable: true })
+  mailError!: string | null;
 }

@@ -22,7 +22,6 @@ export class InvitationsController {
   @Get()
   @Requires('invitations:read')
   @ApiPage(InvitationDto)
-  @ApiErrors(400)
   async list(
     @IdParam('organizationId') organizationId: string,
     @Query() query: ListInvitationsQuery,
@@ -32,15 +31,16 @@ export class InvitationsController {
   }
 
   /**
-   * Invites whoever signs in with the e-mail address. No e-mail is sent: tell the person. The invitation stands in
-   * `GET /v1/invitations` of the user with that address, who has seven days to accept it.
+   * Invites whoever signs in with the e-mail address, which must be verified. The invitation stands in
+   * `GET /v1/invitations` of the user with that address, who has seven days to accept it. If the server is set up for
+   * mail, it tells the person (`mailedAt`, `mailError`); otherwise do that yourself.
    *
    * 409 `already_member`: the address is that of a member. 409 `already_invited`: there is an invitation for it that
    * can still be accepted; revoke it to invite with another role.
    */
   @Post()
   @Requires('invitations:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

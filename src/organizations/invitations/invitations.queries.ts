@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
+import type { InvitationMailDetails } from './invitation-mail.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
 
@@ -20,6 +21,18 @@ export class InvitationsQueries {
       const organizationName = names.get(invitation.organizationId);
       return organizationName === undefined ? [] : [{ invitation, organizationName }];
     });
+  }
+
+  /** What a message about an invitation names; `null`: its organization is gone. */
+  async mailDetails({ id }: Invitation): Promise<InvitationMailDetails | null> {
+    const rows = await this.database.query<InvitationMailDetails[]>(
+      `SELECT organization.name AS "organizationName", inviter.email AS inviter
+         FROM invitations AS invitation JOIN organizations AS organization ON organization.id = invitation.organization_id
+         LEFT JOIN users AS inviter ON inviter.id = invitation.inviter_id
+        WHERE invitation.id = $1`,
+      [id],
+    );
+    return rows[0] ?? null;
   }
 
   /** Whether the user with this e-mail address is a member of the organization. */

@@ -5,7 +5,7 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
@@ -16,6 +16,7 @@ import { MembersService } from '../members/members.service.js';
 import type { CreateInvitationDto } from './create-invitation.dto.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
 import { Invitation, INVITATIONS_PENDING_KEY, type InvitationStatus } from './invitation.entity.js';
+import { InvitationMailsService } from './invitation-mails.service.js';
 import { InvitationsQueries } from './invitations.queries.js';
 import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
 
@@ -33,6 +34,7 @@ export class InvitationsService {
     private readonly queries: InvitationsQueries,
     private readonly members: MembersService,
     private readonly users: UsersService,
+    private readonly mails: InvitationMailsService,
   ) {}
 
   /** The invitations of an organization, newest first. */
@@ -53,7 +55,8 @@ export class InvitationsService {
   /**
    * What the caller can accept or reject now, newest first.
    *
-   * @throws ForbiddenError when the token is limited to organizations or apps: those that invite are not among them
+   * @throws ForbiddenError when the token is limited to organizations or apps, since those that invite are not among
+   *   them, or the caller's e-mail address is not verified
    */
   async listReceived(caller: Principal, query: PageQuery): Promise<Page<ReceivedInvitation>> {
     const email = await this.emailOf(caller, 'account:read');
@@ -78,7 +81,7 @@ export class InvitationsService {
       const invitations = tx.withRepository(this.invitations);
       const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
       await invitations.update(expired, { status: 'canceled' });
-      return insertOrThrow(
+      const invitation = await insertOrThrow(
         invitations,
         {
           organizationId,
@@ -89,6 +92,8 @@ export class InvitationsService {
         },
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );
+      await this.mails.send(tx, invitation);
+      return invitation;
     });
   }
 
@@ -109,7 +114,8 @@ export class InvitationsService {
   /**
    * Makes the caller a member of the organization that invited it.
    *
-   * @throws ForbiddenError when the token is limited to organizations or apps
+   * @throws ForbiddenError when the token is limited to organizations or apps, or the caller's e-mail address is not
+   *   verified
    * @throws NotFoundError when the invitation is for another e-mail address
    * @throws ConflictError when it cannot be accepted any more
    */
@@ -126,7 +132,9 @@ export class InvitationsService {
 
   private async emailOf(caller: Principal, permission: AccountPermission): Promise<string> {
     if (isConfined(caller.limits)) throw tokenLimited(permission);
-    return (await this.users.get(caller.userId)).email;
+    const { email, emailVerified } = await this.users.get(caller.userId);
+    if (emailVerified) return email;
+    throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
   }
 
   private async answer(

@@ -27,7 +27,6 @@ export class ReceivedInvitationsController {
   @Get()
   @Requires('account:read')
   @ApiPage(ReceivedInvitationDto)
-  @ApiErrors(400)
   async list(
     @Caller() caller: Principal,
     @Query() query: PageQuery,

@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { GetLicenseKeyQuery } from './get-license-key-query.dto.js';
 import { LicenseKeyDto } from './license-key.dto.js';
@@ -20,7 +21,7 @@ export class LicenseKeysController {
 
   /** All license keys of the organization, by name, without pages. */
   @Get()
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('license-keys:read')
   async list(
     @IdParam('organizationId') organizationId: string,
@@ -31,7 +32,7 @@ export class LicenseKeysController {
 
   /** Creates a license key for packages that the operator offers. */
   @Post()
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('license-keys:write')
   async create(
     @IdParam('organizationId') organizationId: string,
@@ -42,7 +43,7 @@ export class LicenseKeysController {
 
   /** One license key. */
   @Get(':licenseKeyId')
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('license-keys:read')
   async get(
     @IdParam('organizationId') organizationId: string,
@@ -57,7 +58,7 @@ export class LicenseKeysController {
    * when that would change the packages before `lockedUntil`.
    */
   @Patch(':licenseKeyId')
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('license-keys:write')
   @ApiErrors(409)
   async update(
@@ -82,7 +83,7 @@ export class LicenseKeysController {
   /** Gives a license key a new key. The old one is invalid at once; name and packages stay. */
   @Post(':licenseKeyId/rotate')
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
+  @NoStore()
   @Requires('license-keys:write')
   async rotate(
     @IdParam('organizationId') organizationId: string,

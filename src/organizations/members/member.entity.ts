@@ -23,6 +23,10 @@ export class Member extends Row {
   @Column('text')
   role!: Role;
 
+  /** Whether it was made by a group of the OpenID provider, and so ends with it. */
+  @Column('boolean', { default: false })
+  fromGroups!: boolean;
+
   /** Moves at most every few minutes. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastSeenAt!: Date | null;

@@ -22,7 +22,6 @@ export class MembersController {
   @Get()
   @Requires('members:read')
   @ApiPage(MemberWithUserDto)
-  @ApiErrors(400)
   async list(
     @IdParam('organizationId') organizationId: string,
     @Query() query: ListMembersQuery,
@@ -37,7 +36,7 @@ export class MembersController {
    */
   @Patch(':memberId')
   @Requires('members:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async update(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

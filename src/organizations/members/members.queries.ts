@@ -15,6 +15,10 @@ export interface Membership {
   readonly role: Role;
   readonly ipAllowlist: readonly string[] | null;
   readonly countryAllowlist: readonly string[] | null;
+  /** Whether the organization wants a second factor of its members. */
+  readonly twoFactorRequired: boolean;
+  /** Whether the user has an authenticator app. */
+  readonly totpEnabled: boolean;
   /** Whether `lastSeenAt` is due to be recorded. */
   readonly stale: boolean;
 }
@@ -26,6 +30,8 @@ export const membershipColumns = {
   role: 'member.role',
   ipAllowlist: 'organization.ip_allowlist',
   countryAllowlist: 'organization.country_allowlist',
+  twoFactorRequired: 'organization.two_factor_required',
+  totpEnabled: '(SELECT account.two_factor_enabled FROM users AS account WHERE account.id = member.user_id)',
   stale: `coalesce(member.last_seen_at < now() - interval '${USE_RECORDED_EVERY}', true)`,
 } as const satisfies Record<keyof Membership, string>;
 

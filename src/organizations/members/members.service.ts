@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type FindOptionsWhere, Not, type Repository } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, type Repository } from 'typeorm';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -8,6 +8,7 @@ import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transaction.js';
+import { isLastOwner } from './last-owner.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
 import type { MemberWithUser } from './member.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
@@ -154,9 +155,7 @@ function requireOwner(actor: Member): void {
 }
 
 async function requireAnotherOwner(members: Repository<Member>, member: Member): Promise<void> {
-  const { organizationId, id, role } = member;
-  if (role !== 'owner') return;
-  if (await members.existsBy({ organizationId, role: 'owner', id: Not(id) })) return;
+  if (!(await isLastOwner(members, member))) return;
   throw new ConflictError(
     'This is the last owner of the organization: make somebody else an owner first.',
     'last_owner',

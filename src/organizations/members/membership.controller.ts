@@ -27,7 +27,6 @@ export class MembershipController {
   @Post('transfer-ownership')
   @HttpCode(200)
   @Requires('ownership:write')
-  @ApiErrors(400)
   async transferOwnership(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -2,16 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { allows, type LimitTarget, reaches, tokenLimited } from '../../common/access/token-limits.js';
-import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { Config } from '../../config/config.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import type { Membership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
 import { refusalOf } from './restrictions.js';
+import { satisfiesTwoFactor, type TwoFactorFacts, twoFactorSettings } from './two-factor.js';
 
 /** Answers "may this caller do this to that organization". */
 @Injectable()
 export class OrganizationAccessService {
-  constructor(private readonly members: MembersService) {}
+  constructor(
+    private readonly members: MembersService,
+    private readonly config: Config,
+  ) {}
 
   /**
    * @throws NotFoundError when the organization does not exist, the caller is no member or the token is limited to
@@ -32,8 +37,8 @@ export class OrganizationAccessService {
    * The one place that judges a membership, whether an organization or one of its apps was asked for.
    *
    * @param target what was asked for
-   * @throws ForbiddenError when the organization may not be used from where the caller is, or the caller's role or token
-   *   lacks the permission
+   * @throws ForbiddenError when the organization may not be used from where the caller is, or not without a second
+   *   factor, or the caller's role or token lacks the permission
    */
   async admit(
     caller: Principal,
@@ -41,7 +46,7 @@ export class OrganizationAccessService {
     permission: RolePermission,
     target: LimitTarget,
   ): Promise<void> {
-    const refusal = refusalOf(membership, caller.origin);
+    const refusal = refusalOf(membership, caller.origin) ?? this.withoutTwoFactor(caller, membership);
     if (refusal !== null) throw refusal;
     if (!roleGrants(membership.role, permission)) throw new ForbiddenError();
     if (!allows(caller.limits, permission, target)) throw tokenLimited(permission);
@@ -54,12 +59,53 @@ export class OrganizationAccessService {
    * @throws ForbiddenError when the token grants the permission in no organization at all
    */
   async organizationIds(caller: Principal, permission: RolePermission): Promise<string[]> {
+    const memberships = await this.reachable(caller, permission);
+    return idsOf(memberships.filter((membership) => this.withoutTwoFactor(caller, membership) === null));
+  }
+
+  /**
+   * Ids of the organizations to show in the caller's own list: those of `organizationIds`, and those that lack nothing
+   * but a second factor, so that the caller can learn that. Throws as `organizationIds` does.
+   */
+  async listedOrganizationIds(caller: Principal): Promise<string[]> {
+    return idsOf(await this.reachable(caller, 'organizations:read'));
+  }
+
+  /** @throws InvalidRequestError when the caller has no second factor: to require one would lock it out */
+  async requireOwnTwoFactor(caller: Principal, organizationId: string): Promise<void> {
+    const membership = await this.members.membershipOf(caller.userId, organizationId);
+    if (membership === null || satisfiesTwoFactor(factsOf(caller, membership))) return;
+    throw invalidField(
+      'twoFactorRequired',
+      `twoFactorRequired would lock you out: set up two-factor authentication for yourself first at ${this.settings}.`,
+    );
+  }
+
+  private async reachable(caller: Principal, permission: RolePermission): Promise<Membership[]> {
     if (!allows(caller.limits, permission, {})) throw tokenLimited(permission);
     const memberships = await this.members.listOf(caller.userId);
     return memberships
       .filter((membership) => refusalOf(membership, caller.origin) === null)
       .filter(({ role }) => roleGrants(role, permission))
-      .map(({ organizationId }) => organizationId)
-      .filter((organizationId) => allows(caller.limits, permission, { organizationId }));
+      .filter(({ organizationId }) => allows(caller.limits, permission, { organizationId }));
   }
+
+  /** Why the organization may not be used without a second factor; `null`: it may. */
+  private withoutTwoFactor(caller: Principal, membership: Membership): ForbiddenError | null {
+    if (!membership.twoFactorRequired || satisfiesTwoFactor(factsOf(caller, membership))) return null;
+    const message = `The organization requires two-factor authentication. Set it up at ${this.settings}.`;
+    return new ForbiddenError(message, 'two_factor_required');
+  }
+
+  private get settings(): string {
+    return twoFactorSettings(this.config.http.publicUrl);
+  }
+}
+
+function factsOf(caller: Principal, { totpEnabled }: Membership): TwoFactorFacts {
+  return { totpEnabled, secondFactorAt: caller.secondFactorAt ?? null };
+}
+
+function idsOf(memberships: readonly Membership[]): string[] {
+  return memberships.map(({ organizationId }) => organizationId);
 }

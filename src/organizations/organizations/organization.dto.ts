@@ -24,7 +24,7 @@ export class OrganizationDto {
   /** Addresses and networks (CIDR) from which the organization may be used; `null`: all. */
   ipAllowlist!: string[] | null;
 
-  /** Whether members must use two-factor sign-in. */
+  /** Whether the organization may be used only by members with two-factor authentication. */
   twoFactorRequired!: boolean;
 
   @ApiProperty({ format: 'date-time' })

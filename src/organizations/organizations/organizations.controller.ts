@@ -19,11 +19,14 @@ import { UpdateOrganizationDto } from './update-organization.dto.js';
 export class OrganizationsController {
   constructor(private readonly organizations: OrganizationsService) {}
 
-  /** The organizations that the caller is a member of and may use from where it is, by name. */
+  /**
+   * The organizations that the caller is a member of and may use from where it is, by name. Those with
+   * `twoFactorRequired` are among them even while the caller has no second factor and everything else in them is
+   * refused.
+   */
   @Get()
   @Requires('account:read')
   @ApiPage(OrganizationDto)
-  @ApiErrors(400)
   async list(
     @Caller() caller: Principal,
     @Query() query: PageQuery,
@@ -35,7 +38,6 @@ export class OrganizationsController {
   /** Creates an organization; the caller becomes its owner. A token that is limited to organizations or apps cannot. */
   @Post()
   @Requires('account:write')
-  @ApiErrors(400)
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.create(caller, body));
   }
@@ -50,11 +52,11 @@ export class OrganizationsController {
 
   /**
    * Changes an organization; absent fields stay as they are, `null` clears. Lists of addresses and countries must allow
-   * the caller's own.
+   * the caller's own, and requiring a second factor takes one.
    */
   @Patch(':organizationId')
   @Requires('organizations:write')
-  @ApiErrors(400, 404)
+  @ApiErrors(404)
   async update(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -25,9 +25,12 @@ export class OrganizationsService {
     private readonly access: OrganizationAccessService,
   ) {}
 
-  /** The organizations that the caller is a member of and may use from where it is, by name. */
+  /**
+   * The organizations that the caller is a member of and may use from where it is, by name, with those that wait for the
+   * caller's second factor.
+   */
   async list(caller: Principal, query: PageQuery): Promise<Page<Organization>> {
-    const ids = await this.access.organizationIds(caller, 'organizations:read');
+    const ids = await this.access.listedOrganizationIds(caller);
     return findPage(this.organizations, { id: In(ids) }, query, { name: 'ASC' });
   }
 
@@ -61,6 +64,7 @@ export class OrganizationsService {
   async update(caller: Principal, id: string, changes: UpdateOrganizationDto): Promise<Organization> {
     requireAllowed(caller, 'ipAllowlist', changes.ipAllowlist);
     requireAllowed(caller, 'countryAllowlist', changes.countryAllowlist);
+    if (changes.twoFactorRequired === true) await this.access.requireOwnTwoFactor(caller, id);
     return updateOrThrow(this.organizations, { id }, { ...changes });
   }
 

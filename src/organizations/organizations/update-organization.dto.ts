@@ -32,7 +32,7 @@ export class UpdateOrganizationDto {
   @IsArray({ message: '$property must be a list.' })
   ipAllowlist?: string[] | null;
 
-  /** Whether members must use two-factor sign-in. */
+  /** Whether the organization may be used only by members with two-factor authentication. */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   twoFactorRequired?: boolean;

@@ -25,7 +25,6 @@ export class TeamAppsController {
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamAppDto)
-  @ApiErrors(400)
   async list(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -39,7 +38,7 @@ export class TeamAppsController {
   /** Assigns an app of the organization to the team. 409 `app_already_in_team` when it is in the team already. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,

@@ -25,7 +25,6 @@ export class TeamsController {
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamDto)
-  @ApiErrors(400)
   async list(
     @IdParam('organizationId') organizationId: string,
     @Query() query: ListTeamsQuery,
@@ -41,7 +40,7 @@ export class TeamsController {
    */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async create(
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateTeamDto,
@@ -52,7 +51,6 @@ export class TeamsController {
   /** One team. */
   @Get(':teamId')
   @Requires('teams:read')
-  @ApiErrors(400)
   async get(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -64,7 +62,7 @@ export class TeamsController {
   /** Changes a team; absent fields stay as they are, `null` clears. */
   @Patch(':teamId')
   @Requires('teams:write')
-  @ApiErrors(400, 409)
+  @ApiErrors(409)
   async update(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,

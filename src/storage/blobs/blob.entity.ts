@@ -1,8 +1,12 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+
+/** What can be wrong with stored bytes: not there, longer or shorter than they were, or other ones. */
+export const damages = ['missing', 'size', 'checksum'] as const;
+export type Damage = (typeof damages)[number];
 
 /**
  * Bytes in storage, known by their content and shared within an organization. A blob never changes; its object in
- * storage is named after the row's id, so that a key is never used twice.
+ * storage is named after the row's id, so that a key never holds anything else.
  *
  * The organization is only the one whose uploads find the blob again. Files refer to blobs by id, so an app that moves
  * to another organization goes on using those of its former one, also when that is deleted.
@@ -11,6 +15,9 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn, Uni
 @Unique(['organizationId', 'sha256'])
 @Check('blobs_sha256_check', `sha256 ~ '^[0-9a-f]{64}$'`)
 @Check('blobs_size_in_bytes_check', `size_in_bytes >= 0`)
+@Check('blobs_damage_check', `damage IN ('missing', 'size', 'checksum')`)
+@Check('blobs_damaged_at_check', `(damaged_at IS NULL) = (damage IS NULL)`)
+@Index(['damagedAt'], { where: 'damaged_at IS NOT NULL' })
 export class Blob {
   @PrimaryColumn('uuid')
   id!: string;
@@ -26,6 +33,23 @@ export class Blob {
 
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } })
   sizeInBytes!: number;
+
+  /** When the stored bytes were last known to be these: at the upload, or when they were read again. */
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  verifiedAt!: Date;
+
+  /** When the stored bytes were first found to be others, or gone; `null`: they are as they should be. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  damagedAt!: Date | null;
+
+  /** What was found then. */
+  @Column('text', { nullable: true })
+  damage!: Damage | null;
+
+  /** When a scrubber began to read them, so that no other one does, too; `null`: none does. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  scrubStartedAt!: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

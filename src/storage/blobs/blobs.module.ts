@@ -5,7 +5,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
+import { BlobChecksService } from './blob-checks.service.js';
 import { BlobsService } from './blobs.service.js';
+import { ScrubberService } from './scrubber.service.js';
 import { StagingEngine } from './staging-engine.js';
 
 /**
@@ -26,8 +28,8 @@ function parseWithFileNames(request: Request, parser: Writable): void {
 
 @Module({
   imports: [TypeOrmModule.forFeature([Blob])],
-  providers: [BlobsService, StagingEngine],
-  exports: [BlobsService, StagingEngine],
+  providers: [BlobsService, BlobChecksService, ScrubberService, StagingEngine],
+  exports: [BlobsService, BlobChecksService, StagingEngine],
 })
 export class BlobsModule {}
 

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
-import { pipeline, type Readable, Transform } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { findOrThrow } from '../../database/rows.js';
-import { ObjectStorage } from '../object-storage.js';
+import { type ByteRange, ObjectStorage } from '../object-storage.js';
 import { Blob } from './blob.entity.js';
+import { hashed } from './hashed.js';
 
 /** Bytes that are stored but belong to nothing yet: to be kept or discarded. */
 export interface StagedBlob {
@@ -16,7 +16,7 @@ export interface StagedBlob {
   readonly sizeInBytes: number;
 }
 
-/** An object in storage that no blob owns. */
+/** An object in storage that no blob and no variant of one owns. */
 export interface UnownedObject {
   readonly id: string;
   readonly key: string;
@@ -30,6 +30,8 @@ export interface UnownedObject {
  */
 @Injectable()
 export class BlobsService {
+  private readonly logger = new Logger(BlobsService.name);
+
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly storage: ObjectStorage,
@@ -38,17 +40,24 @@ export class BlobsService {
   /** Stores a stream while its size and hash are computed. When the stream fails, nothing remains. */
   async stage(source: Readable): Promise<StagedBlob> {
     const id = uuid();
-    const hash = createHash('sha256');
-    const hashed = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    // A failing source destroys `hashed`, and with it the write that consumes it.
-    pipeline(source, hashed, () => undefined);
-    const { sizeInBytes } = await this.storage.put(keyOf(id), hashed);
-    return { id, sha256: hash.digest('hex'), sizeInBytes };
+    const { body, sha256 } = hashed(source);
+    const { sizeInBytes } = await this.storage.put(keyOf(id), body);
+    return { id, sha256: sha256(), sizeInBytes };
+  }
+
+  /**
+   * Puts staged bytes in the place of damaged ones that had the same content: those of every organization, since the
+   * content is the same. To be called before `keep`, outside of transactions.
+   */
+  async repair(staged: StagedBlob): Promise<void> {
+    const damaged = await this.blobs.findBy({ sha256: staged.sha256, damagedAt: Not(IsNull()) });
+    for (const { id } of damaged) {
+      const { body, sha256 } = hashed(await this.open(staged));
+      await this.storage.put(keyOf(id), body);
+      if (sha256() !== staged.sha256) continue;
+      await this.blobs.update({ id }, { damagedAt: null, damage: null, verifiedAt: () => 'now()' });
+      this.logger.log({ event: 'blob_repaired', blobId: id }, 'A damaged file was uploaded again');
+    }
   }
 
   /**
@@ -83,19 +92,32 @@ export class BlobsService {
     return (await this.storage.get(keyOf(blob.id))).body;
   }
 
+  /** A part of the bytes of a blob, as a stream that the caller must consume or destroy. */
+  openRange(blob: Pick<Blob, 'id'>, range: ByteRange): Promise<Readable> {
+    return this.storage.getRange(keyOf(blob.id), range);
+  }
+
   /**
-   * Stored objects that are older than the given time and that no blob owns. Parts of uploads are among them: whoever
+   * Stored objects that are older than the given time and that no blob and no variant of one owns. Parts of uploads are among them: whoever
    * stages bytes for longer than a request must know them.
    */
   async *listUnowned(olderThan: Date): AsyncIterable<UnownedObject> {
     for await (const { key, sizeInBytes, modifiedAt } of this.storage.list('blobs/')) {
       const id = key.slice(key.lastIndexOf('/') + 1);
-      if (modifiedAt < olderThan && !(await this.blobs.existsBy({ id }))) yield { id, key, sizeInBytes };
+      if (modifiedAt < olderThan && !(await this.isOwned(id))) yield { id, key, sizeInBytes };
     }
+  }
+
+  private async isOwned(id: string): Promise<boolean> {
+    const rows = await this.blobs.query<unknown[]>(
+      'SELECT FROM blobs WHERE id = $1 UNION ALL SELECT FROM blob_variants WHERE object_id = $1',
+      [id],
+    );
+    return rows.length > 0;
   }
 }
 
-/** The last digits of an id are random, which spreads the objects over 256 folders. */
-function keyOf(id: string): string {
+/** Where the bytes of a blob are stored. The last digits of an id are random, which spreads the objects over 256 folders. */
+export function keyOf(id: string): string {
   return `blobs/${id.slice(-2)}/${id}`;
 }

@@ -1,42 +1,55 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { DamagedFileError } from '../../common/errors/app-error.js';
+import { isPrematureClose } from '../../common/http/is-premature-close.js';
+import type { BlobEncoding } from '../blob-variants/blob-variant.entity.js';
 import type { Blob } from './blob.entity.js';
 
+/** What is said of the bytes besides the headers of the caller. */
+const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
+
 /**
- * Streams a blob as the answer: with its length, its SHA-256 as `ETag`, and 304 when the client has it already.
+ * Streams a blob as the answer: with its length, its SHA-256 as `ETag`, and 304 when the client has it already. The
+ * whole blob is sent, also to a client that asks for a range of it: it may (RFC 9110, section 14.2).
  *
+ * @param blob `sizeInBytes` is that of what is sent, which may be in a content coding; it has an `ETag` of its own then
  * @param headers further headers; `Content-Type` and `Cache-Control` among them
+ * @returns the bytes that were sent; `null` when that was not all of them, or nothing had to be sent
+ * @throws DamagedFileError when the stored bytes are known to be others
  */
 export async function sendBlob(
   response: Response,
-  blob: Pick<Blob, 'sha256' | 'sizeInBytes'>,
+  blob: Pick<Blob, 'sha256' | 'sizeInBytes' | 'damagedAt'> & { readonly encoding?: BlobEncoding | null },
   open: () => Promise<Readable>,
   headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  response.set({ ...headers, ETag: `"${blob.sha256}"` });
+): Promise<number | null> {
+  const refuse = (error: unknown): never => {
+    // What describes the bytes must not describe the error that is sent instead.
+    for (const name of [...DESCRIBING, ...Object.keys(headers)]) response.removeHeader(name);
+    throw error;
+  };
+  const encoding = blob.encoding ?? null;
+  response.set({ ...headers, ETag: encoding === null ? `"${blob.sha256}"` : `"${blob.sha256}-${encoding}"` });
   if (response.req.fresh) {
     response.status(304).end();
-    return;
+    return null;
   }
+  if (blob.damagedAt !== null) refuse(new DamagedFileError());
   response.setHeader('Content-Length', String(blob.sizeInBytes));
+  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
   if (response.req.method === 'HEAD') {
     response.end();
-    return;
+    return null;
   }
-  const body = await open().catch((error: unknown) => {
-    // What describes the bytes must not describe the error that is sent instead.
-    for (const name of ['ETag', 'Content-Length', ...Object.keys(headers)]) response.removeHeader(name);
-    throw error;
-  });
+  const body = await open().catch(refuse);
+  // Who has got the last byte may go away before the stream knows that it has ended.
+  let sent = 0;
+  body.on('data', (chunk: Buffer) => (sent += chunk.length));
   try {
     await pipeline(body, response);
   } catch (error) {
-    // A client that goes away in the middle is no failure of ours.
     if (!isPrematureClose(error)) throw error;
   }
-}
-
-function isPrematureClose(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return sent === blob.sizeInBytes ? sent : null;
 }

@@ -22,6 +22,7 @@ describe('every page', () => {
     '/settings/sessions',
     '/settings/password',
     '/settings/two-factor',
+    '/settings/invitations',
   ];
 
   it.each(pages)('%s has strict headers and nothing inline', async (path) => {

@@ -14,7 +14,7 @@ describe('users/me', () => {
     expect(body).toEqual({
       id: actor.userId,
       email: actor.email,
-      emailVerified: false,
+      emailVerified: true,
       name: null,
       image: null,
       twoFactorEnabled: false,

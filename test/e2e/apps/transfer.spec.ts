@@ -8,6 +8,7 @@ import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/api.js';
+import { zipOf } from '../../support/archives.js';
 import { Cli } from '../../support/cli.js';
 import { expectError, expectInvalid } from '../../support/expect-error.js';
 import { createTenant, type Tenant } from '../../support/identities.js';
@@ -26,7 +27,7 @@ async function befriend(tenant: Tenant, other: Tenant, role = 'admin'): Promise<
 const transfer = (app: TestApp, target: Tenant, api = app.api): Promise<Response> =>
   api.post(`${app.path}/transfer`, { organizationId: target.organizationId });
 
-/** Uploads a zip of these bytes and publishes it. @returns the id of the bundle */
+/** Uploads a zip and publishes it. @returns the id of the bundle */
 async function upload(app: TestApp, bytes: Buffer): Promise<string> {
   const { id } = await createPendingBundle(app);
   const file = await app.api
@@ -82,7 +83,8 @@ describe('the transfer of an app', () => {
   });
 
   it('leaves bytes that apps share where all of them find them, also for later uploads', async () => {
-    const [shared, later] = [randomBytes(3000), randomBytes(3000)];
+    const zip = (): Promise<Buffer> => zipOf({ 'index.html': randomBytes(3000) });
+    const [shared, later] = [await zip(), await zip()];
     const app = await createApp();
     const sibling = await createApp(app.tenant);
     const target = await createTenant();

@@ -38,6 +38,8 @@ describe('channels', () => {
         expiresAt: null,
         pausedAt: null,
         protectedAt: null,
+        requiredApprovals: 0,
+        freezeWindows: [],
         totalAppDeployments: 0,
         totalAppDevices: 0,
         createdAt: expect.any(String) as string,

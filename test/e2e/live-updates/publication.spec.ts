@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { zipOf } from '../../support/archives.js';
 import { uniqueName } from '../../support/unique-name.js';
 import {
   announce,
@@ -38,11 +39,13 @@ const files = { 'index.html': '<html>', 'assets/app.js': 'app', 'assets/empty.tx
 const create = (fields: object = {}): Promise<TestBundle> => createBundle(tenant.owner.api, appId, fields);
 const path = (rest: string): string => `/v1/apps/${appId}/${rest}`;
 
-async function createZip(content: Buffer | string, fields: object = {}): Promise<[TestBundle, string]> {
+/** @returns the bundle, the id of its file, and the bytes of that */
+async function createZip(index: Buffer | string, fields: object = {}): Promise<[TestBundle, string, Buffer]> {
   const bundle = await create({ artifactType: 'zip', ...fields });
+  const content = await zipOf({ 'index.html': index });
   const response = await postFile(bundle, content, {});
   expect(response.status).toBe(201);
-  return [bundle, (response.body as { id: string }).id];
+  return [bundle, (response.body as { id: string }).id, content];
 }
 
 async function createChannel(fields: object = {}): Promise<{ id: string; name: string }> {
@@ -66,8 +69,7 @@ async function expectUnpublished(bundle: TestBundle, href: string | null = MANIF
 
 describe('publishing', () => {
   it('makes a zip available and deploys it to the default channel', async () => {
-    const content = randomBytes(10_000);
-    const [bundle, fileId] = await createZip(content);
+    const [bundle, fileId, content] = await createZip(randomBytes(10_000));
     expect((await download(bundle, null)).status).toBe(404);
     const response = await publish(bundle, { appBundleFileId: fileId });
     expect(response.status).toBe(200);
@@ -106,10 +108,16 @@ describe('publishing', () => {
     expect((await publish(bundle)).status).toBe(200);
   });
 
-  it('takes a manifest that lists nothing', async () => {
+  it('takes checksums in upper case', async () => {
     const bundle = await create();
-    await uploadFiles(bundle, {});
+    const manifest = manifestOf(files).replaceAll(/[0-9a-f]{64}/g, (checksum) => checksum.toUpperCase());
+    const checksum = sha256(manifest).toUpperCase();
+    await uploadFiles(bundle, files, manifest);
+    expect((await postFile(bundle, manifest, { href: MANIFEST, checksum })).status).toBe(201);
     expect((await publish(bundle)).status).toBe(200);
+    const { body, headers } = await download(bundle, MANIFEST);
+    expect((body as Buffer).toString()).toBe(manifest);
+    expect(headers['x-checksum']).toBe(sha256(manifest));
   });
 
   it('goes to the named channel with the rollout', async () => {
@@ -247,21 +255,41 @@ describe('an incomplete manifest bundle', () => {
     ['has no href', JSON.stringify([item('index.html', '<html>', { href: undefined })]), /entry 0/],
     ['has no size', JSON.stringify([item('index.html', '<html>', { sizeInBytes: undefined })]), /entry 0/],
     ['has a size as text', JSON.stringify([item('index.html', '<html>', { sizeInBytes: '6' })]), /entry 0/],
+    ['lists nothing', '[]', /names no index.html/],
+    ['lists no index.html', JSON.stringify([item('assets/app.js', 'app')]), /names no index.html/],
     [
-      'has an upper-case checksum',
-      JSON.stringify([item('index.html', '', { checksum: 'A'.repeat(64) })]),
-      /entry 0/,
+      'names a file twice by case',
+      JSON.stringify([item('index.html', '<html>'), item('Index.html', '<html>')]),
+      /Index.html and index.html differ in case/,
+    ],
+    [
+      'names a file twice by Unicode form',
+      JSON.stringify([item('index.html', '<html>'), item('\u00e9', 'x'), item('e\u0301', 'x')]),
+      /differ in case or in the form of their Unicode/,
+    ],
+    [
+      'leaves out a file that was uploaded',
+      JSON.stringify([item('index.html', '<html>'), item('assets/app.js', 'app')]),
+      /assets\/empty.txt was uploaded, but the manifest does not name it/,
     ],
     ['leaves the bundle', JSON.stringify([item('../index.html', '<html>')]), /entry 0/],
-    ['lists a file twice', JSON.stringify([item('a', 'a'), item('a', 'a')]), /names a twice/],
+    ['lists a file twice', JSON.stringify([item('a', 'a'), item('a', 'a')]), /a is there twice/],
     [
       'has another checksum',
       JSON.stringify([item('index.html', 'other!')]),
       /index.html has another checksum/,
     ],
     ['has another size', JSON.stringify([item('index.html', '<html>', { sizeInBytes: 7 })]), /another size/],
-    ['lists a file that is missing', JSON.stringify([item('new.js', 'x')]), /new.js was not uploaded/],
-    ['lists several that are missing', JSON.stringify([item('b', 'x'), item('c', 'x')]), /and 1 more/],
+    [
+      'lists a file that is missing',
+      JSON.stringify([item('index.html', '<html>'), item('new.js', 'x')]),
+      /new.js was not uploaded/,
+    ],
+    [
+      'lists several that are missing',
+      JSON.stringify([item('b', 'x'), item('index.html', '<html>')]),
+      /and 2 more/,
+    ],
     ['is not UTF-8', '\ud800', /is not JSON/],
   ])('is refused when the manifest %s', async (_case, manifest, message) => {
     const bundle = await create();
@@ -371,10 +399,10 @@ describe('publishing together with other changes', () => {
         postFile(bundle, manifestOf(files), { href: MANIFEST }),
         postFile(bundle, 'new', { href: 'new.js' }),
       ]);
-      expect(published.status).toBe(200);
       for (const { status } of uploads) expect([201, 409]).toContain(status);
-      const added = uploads[2]!;
-      expect((await download(bundle, 'new.js')).status).toBe(added.status === 201 ? 200 : 404);
+      // The manifest does not name the new file, so with it the bundle is not published.
+      expect(published.status).toBe(uploads[2]!.status === 201 ? 400 : 200);
+      expect((await download(bundle, 'new.js')).status).toBe(404);
     }
   });
 

@@ -228,7 +228,7 @@ describe('a file in one request', () => {
   });
 
   it('cannot be added to a published bundle', async () => {
-    await uploadFiles(bundle, { 'app.js': 'published' });
+    await uploadFiles(bundle, { 'app.js': 'published', 'index.html': '<html>' });
     expect((await publish(bundle)).status).toBe(200);
     expect((await postFile(bundle, 'other', { href: 'app.js' })).status).toBe(409);
     expect((await postFile(bundle, 'other', { href: 'new.js' })).status).toBe(409);

@@ -44,6 +44,8 @@ describe('an invitation', () => {
       status: 'pending',
       inviterId: tenant.owner.userId,
       expiresAt: expect.any(String),
+      mailedAt: null,
+      mailError: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -71,7 +73,14 @@ describe('an invitation', () => {
     const tenant = await createTenant();
     const { api } = tenant.owner;
     expectInvalid(await api.post(pathOf(tenant), {}), 'email', 'role');
-    for (const email of ['ada', 'ada@', '@example.com', 'a b@example.com', 5, null, ['a@example.com']]) {
+    const odd = [
+      '"a,b"@example.com',
+      '"a@b;c"@example.com',
+      'jürgen@example.com',
+      'a@example.com\r\nBcc: b@x.de',
+    ];
+    const wrong = ['ada', 'ada@', '@example.com', 'a b@example.com', 'a@b.de,c@b.de', ...odd];
+    for (const email of [...wrong, 5, null, ['a@example.com']]) {
       expectInvalid(await api.post(pathOf(tenant), { email, role: 'king' }), 'email', 'role');
     }
     const long = `${'x'.repeat(300)}@example.com`;
@@ -152,6 +161,17 @@ describe('the invited user', () => {
     expect(members.body).toMatchObject([{ userId: ada.userId, role }]);
     expect((await ada.api.get(organizationOf(tenant))).status).toBe(200);
     expect((await ada.api.get('/v1/invitations')).body).toEqual([]);
+  });
+
+  it('must have the address verified', async () => {
+    const { id } = await invite(tenant, ada.email);
+    const { databaseUrl } = testEnvironment();
+    await query(databaseUrl, 'UPDATE users SET email_verified = false WHERE id = $1', [ada.userId]);
+    expectError(await ada.api.get('/v1/invitations'), 403, 'email_not_verified');
+    expectError(await accept(ada, id), 403, 'email_not_verified');
+    expectError(await reject(ada, id), 403, 'email_not_verified');
+    await query(databaseUrl, 'UPDATE users SET email_verified = true WHERE id = $1', [ada.userId]);
+    expect((await accept(ada, id)).status).toBe(200);
   });
 
   it('accepts once', async () => {

@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { Api } from '../../support/api.js';
 import { expectError, expectInvalid } from '../../support/expect-error.js';
 import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { setTwoFactor } from '../../support/set-two-factor.js';
 
 describe('organizations', () => {
   let tenant: Tenant;
@@ -130,6 +131,7 @@ describe('organizations', () => {
 
     it('stay when absent and are cleared by null', async () => {
       const { api } = tenant.owner;
+      await setTwoFactor(tenant.owner, true);
       await api.patch(path, { ipAllowlist: ['127.0.0.0/8'], twoFactorRequired: true });
       const renamed = await api.patch(path, { name: 'Renamed' });
       expect(renamed.body).toMatchObject({

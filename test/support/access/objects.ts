@@ -42,6 +42,11 @@ const makers: Readonly<Record<string, Maker>> = {
     const make = objects.route.includes('/files') ? createPendingBundle : uploadBundle;
     return (objects.bundle = await make(objects.app)).id;
   },
+  auditEventId: async ({ world }) => {
+    const { organizationId, owner } = world.tenant;
+    const { body } = await owner.api.get(`/v1/organizations/${organizationId}/audit-events?limit=1`);
+    return (body as { id: string }[])[0]?.id ?? '';
+  },
   bundleFileId: async ({ app, ids }) => {
     const announcement = form(fileParts('zip').filter(({ name }) => name !== 'file'));
     const path = `${app.path}/bundles/${ids['bundleId']}/files`;

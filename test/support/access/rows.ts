@@ -2,6 +2,8 @@ import type { Permission } from '../../../src/common/access/permissions.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDevice } from '../../builders/device.js';
+import { makePending } from '../../builders/deployment.js';
+import { putPlan } from '../../builders/rollout-plan.js';
 import { joinTenant } from '../members.js';
 import { fileParts, form, type Form } from '../multipart.js';
 import { uniqueName } from '../unique-name.js';
@@ -41,6 +43,13 @@ const json =
   (body: object): Row['input'] =>
   () => ({ body });
 const named = (): Input => ({ body: { name: uniqueName('name') } });
+/** A rollout plan that these actions were taken with. */
+function withPlan(...actions: readonly string[]): Row['input'] {
+  return async ({ app, ids }) => {
+    await putPlan(app, ids['deploymentId'] ?? '', {}, ...actions);
+    return {};
+  };
+}
 const everybody = (): Outcome => 'allowed';
 /** What is not among the organizations or apps of a token needs one that is not limited to such. */
 const unconfined = (caller: Caller): Outcome => (isConfined(caller) ? 403 : 'allowed');
@@ -57,6 +66,7 @@ const ofApp = (permission: Permission): Demand => ({ of: 'app', permission });
 const organization = '/v1/organizations/{organizationId}';
 const team = `${organization}/teams/{teamId}`;
 const app = '/v1/apps/{appId}';
+const deployment = `${app}/deployments/{deploymentId}`;
 const files = `${app}/bundles/{bundleId}/files`;
 
 /** The only routes without `x-permission`. */
@@ -76,6 +86,13 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
     withToken: ofApp('builds:read'),
   },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
+  // Deltas of zips are refused.
+  [`GET ${app}/bundles/{bundleId}/delta`]: {
+    anonymous: 'allowed',
+    withToken: null,
+    answers: [400],
+    input: ({ ids }) => ({ query: `from=${ids['bundleId']}` }),
+  },
   [`GET ${app}/bundles/latest`]: {
     anonymous: 'allowed',
     withToken: null,
@@ -167,11 +184,46 @@ export const rows: Readonly<Record<string, Row>> = {
     },
   },
   [`PATCH ${app}/deployments/{deploymentId}`]: { input: json({ rolloutPercentage: 0.5 }) },
+  [`GET ${app}/decision`]: { input: () => ({ query: 'platform=0' }) },
+  [`POST ${app}/simulations`]: {
+    input: ({ app }) => ({ body: { change: 'pause', appChannelId: app.defaultChannelId } }),
+  },
+  [`POST ${deployment}/approvals`]: {
+    input: async ({ app, ids, world }) => {
+      // Nobody approves its own, and the owner creates them all, so somebody else has created this one.
+      await makePending(app, ids['deploymentId'] ?? '', world.outsideTeams.userId);
+      return { body: {} };
+    },
+  },
+  [`DELETE ${deployment}/approvals`]: {
+    // Those who are allowed have not approved it.
+    answers: [404],
+    input: async ({ app, ids, world }) => {
+      await makePending(app, ids['deploymentId'] ?? '', world.outsideTeams.userId);
+      return {};
+    },
+  },
+  [`POST ${deployment}/reject`]: {
+    input: async ({ app, ids, world }) => {
+      await makePending(app, ids['deploymentId'] ?? '', world.outsideTeams.userId);
+      return { body: {} };
+    },
+  },
+  [`GET ${deployment}/rollout-plan`]: { input: withPlan() },
+  [`PUT ${deployment}/rollout-plan`]: { input: json({ steps: [{ percentage: 1 }] }) },
+  [`DELETE ${deployment}/rollout-plan`]: { input: withPlan() },
+  [`POST ${deployment}/rollout-plan/start`]: { input: withPlan() },
+  [`POST ${deployment}/rollout-plan/hold`]: { input: withPlan('start') },
+  [`POST ${deployment}/rollout-plan/resume`]: { input: withPlan('start', 'hold') },
+  [`POST ${deployment}/rollout-plan/abort`]: { input: withPlan('start') },
   [`PATCH ${app}/devices`]: {
     input: async ({ app }) => ({
       query: `ids=${await createDevice(app)}`,
       body: { forcedAppChannelId: null },
     }),
   },
+  [`DELETE ${app}/devices`]: { input: () => ({ query: 'customId=nobody' }) },
+  [`GET ${app}/devices/export`]: { input: () => ({ query: 'customId=nobody' }) },
+  [`GET ${app}/insights/devices`]: { input: () => ({ query: 'groupBy=channel' }) },
   [`PATCH ${app}/devices/{deviceId}`]: { input: json({ forcedAppChannelId: null }) },
 };

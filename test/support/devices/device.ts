@@ -2,7 +2,7 @@ import { hash, verify } from 'node:crypto';
 import { v4 as uuid } from 'uuid';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { unzip } from '../archives.js';
-import { MANIFEST } from '../publishing.js';
+import { MANIFEST } from '../bundles.js';
 import type { RawResponse } from './raw-get.js';
 
 /** What an app has configured, and what its device is. */
@@ -71,7 +71,11 @@ export abstract class Device {
   async sync(): Promise<Sync> {
     const { status, body } = await this.check();
     const update = status >= 200 && status < 300 ? this.decodeUpdate(body) : null;
-    if (update === null) return { bundleId: null, downloads: [], bytes: 0 };
+    return update === null ? { bundleId: null, downloads: [], bytes: 0 } : this.install(update);
+  }
+
+  /** Downloads, verifies and runs a bundle, unless it runs already. */
+  async install(update: Update): Promise<Sync> {
     const downloads: (string | null)[] = [];
     let bytes = 0;
     const download = async (href: string | null): Promise<Buffer> => {

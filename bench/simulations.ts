@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateApiToken } from '../src/common/access/api-token.ts';
+import { builtDatabase } from '../test/setup/built.ts';
+import { query } from '../test/setup/databases.ts';
+import { type ServerProcess, startServer } from '../test/setup/server.ts';
+import { memory, resetPeak, time } from './measure.ts';
+
+/**
+ * `npm run bench:simulations`: how long a simulation takes with a million devices, how much memory the server needs
+ * for it, and what update checks notice of it. docs/performance.md has the figures. Linux only.
+ */
+
+/** With those that check while it is measured, a million. */
+const CHECKING = 100;
+const DEVICES = 1_000_000 - CHECKING;
+
+/** Seconds that a simulation may take. */
+const LIMIT = 10;
+
+class Client {
+  private readonly origin: string;
+  private readonly token: string;
+
+  constructor(origin: string, token: string) {
+    this.origin = origin;
+    this.token = token;
+  }
+
+  async json<T>(method: string, path: string, body?: object): Promise<T> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(this.origin + path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  /** An update check of a device that is not known. */
+  async check(appPath: string, number: number): Promise<void> {
+    const query = `platform=0&appVersionCode=12&pluginVersion=8.4.3&deviceId=checking-${number}`;
+    const response = await fetch(`${this.origin}${appPath}/bundles/latest?${query}`);
+    await response.arrayBuffer();
+  }
+}
+
+/** Milliseconds of update checks, one after the other, until work has ended. */
+async function checksDuring(client: Client, appPath: string, work: Promise<unknown>): Promise<number[]> {
+  let isRunning = true;
+  void work.finally(() => (isRunning = false));
+  const durations: number[] = [];
+  for (let number = 0; isRunning; number++) {
+    durations.push((await time(() => client.check(appPath, number % CHECKING))) * 1000);
+  }
+  return durations.sort((a, b) => a - b);
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1));
+
+/** An app with a partial rollout before a full one, and its devices: 4 platforms and plugins, 20 native versions. */
+async function prepare(client: Client, databaseUrl: string) {
+  const app = await client.json<{ id: string; appChannelId: string }>('POST', '/v1/apps', {
+    name: 'Benchmark',
+  });
+  const path = `/v1/apps/${app.id}`;
+  const register = (values: object) =>
+    client.json<{ appBuildId: string; appDeploymentId: string }>('POST', `${path}/bundles`, {
+      artifactType: 'zip',
+      url: 'https://cdn.example.com/bundle.zip',
+      ...values,
+    });
+  await register({});
+  await register({ minAndroidAppVersionCode: '8', rolloutPercentage: 0.9 });
+  const { appBuildId, appDeploymentId } = await register({
+    minAndroidAppVersionCode: '10',
+    rolloutPercentage: 0.1,
+  });
+  await query(
+    databaseUrl,
+    `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version, runtime,
+                          requested_channel_names, channel_id, last_seen_at)
+     SELECT $1, gen_random_uuid(), n % 2, (n / 4 % 20)::text, '1.0.0', '34',
+            (ARRAY['8.4.3', '8.4.1', '7.2.0', '0.1.0'])[n % 4 + 1], CASE WHEN n % 4 = 3 THEN 'cordova' END,
+            CASE WHEN n % 10 = 0 THEN ARRAY['default'] ELSE '{}' END, $2, now() - n * interval '1 second'
+       FROM generate_series(1, $3::int) AS n`,
+    [app.id, app.appChannelId, DEVICES],
+  );
+  await query(databaseUrl, 'VACUUM ANALYZE devices');
+  return { path, channelId: app.appChannelId, appBuildId, appDeploymentId };
+}
+
+async function measure(server: ServerProcess, client: Client, databaseUrl: string): Promise<void> {
+  const pid = server.process.pid ?? 0;
+  const { path, channelId, appBuildId, appDeploymentId } = await prepare(client, databaseUrl);
+  const changes: Record<string, object> = {
+    'another share of a deployment': { change: 'rollout', appDeploymentId, rolloutPercentage: 0.5 },
+    'a new deployment to 30 %': {
+      change: 'deploy',
+      appBuildId,
+      appChannelId: channelId,
+      rolloutPercentage: 0.3,
+    },
+    'a pause': { change: 'pause', appChannelId: channelId },
+  };
+  const idle = await checksDuring(client, path, new Promise((resolve) => setTimeout(resolve, 5000)));
+  const results: object[] = [
+    {
+      what: 'no simulation',
+      'check p50 (ms)': percentile(idle, 0.5),
+      'check p99 (ms)': percentile(idle, 0.99),
+    },
+  ];
+  let slowest = 0;
+  for (const [what, change] of Object.entries(changes)) {
+    const simulate = () =>
+      client.json<{ evaluatedDevices: number; total: { changed: number } }>('POST', `${path}/simulations`, {
+        ...change,
+        seenWithinDays: 3650,
+      });
+    await resetPeak(pid);
+    const before = await memory(pid, 'VmRSS');
+    const seconds = await time(simulate);
+    const peak = await memory(pid, 'VmHWM');
+    slowest = Math.max(slowest, seconds);
+    const running = simulate();
+    const checks = await checksDuring(client, path, running);
+    const { evaluatedDevices, total } = await running;
+    results.push({
+      what,
+      seconds: Number(seconds.toFixed(1)),
+      evaluated: evaluatedDevices,
+      changed: total.changed,
+      'MiB before': before,
+      'MiB peak': peak,
+      'check p50 (ms)': percentile(checks, 0.5),
+      'check p99 (ms)': percentile(checks, 0.99),
+    });
+    console.log(`${what}: ${seconds.toFixed(1)} s`);
+  }
+  console.table(results);
+  console.log(`At most ${slowest.toFixed(1)} s; the limit is ${LIMIT} s.`);
+  if (slowest > LIMIT) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
+  const { migrate, startEmbeddedPostgres, removeEmbeddedPostgresData } = await builtDatabase();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder });
+  const token = generateApiToken();
+  try {
+    await migrate(postgres.url);
+    const server = await startServer({
+      DATABASE_URL: postgres.url,
+      DATA_DIR: folder,
+      BOOTSTRAP_EMAIL: 'bench@example.com',
+      BOOTSTRAP_TOKEN: token,
+    });
+    await measure(server, new Client(server.origin, token), postgres.url).finally(() => server.stop());
+  } finally {
+    await postgres.stop();
+    await removeEmbeddedPostgresData(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

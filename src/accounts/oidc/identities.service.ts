@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import type { AppError } from '../../common/errors/app-error.js';
+import { insertOrThrow } from '../../database/rows.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { accountRefused } from './oidc-errors.js';
+import type { Profile } from './profile.js';
+import {
+  USER_IDENTITIES_SUBJECT_KEY,
+  USER_IDENTITIES_USER_KEY,
+  UserIdentity,
+} from './user-identity.entity.js';
+
+const bound = (): AppError =>
+  accountRefused('The user with this e-mail address belongs to another account of the provider.');
+
+/** Which user somebody is whom an OpenID provider knows. */
+@Injectable()
+export class IdentitiesService {
+  constructor(
+    @InjectRepository(UserIdentity) private readonly identities: Repository<UserIdentity>,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Finds the user. At the first sign-in it is the one with the same e-mail address, or a new one; from then on the
+   * subject alone counts, whatever becomes of the address.
+   *
+   * @param provider what people call it
+   * @throws AppError when the address is missing, not confirmed, or that of somebody else at the same provider
+   */
+  async resolve(tx: EntityManager, profile: Profile, provider: string): Promise<User> {
+    const { issuer, subject, email, name } = profile;
+    if (email === null) throw accountRefused(`${provider} did not tell an e-mail address for you.`);
+    // Of two first sign-ins at once one waits, and then finds the user of the other.
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
+    const known = await tx.withRepository(this.identities).findOneBy({ issuer, subject });
+    const user =
+      known === null ? await this.add(tx, profile, email, provider) : await this.users.get(known.userId, tx);
+    if (name !== null && name !== user.name) await this.users.setName(tx, user.id, name);
+    return user;
+  }
+
+  private async add(
+    tx: EntityManager,
+    { issuer, subject, emailConfirmed }: Profile,
+    email: string,
+    provider: string,
+  ): Promise<User> {
+    if (!emailConfirmed) {
+      throw accountRefused(`${provider} does not say that it has confirmed your e-mail address.`);
+    }
+    const found = await this.users.findByEmail(email, tx);
+    if (found !== null && !found.emailVerified) await this.users.confirmEmail(tx, found.id);
+    const user = found ?? (await this.users.create(tx, email));
+    const identity = { userId: user.id, issuer, subject };
+    await insertOrThrow(tx.withRepository(this.identities), identity, {
+      [USER_IDENTITIES_USER_KEY]: bound,
+      [USER_IDENTITIES_SUBJECT_KEY]: bound,
+    });
+    return user;
+  }
+}

@@ -1,0 +1,64 @@
+import { Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { publicUrl } from '../../common/http/public-url.js';
+import { Config } from '../../config/config.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OidcProvider } from '../oidc/oidc-provider.js';
+import { OidcService } from '../oidc/oidc.service.js';
+import { signInExpired } from '../oidc/oidc-errors.js';
+import { LoginQuery } from './forms.dto.js';
+import { OidcTransactions } from './oidc-transactions.js';
+import { CurrentVisit, isSignedIn, type Redirection, Visit } from './page.js';
+import { GetPage, PageController } from './page.decorators.js';
+import { returnPath } from './return-path.js';
+
+const PATH = '/login/oidc';
+
+/**
+ * Signing in by the OpenID provider. It begins with a link, not with a form: browsers apply `form-action` to where a
+ * form is redirected to, and whoever makes somebody else follow the link has gained nothing.
+ */
+@OwnTransactions()
+@PageController(PATH)
+export class OidcController {
+  constructor(
+    private readonly config: Config,
+    private readonly provider: OidcProvider,
+    private readonly oidc: OidcService,
+    private readonly transactions: OidcTransactions,
+  ) {}
+
+  @GetPage()
+  async begin(
+    @CurrentVisit() visit: Visit,
+    @Query() query: LoginQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Redirection> {
+    const next = returnPath(query.next);
+    if (isSignedIn(visit)) return { redirectTo: next };
+    const { url, authorization } = await this.provider.begin(this.redirectUri(request));
+    this.transactions.remember(request, response, visit, { ...authorization, next });
+    return { redirectTo: url };
+  }
+
+  /** Where the provider sends the browser back to. */
+  @GetPage('callback')
+  async finish(
+    @CurrentVisit() visit: Visit,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Redirection> {
+    const { searchParams: search } = new URL(request.originalUrl, this.redirectUri(request));
+    const transaction = this.transactions.take(request, response, visit, search.get('state'));
+    if (transaction === null) throw signInExpired();
+    const profile = await this.provider.finish(search, transaction);
+    const { token } = await this.oidc.signIn(profile, visit.client);
+    visit.setCookie(token);
+    return { redirectTo: transaction.next };
+  }
+
+  private redirectUri(request: Request): string {
+    return `${publicUrl(this.config.http, request)}${PATH}/callback`;
+  }
+}

@@ -1,0 +1,65 @@
+import type { DataSource } from 'typeorm';
+import type { SecretBox } from '../common/secrets/secret-box.js';
+import type { SealedColumn } from './sealed-columns.js';
+
+/** Rows that are read at a time. */
+const BATCH = 500;
+/** Less than every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What became of a column. */
+export interface ResealResult {
+  /** How many secrets are sealed under the current key now and were not before. */
+  readonly resealed: number;
+  /** Ids of the rows whose secret no key opens. */
+  readonly unreadable: readonly string[];
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: string;
+  readonly owner: string;
+}
+
+/**
+ * Seals the secrets of a column under the current key, unless they are already. Safe beside running servers, and as often
+ * as wanted: a secret that is replaced meanwhile is left alone.
+ */
+export async function reseal(
+  database: DataSource,
+  box: SecretBox,
+  { table, column, contextColumn }: SealedColumn,
+): Promise<ResealResult> {
+  let resealed = 0;
+  const unreadable: string[] = [];
+  for (let last = FIRST_ID; ;) {
+    const rows = await database.query<SealedRow[]>(
+      `SELECT id, ${column} AS sealed, ${contextColumn} AS owner FROM ${table}
+        WHERE id > $1 AND NOT starts_with(${column}, $2) ORDER BY id LIMIT ${BATCH}`,
+      [last, box.currentPrefix],
+    );
+    for (const { id, sealed, owner } of rows) {
+      const renewed = sealedAnew(box, sealed, `${table}:${owner}`);
+      if (renewed === null) {
+        unreadable.push(id);
+        continue;
+      }
+      const updated = await database.query<[unknown[], number]>(
+        `UPDATE ${table} SET ${column} = $3 WHERE id = $1 AND ${column} = $2`,
+        [id, sealed, renewed],
+      );
+      resealed += updated[1];
+    }
+    if (rows.length < BATCH) return { resealed, unreadable };
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+/** @returns `null` when no key opens it */
+function sealedAnew(box: SecretBox, sealed: string, context: string): string | null {
+  try {
+    return box.seal(box.open(sealed, context), context);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+/** A column of texts that a `SecretBox` has sealed, each for the context `<table>:<value of contextColumn>`. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly contextColumn: string;
+}
+
+/** Every column that holds secrets: what `npm run secrets:reencrypt` seals anew. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
+  { table: 'idempotency_keys', column: 'answer', contextColumn: 'id' },
+  { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
+  { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },
+  { table: 'unconfirmed_answers', column: 'answer', contextColumn: 'id' },
+];

@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { DeploymentDto } from '../deployments/deployment.dto.js';
+import { DeploymentsQueries } from '../deployments/deployments.queries.js';
+import { ApprovalsService } from './approvals.service.js';
+import { ApproveDeploymentDto, RejectDeploymentDto } from './decide-deployment.dto.js';
+import { DeploymentApprovalDto, toDeploymentApprovalDto } from './deployment-approval.dto.js';
+
+@ApiTags('Deployments')
+@Controller('apps/:appId/deployments/:deploymentId')
+export class ApprovalsController {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly queries: DeploymentsQueries,
+    private readonly access: AppAccessService,
+  ) {}
+
+  /** What people have decided about a deployment, oldest first. */
+  @Get('approvals')
+  @Requires('deployments:read')
+  @ApiPage(DeploymentApprovalDto)
+  async list(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DeploymentApprovalDto[]> {
+    const page = await this.approvals.list(app.id, deploymentId, query);
+    return sendPage(response, query, page, toDeploymentApprovalDto);
+  }
+
+  /**
+   * Approves a pending deployment that somebody else has created. With the last approval that it needs it goes live.
+   * API tokens count as their user, and every user counts once.
+   */
+  @Post('approvals')
+  @HttpCode(200)
+  @Requires('deployments:approve')
+  @ApiErrors(409)
+  async approve(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @IdParam('deploymentId') deploymentId: string,
+    @Body() body: ApproveDeploymentDto,
+  ): Promise<DeploymentDto> {
+    if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
+    return this.queries.showOne(await this.approvals.approve(app.id, deploymentId, caller.userId, body));
+  }
+
+  /** Takes back the caller's own approval of a deployment that is pending still. */
+  @Delete('approvals')
+  @HttpCode(204)
+  @Requires('deployments:approve')
+  @ApiErrors(409)
+  async withdraw(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @IdParam('deploymentId') deploymentId: string,
+  ): Promise<void> {
+    await this.approvals.withdraw(app.id, deploymentId, caller.userId);
+  }
+
+  /** Rejects a pending deployment for good. Whoever created it may do that, too. */
+  @Post('reject')
+  @HttpCode(200)
+  @Requires('deployments:approve')
+  @ApiErrors(409)
+  async reject(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @IdParam('deploymentId') deploymentId: string,
+    @Body() body: RejectDeploymentDto,
+  ): Promise<DeploymentDto> {
+    const comment = body.comment ?? null;
+    return this.queries.showOne(await this.approvals.reject(app.id, deploymentId, caller.userId, comment));
+  }
+}

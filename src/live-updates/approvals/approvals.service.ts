@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import { ChannelsService } from '../channels/channels.service.js';
+import { assertNotFrozen } from '../channels/freeze.js';
+import type { Deployment } from '../deployments/deployment.entity.js';
+import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
+import { DeploymentsService } from '../deployments/deployments.service.js';
+import type { ApproveDeploymentDto } from './decide-deployment.dto.js';
+import { APPROVALS_USER_KEY, DeploymentApproval } from './deployment-approval.entity.js';
+
+const violations = {
+  [APPROVALS_USER_KEY]: () =>
+    new ConflictError('You have approved this deployment already.', 'already_approved'),
+};
+
+/**
+ * The one place that decides when a deployment that needs approvals goes live. Decisions about one deployment are taken
+ * one after the other, under a lock on it.
+ */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    @InjectRepository(DeploymentApproval) private readonly approvals: Repository<DeploymentApproval>,
+    private readonly database: DataSource,
+    private readonly deployments: DeploymentsService,
+    private readonly transitions: DeploymentTransitionsService,
+    private readonly channels: ChannelsService,
+  ) {}
+
+  /** The decisions about a deployment, oldest first. @throws NotFoundError */
+  async list(appId: string, deploymentId: string, query: PageQuery): Promise<Page<DeploymentApproval>> {
+    await this.deployments.get(appId, deploymentId);
+    return findPage(this.approvals, { deploymentId }, query, { createdAt: 'ASC' });
+  }
+
+  /**
+   * Approves a deployment; the last approval that it needs lets it go live.
+   *
+   * @param userId who approves
+   * @throws NotFoundError
+   * @throws ForbiddenError when the user has created the deployment
+   * @throws ConflictError when it is not pending, the user has approved it already, or it would go live while the channel
+   *   is frozen
+   */
+  approve(
+    appId: string,
+    deploymentId: string,
+    userId: string,
+    { comment, emergency }: ApproveDeploymentDto,
+  ): Promise<Deployment> {
+    return transaction(this.database, async (tx) => {
+      // Before the deployment, as everywhere.
+      const { channelId } = await this.deployments.get(appId, deploymentId);
+      const channel = await this.channels.lock(tx, appId, channelId);
+      const deployment = await this.lockPending(tx, appId, deploymentId);
+      if (emergency) return this.transitions.goLive(tx, deployment, emergency);
+      if (deployment.createdByUserId === userId) {
+        throw new ForbiddenError(
+          'Somebody else must approve this deployment: you have created it.',
+          'own_deployment',
+        );
+      }
+      const approvals = tx.withRepository(this.approvals);
+      await insertOrThrow(
+        approvals,
+        { appId, deploymentId, userId, decision: 'approved', comment: comment ?? null },
+        violations,
+      );
+      const count = await approvals.countBy({ deploymentId, decision: 'approved' });
+      if (count < deployment.requiredApprovals) return deployment;
+      assertNotFrozen(channel, new Date());
+      return this.transitions.goLive(tx, deployment, null);
+    });
+  }
+
+  /** Takes the user's approval back. @throws NotFoundError @throws ConflictError when it is not pending any more */
+  withdraw(appId: string, deploymentId: string, userId: string): Promise<void> {
+    return transaction(this.database, async (tx) => {
+      await this.lockPending(tx, appId, deploymentId);
+      await deleteOrThrow(tx.withRepository(this.approvals), { deploymentId, userId });
+    });
+  }
+
+  /**
+   * Decides for good that a deployment is not delivered. Its creator may do so, too.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when it is not pending
+   */
+  reject(appId: string, deploymentId: string, userId: string, comment: string | null): Promise<Deployment> {
+    return transaction(this.database, async (tx) => {
+      const deployment = await this.lockPending(tx, appId, deploymentId);
+      const approvals = tx.withRepository(this.approvals);
+      await approvals.delete({ deploymentId, userId });
+      await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
+      return this.transitions.reject(tx, deployment);
+    });
+  }
+
+  private async lockPending(tx: EntityManager, appId: string, id: string): Promise<Deployment> {
+    const deployment = await this.transitions.lock(tx, appId, id);
+    if (deployment.approvalStatus === 'pending') return deployment;
+    throw new ConflictError(
+      `This deployment needs no decision: it is ${deployment.approvalStatus}.`,
+      'deployment_not_pending',
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import { text } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
+import { forEachParallel } from '../../common/parallel.js';
+import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import {
+  BundleFilesQueries,
+  type CompleteFile,
+  isComplete,
+  type UploadedFile,
+} from './bundle-files.queries.js';
+import type { BundleType } from './bundle.entity.js';
+import { MANIFEST_HREF } from './href.js';
+import { MAX_MANIFEST_BYTES, MAX_MANIFEST_FILES, parseManifest, verifyManifest } from './manifest.js';
+import { invalidSignature, refusal } from './refusals.js';
+import { SignatureVerifier } from './signatures.js';
+import { inspectZip } from './zip/inspect-zip.js';
+
+/** How many stored files are looked at, or read, at once. */
+const PARALLEL = 8;
+/** Bytes that were verified within this time are not read again, in milliseconds: a day. */
+const TRUSTED_FOR = 24 * 3_600_000;
+/** Files beyond those of the largest manifest that clients upload without listing them. */
+const MAX_UNLISTED_FILES = 1000;
+
+/** Which bundle is to be verified. */
+export interface VerifiedBundle {
+  readonly appId: string;
+  readonly id: string;
+  readonly type: BundleType;
+  /** The file that is the zip, as far as the client says; `null`: it says nothing. */
+  readonly fileId: string | null;
+}
+
+/** What was verified. It holds for as long as `isSame` says so. */
+export interface Verification {
+  /** The zip or the manifest. */
+  readonly main: CompleteFile;
+  readonly files: readonly CompleteFile[];
+  /** Whether every file is signed: with a key of the app, if it has any. */
+  readonly signed: boolean;
+  /** Everything that the result depends on. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Verifies a bundle by what is in storage and by nothing that the client said. Runs outside of transactions, because it
+ * reads storage; the transaction that publishes compares the fingerprint.
+ */
+@Injectable()
+export class BundleVerificationService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly files: BundleFilesQueries,
+    private readonly blobs: BlobsService,
+    private readonly checks: BlobChecksService,
+  ) {}
+
+  /** @throws InvalidRequestError naming the first files that are missing, damaged, wrong or wrongly signed */
+  async verify(bundle: VerifiedBundle): Promise<Verification> {
+    const { manager } = this.database;
+    await this.requireBounded(bundle);
+    const [uploaded, keys] = await this.inputs(manager, bundle);
+    const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
+    const files = uploaded.filter(isComplete);
+    await this.requireSound(files);
+    if (bundle.type === 'manifest') await this.verifyManifest(main, uploaded);
+    else await this.verifyZip(main);
+    await requireValidSignatures(files, keys);
+    const signed = files.every(({ signature }) => signature !== null);
+    return { main, files, signed, fingerprint: fingerprintOf(uploaded, keys) };
+  }
+
+  /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
+  async isSame(tx: EntityManager, bundle: VerifiedBundle, { fingerprint }: Verification): Promise<boolean> {
+    return fingerprintOf(...(await this.inputs(tx, bundle))) === fingerprint;
+  }
+
+  private async inputs(
+    tx: EntityManager,
+    { appId, id }: VerifiedBundle,
+  ): Promise<[UploadedFile[], string[]]> {
+    const files = await this.files.uploaded(tx, id);
+    const [app] = await tx.query<{ keys: string[] }[]>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
+      appId,
+    ]);
+    return [files, app?.keys ?? []];
+  }
+
+  private async requireBounded({ id }: VerifiedBundle): Promise<void> {
+    const count = await this.files.count(this.database.manager, id);
+    if (count > MAX_MANIFEST_FILES + MAX_UNLISTED_FILES) {
+      throw new InvalidRequestError(
+        `The bundle has ${count} files, and at most ${MAX_MANIFEST_FILES} are allowed.`,
+        'invalid_manifest',
+      );
+    }
+  }
+
+  /** Every file is in storage with its length, and was read as a whole since yesterday. */
+  private async requireSound(files: readonly CompleteFile[]): Promise<void> {
+    const byBlob = Map.groupBy(files, ({ blobId }) => blobId);
+    const damaged = new Set<string>();
+    await forEachParallel([...byBlob.values()], PARALLEL, async ([file]) => {
+      if (file === undefined) return;
+      const blob = { ...file, id: file.blobId };
+      const isTrusted = Date.now() - file.verifiedAt.getTime() < TRUSTED_FOR;
+      const damage = await (isTrusted ? this.checks.look(blob) : this.checks.read(blob));
+      if (damage !== null) damaged.add(file.blobId);
+    });
+    const problems = files
+      .filter(({ blobId }) => damaged.has(blobId))
+      .map((file) => `${nameOf(file)} is damaged in storage and has to be uploaded again`);
+    if (problems.length > 0)
+      throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
+  }
+
+  private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<void> {
+    if (main.sizeInBytes > MAX_MANIFEST_BYTES) {
+      throw new InvalidRequestError(
+        `The manifest is larger than ${MAX_MANIFEST_BYTES} bytes.`,
+        'invalid_manifest',
+      );
+    }
+    verifyManifest(parseManifest(await text(await this.blobs.open({ id: main.blobId }))), files);
+  }
+
+  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<void> {
+    const problems = await inspectZip((range) => this.blobs.openRange({ id: blobId }, range), sizeInBytes);
+    if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
+  }
+}
+
+async function requireValidSignatures(
+  files: readonly CompleteFile[],
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const invalid = await new SignatureVerifier(keys).findInvalid(files);
+  if (invalid.length === 0) return;
+  throw invalidSignature(
+    'files',
+    invalid.map((file) => `${nameOf(file)} has a signature by no key of the app`),
+  );
+}
+
+function manifestFile(files: readonly UploadedFile[]): CompleteFile {
+  const file = files.find(({ href }) => href === MANIFEST_HREF);
+  if (file === undefined || !isComplete(file)) {
+    throw new InvalidRequestError(`The bundle has no ${MANIFEST_HREF}.`, 'incomplete_bundle');
+  }
+  return file;
+}
+
+function zipFile(files: readonly UploadedFile[], fileId: string | null): CompleteFile {
+  const [file] = files;
+  if (fileId !== null && file?.id !== fileId) {
+    throw invalidField('appBundleFileId', 'appBundleFileId must be the id of a file of this bundle.');
+  }
+  if (file === undefined || !isComplete(file)) {
+    throw new InvalidRequestError('The zip of the bundle was not uploaded.', 'incomplete_bundle');
+  }
+  return file;
+}
+
+/** The path of a file; a zip has none. */
+function nameOf({ href }: UploadedFile): string {
+  return href === '' ? 'the zip' : href;
+}
+
+function fingerprintOf(files: readonly UploadedFile[], keys: readonly string[]): string {
+  return JSON.stringify([
+    keys,
+    files.map(({ id, href, blobId, signature }) => [id, href, blobId, signature]),
+  ]);
+}

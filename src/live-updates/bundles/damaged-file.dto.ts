@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Damage, damages } from '../../storage/blobs/blob.entity.js';
+
+/** A place where a stored file is used. */
+export class DamagedFileUseDto {
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  /** @example 'Shop' */
+  appName!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appBuildId!: string;
+
+  /** The bundle. */
+  @ApiProperty({ format: 'uuid' })
+  appBundleId!: string;
+
+  /** Path of the file inside the bundle; `null`: it is the zip. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'assets/app.js' })
+  href!: string | null;
+}
+
+/** A stored file whose bytes are not the ones that were uploaded. */
+export class DamagedFileDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** SHA-256 of the bytes that were uploaded, lower-case hexadecimal. To upload them again repairs the file. */
+  checksum!: string;
+
+  /** Length of the bytes that were uploaded. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  sizeInBytes!: number;
+
+  /** Nothing is stored any more, or something of another length, or of another checksum. */
+  @ApiProperty({ enum: damages, enumName: 'Damage' })
+  reason!: Damage;
+
+  /** When that was first found. */
+  @ApiProperty({ format: 'date-time' })
+  damagedAt!: string;
+
+  /** How many files of bundles have these bytes. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  totalUses!: number;
+
+  /** The newest 100 of them. */
+  @ApiProperty({ type: [DamagedFileUseDto] })
+  uses!: DamagedFileUseDto[];
+}

@@ -1,0 +1,27 @@
+import { InvalidRequestError } from '../../common/errors/app-error.js';
+
+/** How many things that are wrong with a bundle one answer names. */
+const NAMED = 20;
+
+/**
+ * A refusal to publish: the message names the first thing that is wrong, `errors` the first twenty.
+ *
+ * @param summary what that means, such as `The bundle is not complete`
+ * @param problems each without a full stop; at least one
+ */
+export function refusal(
+  summary: string,
+  code: string,
+  field: string,
+  problems: readonly string[],
+): InvalidRequestError {
+  const [first = '', ...others] = problems;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const errors = problems.slice(0, NAMED).map((message) => ({ field, message: `${message}.` }));
+  return new InvalidRequestError(`${summary}: ${first}${more}.`, code, errors);
+}
+
+/** A refusal because of signatures that no key of the app verifies. */
+export function invalidSignature(field: string, problems: readonly string[]): InvalidRequestError {
+  return refusal('The bundle is not signed with a key of the app', 'invalid_signature', field, problems);
+}

@@ -1,0 +1,319 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { constants, deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import yazl from 'yazl';
+import { inspectZip } from './inspect-zip.js';
+
+type Options = Partial<yazl.Options> & { readonly zip64?: boolean };
+
+async function zip(files: Readonly<Record<string, string | Buffer>>, options: Options = {}): Promise<Buffer> {
+  const { zip64 = false, ...others } = options;
+  const file = new yazl.ZipFile();
+  for (const [path, content] of Object.entries(files)) {
+    if (path.endsWith('/')) file.addEmptyDirectory(path);
+    else file.addBuffer(Buffer.from(content), path, { forceZip64Format: zip64, ...others } as yazl.Options);
+  }
+  file.end({ forceZip64Format: zip64 } as yazl.EndOptions);
+  return buffer(file.outputStream);
+}
+
+/** Each stream comes from "storage" in small pieces; the number of reads is counted. */
+function inspect(bytes: Buffer): Promise<string[]> & { reads(): number } {
+  let reads = 0;
+  const open = ({ start, length }: { start: number; length: number }): Promise<Readable> => {
+    reads++;
+    if (start + length > bytes.length) throw new RangeError('beyond the end');
+    return Promise.resolve(
+      Readable.from(pieces(bytes.subarray(start, start + length)), { objectMode: false }),
+    );
+  };
+  return Object.assign(inspectZip(open, bytes.length), { reads: () => reads });
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000);
+}
+
+const LOCAL = Buffer.from('504b0304', 'hex');
+const NOTHING = deflateRawSync('');
+const CENTRAL = Buffer.from('504b0102', 'hex');
+
+/** Changes the directory entry, and the header before the content, of the file of the given number. */
+function patched(bytes: Buffer, change: (directory: Buffer, local: Buffer) => void, number = 0): Buffer {
+  const copy = Buffer.from(bytes);
+  let at = copy.indexOf(CENTRAL);
+  for (let i = 0; i < number; i++) at = copy.indexOf(CENTRAL, at + 1);
+  const local = copy.readUInt32LE(at + 42);
+  change(copy.subarray(at), copy.subarray(local));
+  return copy;
+}
+
+/** An entry whose content is packed already; empty unless given. */
+interface RawEntry {
+  readonly path: string;
+  readonly content?: Buffer;
+  readonly unpacked?: number;
+}
+
+/** Writes a zip as it is told, in 64 bits. @param count how many entries it says to have, in 16 bits then */
+function rawZip(entries: readonly RawEntry[], count?: number): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const { path, content = NOTHING, unpacked = 0 } of entries) {
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(content.length, 14);
+    fields.writeUInt32LE(unpacked, 18);
+    fields.writeUInt16LE(path.length, 22);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(at, 10);
+    locals.push(LOCAL, fields, Buffer.from(path), content);
+    directory.push(CENTRAL, Buffer.from([20, 0]), fields, rest, Buffer.from(path));
+    at += 30 + path.length + content.length;
+  }
+  const size = directory.reduce((total, { length }) => total + length, 0);
+  const wide = Buffer.alloc(56 + 20);
+  wide.writeUInt32LE(0x06064b50, 0);
+  wide.writeUInt32LE(44, 4);
+  wide.writeUInt32LE(entries.length, 24);
+  wide.writeUInt32LE(entries.length, 32);
+  wide.writeUInt32LE(size, 40);
+  wide.writeUInt32LE(at, 48);
+  wide.writeUInt32LE(0x07064b50, 56);
+  wide.writeUInt32LE(at + size, 64);
+  wide.writeUInt32LE(1, 72);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(count ?? 0xffff, 8);
+  end.writeUInt16LE(count ?? 0xffff, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, ...directory, ...(count === undefined ? [wide] : []), end]);
+}
+
+/** Replaces a name everywhere by another one of the same length. */
+function renamed(bytes: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+}
+
+const site = { 'index.html': '<html>', 'assets/': '', 'assets/app.js': 'x'.repeat(1000) };
+
+describe('inspectZip', () => {
+  it.each<[string, Options]>([
+    ['deflated', {}],
+    ['stored', { compress: false }],
+    ['zip64', { zip64: true }],
+  ])('takes a zip of %s entries', async (_case, options) => {
+    expect(await inspect(await zip(site, options))).toEqual([]);
+  });
+
+  it('takes an index.html in a folder, however deep', async () => {
+    expect(await inspect(await zip({ 'www/browser/index.html': '<html>' }))).toEqual([]);
+  });
+
+  it('takes sizes that follow the content', async () => {
+    const file = new yazl.ZipFile();
+    file.addReadStream(Readable.from([Buffer.from('<html>')]), 'index.html');
+    file.end();
+    expect(await inspect(await buffer(file.outputStream))).toEqual([]);
+  });
+
+  it('takes a large file, and one after it', async () => {
+    const content = Buffer.alloc(3_000_000, 'random enough? ');
+    for (const compress of [true, false]) {
+      expect(await inspect(await zip({ 'video.bin': content, 'index.html': 'x' }, { compress }))).toEqual([]);
+    }
+  });
+
+  it('reads many small entries by few reads', async () => {
+    const files = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}/index.html`, `${i}`]));
+    const inspection = inspect(await zip(files, { compress: false }));
+    expect(await inspection).toEqual([]);
+    expect(inspection.reads()).toBeLessThan(20);
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
+    ['is not a zip', () => Buffer.from('<html>'.repeat(1000)), /cannot be read as a zip/],
+    ['is empty', () => Buffer.alloc(0), /cannot be read as a zip/],
+    ['is cut off', (bytes) => bytes.subarray(0, -10), /cannot be read as a zip/],
+    ['is cut off at the start', (bytes) => bytes.subarray(10), /cannot be read|cannot be unpacked/],
+    ['has more behind it', (bytes) => Buffer.concat([bytes, Buffer.from('more')]), /cannot be read as a zip/],
+    ['is zip in its name only', () => Buffer.from('PK\u0003\u0004'), /cannot be read as a zip/],
+    [
+      'leaves its folder',
+      (b) => renamed(b, 'assets/app.js', '../../../a.js'),
+      /"..\/..\/..\/a.js" is not a path/,
+    ],
+    ['leaves it later', (b) => renamed(b, 'assets/app.js', 'a/../../../js'), /is not a path inside/],
+    ['has an absolute path', (b) => renamed(b, 'assets/app.js', '/etc/password'), /"\/etc\/password" is not/],
+    ['names a drive', (b) => renamed(b, 'assets/app.js', 'C:/windows.js'), /"C:\/windows.js" is not/],
+    ['has a backslash', (b) => renamed(b, 'assets/app.js', '..\\..\\apps.js'), /is not a path inside/],
+    ['has a line break', (b) => renamed(b, 'assets/app.js', 'assets/app\njs'), /is not a path inside/],
+    [
+      'has a link',
+      (b) => patched(b, (entry) => entry.writeUInt32LE((0o120777 << 16) >>> 0, 38), 2),
+      /assets\/app.js is a symbolic link/,
+    ],
+    [
+      'has a device',
+      (b) => patched(b, (entry) => entry.writeUInt32LE((0o060666 << 16) >>> 0, 38), 2),
+      /assets\/app.js is not an ordinary file/,
+    ],
+    [
+      'has a folder without slash',
+      (b) => patched(b, (entry) => entry.writeUInt32LE((0o040755 << 16) >>> 0, 38), 2),
+      /assets\/app.js is not an ordinary file/,
+    ],
+    [
+      'is encrypted',
+      (b) => patched(b, (entry) => entry.writeUInt16LE(0x801, 8), 2),
+      /assets\/app.js is encrypted/,
+    ],
+    [
+      'is encrypted strongly',
+      (b) => patched(b, (entry) => entry.writeUInt16LE(0x841, 8), 2),
+      /strong encryption/,
+    ],
+    [
+      'is encrypted before its content only',
+      (b) => patched(b, (_entry, local) => local.writeUInt16LE(0x801, 6), 2),
+      /header says something else/,
+    ],
+    [
+      'is packed by another method',
+      (b) => patched(b, (entry) => entry.writeUInt16LE(12, 10), 2),
+      /other than deflate/,
+    ],
+    [
+      'has another name before its content',
+      (b) => patched(b, (_entry, local) => local.write('../../../a.js', 30), 2),
+      /assets\/app.js cannot be unpacked: its header says something else/,
+    ],
+    [
+      'says less than it unpacks to',
+      (b) => patched(b, (entry) => entry.writeUInt32LE(999, 24), 2),
+      /assets\/app.js cannot be unpacked: too many bytes/,
+    ],
+    [
+      'says more than it unpacks to',
+      (b) => patched(b, (entry) => entry.writeUInt32LE(1001, 24), 2),
+      /assets\/app.js cannot be unpacked: not enough bytes/,
+    ],
+    [
+      'has another CRC-32',
+      (b) =>
+        patched(
+          b,
+          (entry, local) => {
+            entry.writeUInt32LE(1, 16);
+            local.writeUInt32LE(1, 14);
+          },
+          2,
+        ),
+      /CRC-32 is wrong/,
+    ],
+    [
+      'says that it unpacks to too much',
+      (b) => patched(b, (entry) => entry.writeUInt32LE(2 ** 30, 24), 2),
+      /it unpacks to 1073741830 bytes, and at most 1073741824 are allowed/,
+    ],
+    [
+      'has the same content for two entries',
+      (b) => patched(b, (entry) => entry.writeUInt32LE(0, 42), 2),
+      /cannot be unpacked: it overlaps/,
+    ],
+    [
+      'has content that reaches into the directory',
+      (b) => patched(b, (entry) => entry.writeUInt32LE(200, 20), 2),
+      /overlaps with the directory|overflows/,
+    ],
+    [
+      'has more entries than it says',
+      (b) => {
+        const copy = Buffer.from(b);
+        copy.writeUInt16LE(2, copy.length - 22 + 10);
+        return copy;
+      },
+      /more entries than it says/,
+    ],
+    [
+      'has fewer entries than it says',
+      (b) => {
+        const copy = Buffer.from(b);
+        copy.writeUInt16LE(4, copy.length - 22 + 10);
+        return copy;
+      },
+      /cannot be read as a zip/,
+    ],
+  ])('refuses one that %s', async (_case, change, problem) => {
+    const found = await inspect(change(await zip(site)));
+    expect(found.join('\n')).toMatch(problem);
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no index.html', { 'app.js': 'x' }, /it has no index.html/],
+    ['an INDEX.HTML only', { 'INDEX.HTML': 'x' }, /it has no index.html/],
+    ['a folder of that name only', { 'index.html/app.js': 'x' }, /it has no index.html/],
+    ['two names that differ by case', { 'index.html': 'x', 'Index.html': 'x' }, /differ in case/],
+    ['two names that differ by Unicode form', { 'index.html': 'x', é: 'x', 'e\u0301': 'x' }, /Unicode/],
+    ['a file that is a folder', { 'index.html': 'x', a: 'x', 'a/b': 'x' }, /a is a file and the folder/],
+  ])('refuses one with %s', async (_case, files, problem) => {
+    expect((await inspect(await zip(files))).join('\n')).toMatch(problem);
+  });
+
+  it('refuses one that has a file twice', async () => {
+    const bytes = renamed(
+      await zip({ 'index.html': 'x', 'assets/b.js': '1', 'assets/c.js': '2' }),
+      'c.js',
+      'b.js',
+    );
+    expect(await inspect(bytes)).toEqual(['assets/b.js is there twice']);
+  });
+
+  it('refuses one of more entries than are allowed, however it counts them', async () => {
+    const entries = Array.from({ length: 70_000 }, (_, i) => ({ path: `${i}/index.html` }));
+    expect(await inspect(rawZip(entries))).toEqual(['it has 70000 entries, and at most 20000 are allowed']);
+    // Without 64 bits, only the last 16 bits of the number are there.
+    expect(await inspect(rawZip(entries, 70_000 % 65_536))).toEqual(['it has more entries than it says']);
+  });
+
+  it('refuses one that unpacks to more than it may, however small it is', async () => {
+    const zeros = deflateRawSync(Buffer.alloc(1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH });
+    const gigabyte = Buffer.concat([...Array.from({ length: 1024 }, () => zeros), deflateRawSync('')]);
+    const bomb = { path: 'zeros.bin', content: gigabyte, unpacked: 1024 ** 3 };
+    const bytes = rawZip([bomb, { path: 'index.html', content: deflateRawSync('x'), unpacked: 1 }]);
+    expect(bytes.length).toBeLessThan(2 * 1024 * 1024);
+    expect(await inspect(bytes)).toEqual([
+      'it unpacks to 1073741825 bytes, and at most 1073741824 are allowed',
+    ]);
+    // The same, but it says that it is small.
+    const lying = patched(bytes, (entry) => entry.writeUInt32LE(10, 24));
+    expect((await inspect(lying)).join('\n')).toMatch(/zeros.bin cannot be unpacked: too many bytes/);
+  });
+
+  it('names every entry that is wrong', async () => {
+    const bytes = await zip({ 'index.html': 'x', 'assets/a.js': '1', 'assets/b.js': '2' });
+    expect(await inspect(renamed(bytes, 'assets/', '../../s'))).toHaveLength(2);
+  });
+
+  it('fails as storage fails', async () => {
+    const bytes = await zip(site);
+    const failing = inspectZip(() => Promise.reject(new Error('out of reach')), bytes.length);
+    await expect(failing).rejects.toThrow('out of reach');
+  });
+
+  it('never fails otherwise, whatever the bytes', async () => {
+    const bytes = await zip(site);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(255), async (at, value) => {
+        const copy = Buffer.from(bytes);
+        copy[at] = value;
+        expect(Array.isArray(await inspect(copy))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

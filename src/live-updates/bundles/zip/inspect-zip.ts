@@ -1,0 +1,109 @@
+import { crc32 } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
+import { type OpenRange, RangeReader } from './range-reader.js';
+import { findEntryProblems, isFolder, MAX_ZIP_ENTRIES, withPath, type ZipEntry } from './zip-entries.js';
+
+/** Begins an entry of the directory (APPNOTE, 4.3.12). */
+const DIRECTORY_ENTRY = 0x02014b50;
+/** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
+const SIZES_FOLLOW = 0x8;
+
+/**
+ * Reads a zip as devices will, from the directory to the last byte of every entry, without keeping any of it: that it
+ * can be unpacked, to what it says, inside of a folder, and by everyone to the same files.
+ *
+ * @returns what is wrong, each without a full stop; empty: nothing
+ * @throws the error of storage when that cannot be read
+ */
+export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<string[]> {
+  const reader = new RangeReader(open, sizeInBytes);
+  try {
+    return await inspect(reader, sizeInBytes);
+  } catch (error) {
+    if (reader.failure !== null) throw reader.failure;
+    return [`it cannot be read as a zip: ${messageOf(error)}`];
+  }
+}
+
+async function inspect(reader: RangeReader, sizeInBytes: number): Promise<string[]> {
+  const zip = await fromRandomAccessReaderPromise(reader, sizeInBytes, {
+    autoClose: false,
+    decodeStrings: false,
+  });
+  if (zip.entryCount > MAX_ZIP_ENTRIES) {
+    return [`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`];
+  }
+  const directory = cursorOf(zip);
+  const entries: ZipEntry[] = [];
+  for await (const entry of zip.eachEntry()) entries.push(withPath(entry));
+  if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) return ['it has more entries than it says'];
+  const problems = findEntryProblems(entries);
+  return problems.length > 0 ? problems : unpackAll(zip, entries, directory, reader);
+}
+
+/** @param end where the directory begins, and the content of entries must have ended */
+async function unpackAll(
+  zip: ZipFile,
+  entries: readonly ZipEntry[],
+  end: number,
+  reader: RangeReader,
+): Promise<string[]> {
+  const problems: string[] = [];
+  let free = 0;
+  const inOrder = entries.toSorted(
+    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+  );
+  for (const { entry, path } of inOrder) {
+    try {
+      const header = await zip.readLocalFileHeaderPromise(entry);
+      if (entry.relativeOffsetOfLocalHeader < free) throw new Error('it overlaps with another entry');
+      free = header.fileDataStart + entry.compressedSize;
+      if (free > end) throw new Error('it overlaps with the directory');
+      requireSame(entry, header);
+      if (!isFolder(path)) await unpack(zip, entry);
+    } catch (error) {
+      if (reader.failure !== null) throw error;
+      problems.push(`${path} cannot be unpacked: ${messageOf(error)}`);
+    }
+  }
+  return problems;
+}
+
+/** Some programs unpack by what stands before the content, others by the directory. */
+function requireSame(entry: Entry, header: LocalFileHeader): void {
+  const sizesFollow = (header.generalPurposeBitFlag & SIZES_FOLLOW) !== 0;
+  const isSame =
+    header.fileName.equals(entry.fileNameRaw) &&
+    header.compressionMethod === entry.compressionMethod &&
+    (header.generalPurposeBitFlag & 1) === 0 &&
+    (sizesFollow || header.crc32 === entry.crc32);
+  if (!isSame) throw new Error('its header says something else than the directory');
+}
+
+/** Inflates an entry to nothing. Ends with an error as soon as there is more than it says. */
+async function unpack(zip: ZipFile, entry: Entry): Promise<void> {
+  let sum = 0;
+  const content = await zip.openReadStreamPromise(entry);
+  for await (const chunk of content as AsyncIterable<Buffer>) sum = crc32(chunk, sum);
+  if (sum !== entry.crc32) throw new Error('its CRC-32 is wrong');
+}
+
+/** A directory that goes on is read to its end by some programs. */
+async function hasMoreEntries(reader: RangeReader, at: number, sizeInBytes: number): Promise<boolean> {
+  if (at + 4 > sizeInBytes) return false;
+  const next = Buffer.alloc(4);
+  await new Promise<void>((resolve, reject) => {
+    reader.read(next, 0, 4, at, (error) => (error === null ? resolve() : reject(error)));
+  });
+  return next.readUInt32LE() === DIRECTORY_ENTRY;
+}
+
+/** Where the next entry of the directory begins; the types of the library call it a boolean. */
+function cursorOf(zip: ZipFile): number {
+  return zip.readEntryCursor as unknown as number;
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\.$/, '');
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import type { Principal } from '../../common/access/principal.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import type { Channel } from './channel.entity.js';
+import { ChannelsService } from './channels.service.js';
+import type { UpdateChannelDto } from './update-channel.dto.js';
+
+/**
+ * Keeps those whom approvals and freezes hold back from getting around them: by setting them, or by putting another
+ * channel in the place of one that has them, under its name.
+ */
+@Injectable()
+export class ChannelGovernanceService {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly access: AppAccessService,
+  ) {}
+
+  /** @throws ForbiddenError when the values take `channels:govern`, which the caller lacks */
+  async admitCreation(caller: Principal, appId: string, values: UpdateChannelDto): Promise<void> {
+    if (setsGovernance(values)) await this.access.require(caller, appId, 'channels:govern');
+  }
+
+  /** As `admitCreation`, for a change. @throws NotFoundError */
+  async admitChange(caller: Principal, appId: string, id: string, changes: UpdateChannelDto): Promise<void> {
+    const { name } = changes;
+    const channel = await this.channels.get(appId, id);
+    const isRenamed = name !== undefined && nameKey(name) !== channel.nameLower;
+    if (setsGovernance(changes) || (isRenamed && isGoverned(channel, new Date()))) {
+      await this.access.require(caller, appId, 'channels:govern');
+    }
+  }
+
+  /** As `admitCreation`, for the deletion of a channel. @param which its id or its name @throws NotFoundError */
+  async admitDeletion(
+    caller: Principal,
+    appId: string,
+    which: { readonly id: string } | { readonly name: string },
+  ): Promise<void> {
+    const channel =
+      'id' in which
+        ? await this.channels.get(appId, which.id)
+        : await this.channels.getByName(appId, which.name);
+    if (isGoverned(channel, new Date())) await this.access.require(caller, appId, 'channels:govern');
+  }
+}
+
+function setsGovernance({ requiredApprovals, freezeWindows }: UpdateChannelDto): boolean {
+  return requiredApprovals !== undefined || freezeWindows !== undefined;
+}
+
+/** Whether it has approvals, or a freeze that is not over. */
+function isGoverned({ requiredApprovals, freezeWindows }: Channel, now: Date): boolean {
+  return requiredApprovals > 0 || freezeWindows.some(({ to }) => new Date(to) > now);
+}

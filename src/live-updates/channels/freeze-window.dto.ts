@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MaxLength, IsString } from 'class-validator';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import type { FreezeWindow } from './channel.entity.js';
+
+/** Windows of one channel. */
+export const MAX_FREEZE_WINDOWS = 100;
+const MAX_REASON_LENGTH = 500;
+
+/** A time in which nothing is brought to the channel. */
+export class FreezeWindowInputDto {
+  /** When it begins. Unix milliseconds are accepted too. */
+  @IsDateInput()
+  from!: Date;
+
+  /** When it has ended; after `from`. */
+  @IsDateInput()
+  to!: Date;
+
+  /**
+   * What for; people see it.
+   * @example 'Holidays'
+   */
+  @IsNullable()
+  @MaxLength(MAX_REASON_LENGTH, {
+    message: `$property must be at most ${MAX_REASON_LENGTH} characters long.`,
+  })
+  @IsString({ message: '$property must be a text.' })
+  @ApiProperty({ type: 'string', maxLength: MAX_REASON_LENGTH, nullable: true, required: false })
+  reason?: string | null;
+}
+
+/** A time in which nothing is brought to the channel. */
+export class FreezeWindowDto {
+  @ApiProperty({ format: 'date-time' })
+  from!: string;
+
+  /** From then on it does not hold any more. */
+  @ApiProperty({ format: 'date-time' })
+  to!: string;
+
+  /** What for; `null`: none was given. */
+  @ApiProperty({ type: 'string', nullable: true })
+  reason!: string | null;
+}
+
+/** @throws InvalidRequestError for a window that ends before it begins */
+export function toFreezeWindows(inputs: readonly FreezeWindowInputDto[]): FreezeWindow[] {
+  return inputs.map(({ from, to, reason }, index) => {
+    if (to <= from) throw invalidField(`freezeWindows.${index}.to`, 'to must be after from.');
+    return { from: from.toISOString(), to: to.toISOString(), reason: reason ?? null };
+  });
+}

@@ -1,0 +1,44 @@
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { FreezeWindow } from './channel.entity.js';
+
+/** A channel that is frozen at some time. */
+export interface Freeze {
+  /** When nothing freezes it any more. */
+  readonly until: Date;
+  /** Of the window that holds now; `null`: none was given. */
+  readonly reason: string | null;
+}
+
+/**
+ * Whether a channel is frozen. Windows that overlap or follow each other without a gap are one freeze.
+ *
+ * @returns `null` when it is not
+ */
+export function freezeAt(windows: readonly FreezeWindow[], now: Date): Freeze | null {
+  const current = windows.find((window) => covers(window, now.getTime()));
+  if (current === undefined) return null;
+  let until = Date.parse(current.to);
+  for (;;) {
+    const later = windows.find((window) => covers(window, until));
+    if (later === undefined) return { until: new Date(until), reason: current.reason };
+    until = Date.parse(later.to);
+  }
+}
+
+/** @throws ConflictError when the channel is frozen */
+export function assertNotFrozen(
+  channel: { readonly name: string; readonly freezeWindows: readonly FreezeWindow[] },
+  now: Date,
+): void {
+  const freeze = freezeAt(channel.freezeWindows, now);
+  if (freeze === null) return;
+  const reason = freeze.reason === null ? '' : ` (${freeze.reason.replace(/[\s.]+$/, '')})`;
+  throw new ConflictError(
+    `The channel ${channel.name} is frozen until ${freeze.until.toISOString()}${reason}.`,
+    'channel_frozen',
+  );
+}
+
+function covers({ from, to }: FreezeWindow, time: number): boolean {
+  return Date.parse(from) <= time && time < Date.parse(to);
+}

@@ -1,0 +1,66 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { Public } from '../../common/access/requires.decorator.js';
+import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { DeltaQuery } from './delta-query.dto.js';
+import { DeltasService } from './deltas.service.js';
+
+@ApiTags('Devices: live updates')
+@Controller('apps/:appId/bundles/:bundleId/delta')
+export class DeltasController {
+  constructor(
+    private readonly deltas: DeltasService,
+    private readonly counts: DownloadCountsService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * A zip with what a client lacks of a bundle when it has another one. It holds the manifest of the bundle and
+   * every file of it whose content is nowhere in the other bundle, so that both together are the bundle. Both must be
+   * published and in manifest form. As downloads, it is for whoever knows the ids.
+   */
+  @Get()
+  @Public()
+  @RateLimit('devices')
+  @ApiProduces('application/zip')
+  @ApiOkResponse({
+    schema: { type: 'string', format: 'binary' },
+    headers: {
+      'X-Checksum': {
+        description: 'SHA-256 of the zip, lower-case hexadecimal.',
+        required: true,
+        schema: { type: 'string' },
+      },
+      'X-Manifest-Signature': {
+        description: 'Base64 signature of the manifest in the zip, when signed.',
+        schema: { type: 'string' },
+      },
+    },
+  })
+  @ApiErrors(400)
+  @ApiErrorAs(401, 'A token was sent that is not valid; none is needed here.')
+  async get(
+    @IdParam('appId') appId: string,
+    @IdParam('bundleId') bundleId: string,
+    @Query() query: DeltaQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const pair = { from: query.from.toLowerCase(), to: bundleId };
+    const { archive, manifestSignature } = await this.deltas.get(appId, pair);
+    const sent = await sendBlob(response, archive, () => this.blobs.open(archive), {
+      'Content-Type': 'application/zip',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Disposition': 'attachment; filename="delta.zip"',
+      'X-Checksum': archive.sha256,
+      ...(manifestSignature === null ? {} : { 'X-Manifest-Signature': manifestSignature }),
+    });
+    this.counts.count(bundleId, 'delta', sent);
+  }
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { translate } from '../../database/rows.js';
+import type { Blob } from '../../storage/blobs/blob.entity.js';
+import { MANIFEST_HREF } from '../bundles/href.js';
+import { BUNDLE_DELTAS_FROM_FKEY, BUNDLE_DELTAS_TO_FKEY } from './bundle-delta.entity.js';
+
+/** From which bundle to which. */
+export interface BundlePair {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A published bundle, as far as deltas are concerned. */
+export interface DeltaBundle {
+  readonly id: string;
+  readonly type: 'zip' | 'manifest';
+  /** The organization that the app belongs to now. */
+  readonly organizationId: string;
+  /** Blob of the manifest; `null` for zips. */
+  readonly manifestBlobId: string | null;
+  /** Signature of the manifest, Base64. */
+  readonly signature: string | null;
+}
+
+/** A stored file of a bundle. */
+export interface DeltaFile {
+  readonly href: string;
+  readonly blobId: string;
+  readonly mimeType: string;
+  readonly sizeInBytes: number;
+}
+
+/** Makes a claim, or renews it; much longer than the pause between two renewals. */
+const CLAIMED_FOR = '15 seconds';
+
+/** Archives that are kept for one bundle: a device is rarely more than a few releases behind. */
+const KEPT_PER_BUNDLE = 20;
+
+const violations = {
+  [BUNDLE_DELTAS_FROM_FKEY]: () => new NotFoundError('Bundle'),
+  [BUNDLE_DELTAS_TO_FKEY]: () => new NotFoundError('Bundle'),
+};
+
+/** The statements about deltas. */
+@Injectable()
+export class DeltasQueries {
+  constructor(private readonly database: DataSource) {}
+
+  /** Those of the bundles that the app has and has published. */
+  bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
+    return this.database.query<DeltaBundle[]>(
+      `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
+              manifest.blob_id AS "manifestBlobId", manifest.signature
+         FROM bundles AS bundle
+         JOIN apps AS app ON app.id = bundle.app_id
+         JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
+         LEFT JOIN bundle_files AS manifest
+           ON manifest.bundle_id = bundle.id AND manifest.href = $3 AND artifact.type = 'manifest'
+        WHERE bundle.app_id = $1 AND bundle.id = ANY($2)`,
+      [appId, ids, MANIFEST_HREF],
+    );
+  }
+
+  /** Stored files of a bundle, by path. */
+  async files(bundleId: string, hrefs: readonly string[]): Promise<Map<string, DeltaFile>> {
+    const rows = await this.database.query<(Omit<DeltaFile, 'sizeInBytes'> & { sizeInBytes: string })[]>(
+      `SELECT href, blob_id AS "blobId", mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
+         FROM bundle_files WHERE bundle_id = $1 AND href = ANY($2) AND blob_id IS NOT NULL`,
+      [bundleId, hrefs],
+    );
+    return new Map(rows.map((row) => [row.href, { ...row, sizeInBytes: Number(row.sizeInBytes) }]));
+  }
+
+  /** The archive, if it has been made. */
+  async find({ from, to }: BundlePair): Promise<Blob | null> {
+    const [row] = await this.database.query<(Omit<Blob, 'sizeInBytes'> & { sizeInBytes: string })[]>(
+      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.damaged_at AS "damagedAt"
+         FROM bundle_deltas AS delta JOIN blobs AS blob ON blob.id = delta.blob_id
+        WHERE delta.to_bundle_id = $1 AND delta.from_bundle_id = $2`,
+      [to, from],
+    );
+    return row === undefined ? null : { ...row, sizeInBytes: Number(row.sizeInBytes) };
+  }
+
+  /**
+   * Claims the making of an archive, unless somebody else is making it or has made it.
+   *
+   * @throws NotFoundError when a bundle was deleted meanwhile
+   */
+  async claim({ from, to }: BundlePair): Promise<boolean> {
+    const rows = await translate(violations, () =>
+      this.database.query<unknown[]>(
+        `INSERT INTO bundle_deltas AS delta (to_bundle_id, from_bundle_id, claimed_until)
+         VALUES ($1, $2, now() + interval '${CLAIMED_FOR}')
+         ON CONFLICT (to_bundle_id, from_bundle_id) DO UPDATE SET claimed_until = excluded.claimed_until
+           WHERE delta.blob_id IS NULL AND delta.claimed_until < now()
+         RETURNING 1`,
+        [to, from],
+      ),
+    );
+    return rows.length > 0;
+  }
+
+  /** Says that it is still being made. */
+  async renew({ from, to }: BundlePair): Promise<void> {
+    await this.database.query(
+      `UPDATE bundle_deltas SET claimed_until = now() + interval '${CLAIMED_FOR}'
+        WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL`,
+      [to, from],
+    );
+  }
+
+  /** Gives a claim back. */
+  async release({ from, to }: BundlePair): Promise<void> {
+    await this.database.query(
+      'DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL',
+      [to, from],
+    );
+  }
+
+  /**
+   * Keeps an archive, and forgets those of the same bundle that were made longest ago.
+   *
+   * @throws NotFoundError when a bundle was deleted meanwhile
+   */
+  async keep(tx: EntityManager, { from, to }: BundlePair, blobId: string): Promise<void> {
+    await translate(violations, () =>
+      tx.query(
+        `INSERT INTO bundle_deltas (to_bundle_id, from_bundle_id, blob_id, claimed_until)
+         VALUES ($1, $2, $3, now())
+         ON CONFLICT (to_bundle_id, from_bundle_id)
+         DO UPDATE SET blob_id = excluded.blob_id, created_at = now()`,
+        [to, from, blobId],
+      ),
+    );
+    await tx.query(
+      `DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id IN (
+         SELECT from_bundle_id FROM bundle_deltas WHERE to_bundle_id = $1 AND blob_id IS NOT NULL
+          ORDER BY created_at DESC, from_bundle_id OFFSET ${KEPT_PER_BUNDLE})`,
+      [to],
+    );
+  }
+}

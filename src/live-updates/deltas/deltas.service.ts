@@ -1,0 +1,148 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { DataSource } from 'typeorm';
+import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
+import { transaction } from '../../database/transaction.js';
+import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import type { Blob } from '../../storage/blobs/blob.entity.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { MANIFEST_HREF } from '../bundles/href.js';
+import { type ManifestItem, parseManifest } from '../bundles/manifest.js';
+import { type ArchiveEntry, zipStream } from './delta-archive.js';
+import { missingFiles } from './delta-plan.js';
+import { type BundlePair, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
+
+/** An archive that leads from one bundle to another. */
+export interface Delta {
+  readonly archive: Blob;
+  /** Of the manifest in it, Base64; `null`: not signed. */
+  readonly manifestSignature: string | null;
+}
+
+/** A bundle in manifest form. */
+type ManifestBundle = DeltaBundle & { readonly manifestBlobId: string };
+
+/** Archives that one process makes at once: each takes a processor while it deflates. */
+const MADE_AT_ONCE = 2;
+
+/** In milliseconds. */
+const RENEWED_EVERY = 5_000;
+const LOOKS_EVERY = 200;
+
+/**
+ * Makes archives with what one bundle has and another lacks, each once: whoever asks for one that is being made, by
+ * this process or by another, waits for it.
+ */
+@Injectable()
+export class DeltasService {
+  private readonly limit = pLimit(MADE_AT_ONCE);
+  private readonly underWay = new Map<string, Promise<Blob>>();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly queries: DeltasQueries,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * The archive from one bundle of an app to another.
+   *
+   * @throws NotFoundError when the app has not published both
+   * @throws InvalidRequestError when one of them is a zip
+   */
+  async get(appId: string, pair: BundlePair): Promise<Delta> {
+    const bundles = await this.queries.bundles(appId, [pair.from, pair.to]);
+    const [from, to] = [pair.from, pair.to].map((id) => requireManifest(bundles.find((b) => b.id === id)));
+    const { signature } = to as ManifestBundle;
+    const found = await this.queries.find(pair);
+    return { archive: found ?? (await this.join(pair, from!, to!)), manifestSignature: signature };
+  }
+
+  /** One work for all requests of this process that ask for the same. */
+  private join(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
+    const key = `${pair.from} ${pair.to}`;
+    let work = this.underWay.get(key);
+    if (work === undefined) {
+      work = this.makeOrAwait(pair, from, to).finally(() => this.underWay.delete(key));
+      this.underWay.set(key, work);
+    }
+    return work;
+  }
+
+  private async makeOrAwait(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
+    for (;;) {
+      await this.limit(async () => {
+        if (await this.queries.claim(pair)) await this.make(pair, from, to);
+      });
+      const found = await this.queries.find(pair);
+      if (found !== null) return found;
+      // Another process makes it. When that one ends before it is done, its claim runs out.
+      await sleep(LOOKS_EVERY);
+    }
+  }
+
+  private async make(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<void> {
+    const renewing = setInterval(() => void this.queries.renew(pair).catch(() => undefined), RENEWED_EVERY);
+    try {
+      const staged = await this.blobs.stage(zipStream(await this.entriesOf(from, to)));
+      await this.keep(pair, to.organizationId, staged);
+    } catch (error) {
+      await this.queries.release(pair).catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async keep(pair: BundlePair, organizationId: string, staged: StagedBlob): Promise<void> {
+    try {
+      const blobId = await transaction(this.database, async (tx) => {
+        const kept = await this.blobs.keep(tx, organizationId, staged);
+        await this.queries.keep(tx, pair, kept);
+        return kept;
+      });
+      await this.blobs.discardUnless(blobId, staged);
+    } catch (error) {
+      // After any other failure the transaction may have been committed; cleaning finds the bytes if it was not.
+      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
+      throw error;
+    }
+  }
+
+  /** The manifest, then what is missing, by path. */
+  private async entriesOf(from: ManifestBundle, to: ManifestBundle): Promise<ArchiveEntry[]> {
+    const missing = missingFiles(await this.manifestOf(to), await this.manifestOf(from));
+    const hrefs = missing.map(({ href }) => href);
+    const files = await this.queries.files(to.id, hrefs);
+    return [
+      { path: MANIFEST_HREF, isCompressible: true, open: () => this.blobs.open({ id: to.manifestBlobId }) },
+      ...hrefs.map((href) => {
+        const file = files.get(href);
+        // A manifest is compared with the files when it is published, and they never change.
+        if (file === undefined) throw new NotFoundError('Bundle');
+        return {
+          path: href,
+          isCompressible: isCompressible({ name: href, ...file }),
+          open: () => this.blobs.open({ id: file.blobId }),
+        };
+      }),
+    ];
+  }
+
+  private async manifestOf({ manifestBlobId }: ManifestBundle): Promise<ManifestItem[]> {
+    return parseManifest(await text(await this.blobs.open({ id: manifestBlobId })));
+  }
+}
+
+function requireManifest(bundle: DeltaBundle | undefined): ManifestBundle {
+  if (bundle === undefined) throw new NotFoundError('Bundle');
+  if (bundle.type !== 'manifest' || bundle.manifestBlobId === null) {
+    throw new InvalidRequestError(
+      'There are no deltas of zips: both bundles must be in manifest form.',
+      'not_a_manifest_bundle',
+    );
+  }
+  return { ...bundle, manifestBlobId: bundle.manifestBlobId };
+}

@@ -1,0 +1,45 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsNotEmpty, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+
+const MAX_LENGTH = 1000;
+
+/** Why approvals and freezes do not hold this time. */
+export class EmergencyInputDto {
+  /**
+   * What has happened; it is kept with the deployment and in the audit log.
+   * @example 'Payments fail since 14:00; INC-42'
+   */
+  @ApiProperty({ minLength: 1, maxLength: MAX_LENGTH })
+  @MaxLength(MAX_LENGTH, { message: `$property must be at most ${MAX_LENGTH} characters long.` })
+  @IsNotEmpty({ message: '$property must not be empty.' })
+  @IsString({ message: '$property must be a text.' })
+  reason!: string;
+}
+
+/** An `emergency` in a body, absent or `null` when there is none. */
+export function IsEmergency(): PropertyDecorator {
+  const message = '$property must be an object with a reason.';
+  return applyDecorators(
+    IsNullable(),
+    ApiPropertyOptional({ type: EmergencyInputDto, nullable: true }),
+    ValidateNested({ message }),
+    Type(() => EmergencyInputDto),
+    IsObject({ message }),
+  );
+}
+
+/** The last time that approvals or a freeze were overridden. */
+export class EmergencyDto {
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+
+  /** Who did; `null`: not known any more. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  userId!: string | null;
+
+  /** As it was given. */
+  reason!: string;
+}

@@ -1,0 +1,121 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Device } from './device.entity.js';
+import { seenDates } from './seen-dates.js';
+
+/** All that is stored of a device. What it reported is told also when it does not exist any more. */
+export class DeviceExportDto {
+  /** Chosen by the device; unique within the app. */
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  /** 0 Android, 1 iOS, 2 Electron. */
+  @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
+  platform!: number;
+
+  /** @example '10' */
+  appVersionCode!: string;
+
+  /** @example '1.0.0' */
+  appVersionName!: string;
+
+  /** @example '34' */
+  osVersion!: string;
+
+  /** @example '8.4.3' */
+  pluginVersion!: string;
+
+  /** An id that the app itself gave the device, or its hash. */
+  customId!: string | null;
+
+  /** Whether `customId` is a hash. */
+  customIdHashed!: boolean;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  runtime!: string | null;
+
+  /** ISO 3166-1 alpha-2. */
+  country!: string | null;
+
+  /** The name of the channel that the device asked for last, in its possible readings; empty: none. */
+  @ApiProperty({ type: [String] })
+  requestedChannelNames!: string[];
+
+  /** The channel that the device asked for last, or the default one. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appChannelId!: string | null;
+
+  /** The channel that the device gets instead, set by a person. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  forcedAppChannelId!: string | null;
+
+  /** The deployment that the device was offered last. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appDeploymentId!: string | null;
+
+  /** Since when it is offered that deployment in this native version. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  offeredAt!: string | null;
+
+  /** When it first reported the bundle of that deployment as the one that it runs. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  appliedAt!: string | null;
+
+  /** When it first reported another bundle after that. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  rolledBackAt!: string | null;
+
+  /** The bundle that the device ran at its last check; `null`: the one that the app was installed with. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  bundleId!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  lastSeenAt!: string;
+
+  /** The days (UTC) on which it was seen, latest first, of the 62 that end with the last one. */
+  @ApiProperty({ type: [String], example: ['2026-03-14', '2026-03-12'] })
+  seenOn!: string[];
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What deleting devices has done. */
+export class DeletedDevicesDto {
+  /** How many devices there were. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  deleted!: number;
+}
+
+/** Every column of a device. */
+export function toDeviceExportDto(device: Device): DeviceExportDto {
+  return {
+    id: device.id,
+    appId: device.appId,
+    platform: device.platform,
+    appVersionCode: device.appVersionCode,
+    appVersionName: device.appVersionName,
+    osVersion: device.osVersion,
+    pluginVersion: device.pluginVersion,
+    customId: device.customId,
+    customIdHashed: device.customIdHashed,
+    runtime: device.runtime,
+    country: device.country,
+    requestedChannelNames: device.requestedChannelNames,
+    appChannelId: device.channelId,
+    forcedAppChannelId: device.forcedChannelId,
+    appDeploymentId: device.deploymentId,
+    offeredAt: device.offeredAt?.toISOString() ?? null,
+    appliedAt: device.appliedAt?.toISOString() ?? null,
+    rolledBackAt: device.rolledBackAt?.toISOString() ?? null,
+    bundleId: device.bundleId,
+    lastSeenAt: device.lastSeenAt.toISOString(),
+    seenOn: seenDates(device.lastSeenAt, BigInt(device.seenDays)),
+    createdAt: device.createdAt.toISOString(),
+    updatedAt: device.updatedAt.toISOString(),
+  };
+}

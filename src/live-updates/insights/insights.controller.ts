@@ -1,0 +1,58 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { ActiveDevicesDto, AdoptionDto, DeviceGroupsDto, DownloadsDto } from './insights.dto.js';
+import { DaysQuery, DevicesByQuery, DownloadsQuery } from './insights-query.dto.js';
+import { InsightsService } from './insights.service.js';
+
+@ApiTags('Insights')
+@Controller('apps/:appId/insights')
+export class InsightsController {
+  constructor(private readonly insights: InsightsService) {}
+
+  /** Daily, weekly and monthly active devices, by day. Days that were not counted are missing. */
+  @Get('active-devices')
+  @Requires('insights:read')
+  activeDevices(@CurrentApp() app: App, @Query() query: DaysQuery): Promise<ActiveDevicesDto[]> {
+    return this.insights.activeDevices(app.id, query);
+  }
+
+  /** Active devices by channel, bundle, native version, platform or country, by day. */
+  @Get('devices')
+  @Requires('insights:read')
+  devices(@CurrentApp() app: App, @Query() query: DevicesByQuery): Promise<DeviceGroupsDto[]> {
+    return this.insights.devicesBy(app.id, query);
+  }
+
+  /**
+   * The share of the channel's devices that run the bundle of a deployment, by day. Not of days before the deployment was
+   * made; by default the first 30 of them.
+   */
+  @Get('deployments/:deploymentId/adoption')
+  @Requires('insights:read')
+  adoption(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+    @Query() query: DaysQuery,
+  ): Promise<AdoptionDto[]> {
+    return this.insights.adoption(app.id, deploymentId, query);
+  }
+
+  /** Downloads of bundles and their bytes, by day, latest first. */
+  @Get('downloads')
+  @Requires('insights:read')
+  @ApiPage(DownloadsDto)
+  async downloads(
+    @CurrentApp() app: App,
+    @Query() query: DownloadsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DownloadsDto[]> {
+    return sendPage(response, query, await this.insights.downloads(app.id, query), (downloads) => downloads);
+  }
+}

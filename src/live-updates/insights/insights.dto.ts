@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type DownloadKind,
+  downloadKinds,
+} from '../../native-builds/build-artifacts/download-counts.queries.js';
+
+/** Devices that were seen on a day, and in the days before it. */
+class SeenDevicesDto {
+  /** Seen on the day (UTC). */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  daily!: number;
+
+  /** Seen in the seven days that end with it. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  weekly!: number;
+
+  /** Seen in the thirty days that end with it. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  monthly!: number;
+}
+
+/** The devices of a day. */
+export class ActiveDevicesDto extends SeenDevicesDto {
+  @ApiProperty({ format: 'date' })
+  day!: string;
+}
+
+/** The devices of a day that have a property in common. */
+export class DeviceGroupDto extends SeenDevicesDto {
+  /**
+   * Id of a channel or a bundle, a version, `android`, `ios` or `electron`, or a country (ISO 3166-1 alpha-2); `null`:
+   * none, of bundles the one that the app was installed with.
+   */
+  value!: string | null;
+
+  /** Whether these are all devices whose value is not told: it is too rare. `value` is `null` then. */
+  others!: boolean;
+}
+
+/** The devices of a day in groups. */
+export class DeviceGroupsDto {
+  @ApiProperty({ format: 'date' })
+  day!: string;
+
+  /** Those with most devices in thirty days first; `others` last. At most 101. */
+  @ApiProperty({ type: [DeviceGroupDto] })
+  groups!: DeviceGroupDto[];
+}
+
+/** How far a deployment has come on a day. */
+export class AdoptionDto {
+  @ApiProperty({ format: 'date' })
+  day!: string;
+
+  /** Devices of the channel that were seen on the day and ran the bundle at their last check. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  devices!: number;
+
+  /** Devices of the channel that were seen on the day. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  channelDevices!: number;
+
+  /** `devices` divided by `channelDevices`; `null` when there were none. */
+  @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1 })
+  share!: number | null;
+}
+
+/** What was downloaded of a bundle on a day. */
+export class DownloadsDto {
+  @ApiProperty({ format: 'date' })
+  day!: string;
+
+  /** The bundle, also when it was deleted since. */
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+
+  /**
+   * `zip`, or of a bundle in manifest form `manifest` and its other files (`file`), or a delta to it (`delta`), by devices; `artifact`: the file of the
+   * artifact, by people and programs.
+   */
+  @ApiProperty({ enum: downloadKinds, enumName: 'DownloadKind' })
+  kind!: DownloadKind;
+
+  /** Files that were sent as a whole. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  downloads!: number;
+
+  /** Bytes of these files. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  bytes!: number;
+}

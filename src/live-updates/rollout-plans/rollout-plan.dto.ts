@@ -1,0 +1,158 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type Health,
+  type PlanReason,
+  planReasons,
+  type PlanState,
+  planStates,
+  type RolloutPlan,
+} from './rollout-plan.entity.js';
+import { confidences, wilsonInterval } from './wilson-interval.js';
+
+/** For plans without a gate. */
+const DEFAULT_CONFIDENCE = 0.95;
+
+/** One step of a plan. */
+export class RolloutStepDto {
+  /** Share of devices, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  percentage!: number;
+
+  /** How long the step lasts; `null` for the last one. */
+  @ApiProperty({ type: 'integer', minimum: 1, nullable: true })
+  durationMinutes!: number | null;
+}
+
+/** When devices that went back to an older bundle stop the plan. */
+export class HealthGateDto {
+  /** The largest share of them that is accepted, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  maxFailureShare!: number;
+
+  /** Devices that must have run the bundle before anything is concluded. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  minDevices!: number;
+
+  /** How sure it must be that the share is larger. */
+  @ApiProperty({ type: 'number', enum: confidences })
+  confidence!: number;
+}
+
+/** Bounds of a share, each with the confidence of the gate, or 0.95. */
+export class ShareBoundsDto {
+  /** The share is above it; 0 as long as nothing is known. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  lower!: number;
+
+  /** The share is below it; 1 as long as nothing is known. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  upper!: number;
+}
+
+/** What devices have shown of the deployment. */
+export class RolloutHealthDto {
+  /** Devices whose last check was offered the deployment. */
+  @ApiProperty({ type: 'integer' })
+  offered!: number;
+
+  /** Devices among them that have run its bundle, but for those that went back before the plan was resumed. */
+  @ApiProperty({ type: 'integer' })
+  applied!: number;
+
+  /** Devices among those that reported another bundle later. */
+  @ApiProperty({ type: 'integer' })
+  rolledBack!: number;
+
+  /** Devices that asked again a day or more after the first offer and have never run it. No failure for the gate. */
+  @ApiProperty({ type: 'integer' })
+  notApplied!: number;
+
+  /** Wilson bounds of the share of `rolledBack` in `applied`. */
+  failureShare!: ShareBoundsDto;
+}
+
+/** A plan that raises the share of a deployment step by step. */
+export class RolloutPlanDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appDeploymentId!: string;
+
+  /** In their order. */
+  @ApiProperty({ type: [RolloutStepDto] })
+  steps!: RolloutStepDto[];
+
+  @ApiProperty({ type: HealthGateDto, nullable: true })
+  healthGate!: HealthGateDto | null;
+
+  @ApiProperty({ enum: planStates })
+  state!: PlanState;
+
+  /** Why it is held or aborted; otherwise `null`. */
+  @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
+  reason!: PlanReason | null;
+
+  @ApiProperty({ format: 'date-time' })
+  stateSince!: string;
+
+  /** The step that it is in, from 0; `null` before the start. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
+  stepIndex!: number | null;
+
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  stepStartedAt!: string | null;
+
+  /** When the next step is due; `null` unless it is running. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  stepEndsAt!: string | null;
+
+  /** The next step is due and waits for the end of a freeze; otherwise `null`. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  frozenUntil!: string | null;
+
+  /** What devices have shown until now. */
+  health!: RolloutHealthDto;
+
+  /** What they had shown when the health gate held the plan; otherwise `null`. */
+  @ApiProperty({ type: RolloutHealthDto, nullable: true })
+  evidence!: RolloutHealthDto | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** What is shown of a plan. */
+export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlanDto {
+  const confidence = plan.healthGate?.confidence ?? DEFAULT_CONFIDENCE;
+  const { healthGate: gate, evidence } = plan;
+  return {
+    id: plan.id,
+    appDeploymentId: plan.deploymentId,
+    steps: plan.steps.map(({ percentage, durationMinutes }) => ({ percentage, durationMinutes })),
+    healthGate:
+      gate === null
+        ? null
+        : { maxFailureShare: gate.maxFailureShare, minDevices: gate.minDevices, confidence: gate.confidence },
+    state: plan.state,
+    reason: plan.reason,
+    stateSince: plan.stateSince.toISOString(),
+    stepIndex: plan.stepIndex,
+    stepStartedAt: plan.stepStartedAt?.toISOString() ?? null,
+    stepEndsAt: plan.stepEndsAt?.toISOString() ?? null,
+    frozenUntil: plan.frozenUntil?.toISOString() ?? null,
+    health: toHealthDto(health, confidence),
+    evidence: evidence === null ? null : toHealthDto(evidence, confidence),
+    createdAt: plan.createdAt.toISOString(),
+    updatedAt: plan.updatedAt.toISOString(),
+  };
+}
+
+function toHealthDto(health: Health, confidence: number): RolloutHealthDto {
+  const { offered, applied, rolledBack, notApplied } = health;
+  const failureShare = wilsonInterval(rolledBack, applied, confidence);
+  return { offered, applied, rolledBack, notApplied, failureShare };
+}

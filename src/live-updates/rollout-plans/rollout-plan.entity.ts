@@ -1,0 +1,115 @@
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { Row } from '../../database/row.entity.js';
+import { Deployment } from '../deployments/deployment.entity.js';
+
+/** One step of a plan. */
+export interface RolloutStep {
+  /** Share of devices, 0 to 1; more than in the step before. */
+  readonly percentage: number;
+  /** How long it lasts; `null` for the last one, which has no end. */
+  readonly durationMinutes: number | null;
+}
+
+/** When devices that went back to an older bundle stop a plan. */
+export interface HealthGate {
+  /** The largest share of them that is accepted, 0 to 1. */
+  readonly maxFailureShare: number;
+  /** Devices that must have run the bundle before anything is concluded. */
+  readonly minDevices: number;
+  /** How sure it must be that the share is larger. */
+  readonly confidence: number;
+}
+
+/** What devices have shown of a deployment. See ADR 21. */
+export interface Health {
+  /** Devices that the deployment is offered to now. */
+  readonly offered: number;
+  /** Devices among them that have run its bundle. */
+  readonly applied: number;
+  /** Devices among those that ran another one later. */
+  readonly rolledBack: number;
+  /** Devices that asked again a day or more after the first offer and have never run it. */
+  readonly notApplied: number;
+}
+
+export const planStates = ['draft', 'running', 'held', 'completed', 'aborted'] as const;
+export type PlanState = (typeof planStates)[number];
+
+export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
+export type PlanReason = (typeof planReasons)[number];
+
+/** Where a plan is. Changed by the functions of `plan-machine.ts` alone, but for plans that end with their cause. */
+export interface PlanProgress {
+  readonly state: PlanState;
+  /** Why it is held or aborted; otherwise `null`. */
+  readonly reason: PlanReason | null;
+  readonly stateSince: Date;
+  /** From 0; `null` before the start. */
+  readonly stepIndex: number | null;
+  readonly stepStartedAt: Date | null;
+  /** When the next step is due; `null` unless it is running. */
+  readonly stepEndsAt: Date | null;
+  /** When the queue looks at it next; `null` unless it is running. */
+  readonly nextCheckAt: Date | null;
+  /** Devices that went back before this do not count any more: the start, or when a person let it go on. */
+  readonly watchingSince: Date | null;
+  /** The next step is due, but waits for the end of a freeze. */
+  readonly frozenUntil: Date | null;
+  /** What the health gate has found when it held the plan. */
+  readonly evidence: Health | null;
+}
+
+/** Raises the share of a deployment step by step. */
+@Entity('rollout_plans')
+@Unique(['deploymentId'])
+@Check('rollout_plans_state_check', `state IN ('draft', 'running', 'held', 'completed', 'aborted')`)
+@Check('rollout_plans_reason_check', `reason IN ('person', 'health-gate', 'share-changed', 'superseded')`)
+@Check('rollout_plans_reason_state_check', `(reason IS NOT NULL) = (state IN ('held', 'aborted'))`)
+@Check('rollout_plans_next_check_check', `(next_check_at IS NOT NULL) = (state = 'running')`)
+export class RolloutPlan extends Row implements PlanProgress {
+  @Index()
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  @Column('uuid')
+  @ForeignKey(() => Deployment, { onDelete: 'CASCADE' })
+  deploymentId!: string;
+
+  @Column('jsonb')
+  steps!: RolloutStep[];
+
+  @Column('jsonb', { nullable: true })
+  healthGate!: HealthGate | null;
+
+  @Column('text')
+  state!: PlanState;
+
+  @Column('text', { nullable: true })
+  reason!: PlanReason | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  stateSince!: Date;
+
+  @Column('smallint', { nullable: true })
+  stepIndex!: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  stepStartedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  stepEndsAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  nextCheckAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  watchingSince!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  frozenUntil!: Date | null;
+
+  @Column('jsonb', { nullable: true })
+  evidence!: Health | null;
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { ConflictError } from '../../common/errors/app-error.js';
+import { deleteOrThrow, findOrThrow, insertOrThrow, notFound, updateOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import { ChannelsService } from '../channels/channels.service.js';
+import { assertNotFrozen } from '../channels/freeze.js';
+import type { Deployment } from '../deployments/deployment.entity.js';
+import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
+import { DeploymentsService } from '../deployments/deployments.service.js';
+import { act, draft, type PlanAction } from './plan-machine.js';
+import { PlanMovesService } from './plan-moves.service.js';
+import { toSteps } from './plan-steps.js';
+import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
+import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
+
+/** States in which a plan may be replaced. */
+const REPLACEABLE: readonly PlanState[] = ['draft', 'completed', 'aborted'];
+
+/** What people do with plans. Locks are taken in this order: channel, deployment, plan. */
+@Injectable()
+export class RolloutPlansService {
+  constructor(
+    @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
+    private readonly database: DataSource,
+    private readonly moves: PlanMovesService,
+    private readonly deployments: DeploymentsService,
+    private readonly transitions: DeploymentTransitionsService,
+    private readonly channels: ChannelsService,
+  ) {}
+
+  /** @throws NotFoundError */
+  async get(appId: string, deploymentId: string): Promise<RolloutPlan> {
+    await this.deployments.get(appId, deploymentId);
+    return findOrThrow(this.plans, { appId, deploymentId });
+  }
+
+  /**
+   * Gives a deployment a plan, or another one; it has to be started.
+   *
+   * @throws NotFoundError
+   * @throws InvalidRequestError for steps that make no sense together
+   * @throws ConflictError when there is a plan that is running or held
+   */
+  put(appId: string, deploymentId: string, values: PutRolloutPlanDto): Promise<RolloutPlan> {
+    const steps = toSteps(values.steps);
+    const gate = values.healthGate;
+    const healthGate = gate
+      ? { maxFailureShare: gate.maxFailureShare, minDevices: gate.minDevices, confidence: gate.confidence }
+      : null;
+    return transaction(this.database, async (tx) => {
+      await this.transitions.lock(tx, appId, deploymentId);
+      const plans = tx.withRepository(this.plans);
+      const content = { steps, healthGate, ...draft(await this.moves.now(tx)) };
+      const existing = await this.moves.lock(tx, { deploymentId });
+      if (existing === null) return insertOrThrow(plans, { appId, deploymentId, ...content });
+      if (!REPLACEABLE.includes(existing.state)) throw cannotBe('replaced', existing.state);
+      return updateOrThrow(plans, { id: existing.id }, content);
+    });
+  }
+
+  /** @throws NotFoundError @throws ConflictError when it is running */
+  delete(appId: string, deploymentId: string): Promise<void> {
+    return transaction(this.database, async (tx) => {
+      await this.transitions.lock(tx, appId, deploymentId);
+      const plan = await this.lockOrThrow(tx, deploymentId);
+      if (plan.state === 'running') throw cannotBe('deleted', plan.state);
+      await deleteOrThrow(tx.withRepository(this.plans), { id: plan.id });
+    });
+  }
+
+  /**
+   * @throws NotFoundError
+   * @throws ConflictError when the state of the plan, of its deployment or of its channel does not allow it
+   */
+  act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
+    return transaction(this.database, async (tx) => {
+      if (action === 'start') await this.admitStart(tx, await this.deployments.get(appId, deploymentId));
+      await this.transitions.lock(tx, appId, deploymentId);
+      const plan = await this.lockOrThrow(tx, deploymentId);
+      return this.moves.apply(tx, plan, act(plan, action, await this.moves.now(tx)));
+    });
+  }
+
+  /** Only what is delivered, and by nothing newer, is rolled out. */
+  private async admitStart(tx: EntityManager, { id, appId, channelId }: Deployment): Promise<void> {
+    // Newer deployments wait until the plan runs; then they end it.
+    const channel = await this.channels.lock(tx, appId, channelId);
+    const { approvalStatus } = await this.transitions.lock(tx, appId, id);
+    if (approvalStatus !== 'approved') {
+      throw new ConflictError(
+        `This deployment is not delivered: it is ${approvalStatus}.`,
+        'deployment_not_live',
+      );
+    }
+    if ((await this.moves.newestOf(tx, channelId)) !== id) {
+      throw new ConflictError(
+        'The channel has a newer deployment, which is delivered in place of this one.',
+        'deployment_superseded',
+      );
+    }
+    assertNotFrozen(channel, await this.moves.now(tx));
+  }
+
+  private async lockOrThrow(tx: EntityManager, deploymentId: string): Promise<RolloutPlan> {
+    const plan = await this.moves.lock(tx, { deploymentId });
+    if (plan === null) throw notFound(this.plans);
+    return plan;
+  }
+}
+
+function cannotBe(what: string, state: PlanState): ConflictError {
+  return new ConflictError(`This rollout plan cannot be ${what}: it is ${state}.`, 'rollout_plan_state');
+}

@@ -1,0 +1,30 @@
+import { decide } from './channel-decision.js';
+import type { Decision, TraceCollector, UpdateCheck } from './decision.js';
+import type { ReleaseTable } from './release-table.js';
+
+/** What a device says about itself, with the channel's name as it came over the wire. */
+export interface DeviceCheck extends Omit<UpdateCheck, 'channelName'> {
+  /** The readings of the channel's name, most likely first; empty when none is asked for. */
+  readonly channelNames: readonly string[];
+}
+
+/**
+ * As `decide`. A name with two readings is tried in both, since only one of them may be a channel.
+ *
+ * @param trace receives the steps of the reading that decided
+ */
+export function decideForDevice(
+  table: ReleaseTable,
+  check: DeviceCheck,
+  now: Date,
+  trace?: TraceCollector,
+): Decision {
+  const [first = null, ...others] = check.channelNames;
+  let decision = decide(table, { ...check, channelName: first }, now, trace);
+  for (const channelName of others) {
+    if (decision.reason !== 'channel-not-found') break;
+    trace?.splice(0);
+    decision = decide(table, { ...check, channelName }, now, trace);
+  }
+  return decision;
+}

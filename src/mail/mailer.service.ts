@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { Config } from '../config/config.js';
+
+/** Milliseconds for connecting and for the server's greeting. */
+const CONNECT_TIMEOUT = 10_000;
+/** Milliseconds without a byte after which the server is given up. */
+const SILENCE_TIMEOUT = 20_000;
+
+/** A message to one person. */
+export interface Mail {
+  /** Tells a repeated message from a new one. */
+  readonly id: string;
+  /** One address, without a name. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Must load nothing from elsewhere. */
+  readonly html: string;
+}
+
+/** Hands mail to the SMTP server of the operator. */
+@Injectable()
+export class MailerService {
+  private readonly transport;
+
+  constructor(private readonly config: Config) {
+    const { smtpUrl, from } = config.mail;
+    const options = {
+      connectionTimeout: CONNECT_TIMEOUT,
+      greetingTimeout: CONNECT_TIMEOUT,
+      socketTimeout: SILENCE_TIMEOUT,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    };
+    this.transport =
+      smtpUrl === null || from === null ? null : createTransport({ url: smtpUrl, ...options }, { from });
+  }
+
+  /** Whether mail can be sent at all. */
+  get isConfigured(): boolean {
+    return this.transport !== null;
+  }
+
+  /** Where people reach the pages; set wherever mail is. */
+  get publicUrl(): string {
+    return this.config.http.publicUrl ?? '';
+  }
+
+  /** @throws Error when the server did not take it; see `mailProblem` */
+  async send({ id, to, subject, text, html }: Mail): Promise<void> {
+    if (this.transport === null) throw new Error('Mail is not configured.');
+    const { host } = new URL(this.publicUrl);
+    await this.transport.sendMail({
+      messageId: `<${id}@${host}>`,
+      // As an object: a text would be parsed, and could name several addresses.
+      to: { name: '', address: to },
+      subject,
+      text,
+      html,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+  }
+}
+
+/** Why a message was not taken, in a few words that hold neither addresses nor what the server has said. */
+export function mailProblem(error: unknown): string {
+  const { code, responseCode } = error as { readonly code?: string; readonly responseCode?: number };
+  return responseCode === undefined
+    ? `The mail server cannot be used (${code ?? 'unknown error'}).`
+    : `The mail server refused the message (${responseCode}).`;
+}

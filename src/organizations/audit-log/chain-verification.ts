@@ -1,0 +1,114 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuditChain } from './audit-chain.entity.js';
+import { AuditEvent } from './audit-event.entity.js';
+import { type ChainedEvent, hashOf, NO_HASH } from './chain.js';
+
+/** Events that are read at once. */
+const BATCH = 1000;
+
+/** The newest event of a chain. */
+export interface ChainHead {
+  readonly organizationId: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** What became of reading a whole chain. */
+export interface ChainReport {
+  /** The newest event that is intact, as all before it; before the first, sequence 0 and 64 zeros. */
+  readonly head: ChainHead;
+  /** The first thing that is wrong, as a sentence; `null`: nothing is. */
+  readonly problem: string | null;
+}
+
+type StoredEvent = ChainedEvent & { readonly hash: string };
+
+/** Ids of all organizations that have a chain, or events without one; also of those that were deleted. */
+export async function* chainedOrganizations(database: DataSource): AsyncGenerator<string> {
+  for (let last = ''; ;) {
+    const next = `SELECT organization_id AS id FROM %s WHERE $1 = '' OR organization_id > nullif($1, '')::uuid
+                   ORDER BY organization_id LIMIT 1`;
+    const [found] = await database.query<{ id: string }[]>(
+      `SELECT id FROM ((${next.replace('%s', 'audit_chains')}) UNION (${next.replace('%s', 'audit_events')})) AS ids
+        ORDER BY id LIMIT 1`,
+      [last],
+    );
+    if (found === undefined) return;
+    yield (last = found.id);
+  }
+}
+
+/**
+ * Reads the chain of an organization from its beginning and recomputes every hash, as of one moment, while others go on
+ * writing to it.
+ *
+ * @param kept heads of this chain that were kept elsewhere: their events must be in it, unchanged
+ */
+export function verifyChain(
+  database: DataSource,
+  organizationId: string,
+  kept: readonly ChainHead[] = [],
+): Promise<ChainReport> {
+  return database.transaction('REPEATABLE READ', async (tx) => {
+    await tx.query('SET TRANSACTION READ ONLY');
+    const head = await tx.findOneBy(AuditChain, { organizationId });
+    let last: ChainHead = { organizationId, sequence: 0, hash: NO_HASH };
+    for await (const event of events(tx, organizationId)) {
+      const problem = problemOf(event, last) ?? problemWithKept(event, kept);
+      if (problem !== null) return { head: last, problem };
+      last = { organizationId, sequence: event.sequence, hash: event.hash };
+    }
+    return { head: last, problem: problemAtEnd(last, head, kept) };
+  });
+}
+
+async function* events(tx: EntityManager, organizationId: string): AsyncGenerator<StoredEvent> {
+  const { columns } = tx.connection.getMetadata(AuditEvent);
+  const selected = columns.map(({ databaseName, propertyName, type }) =>
+    type === 'jsonb' ? `${databaseName}::text AS "${propertyName}"` : `${databaseName} AS "${propertyName}"`,
+  );
+  let after: number | null = null;
+  for (;;) {
+    const rows: (Omit<StoredEvent, 'sequence'> & { sequence: string })[] = await tx.query(
+      `SELECT ${selected.join(', ')} FROM audit_events
+        WHERE organization_id = $1 AND ($2::bigint IS NULL OR sequence > $2) ORDER BY sequence LIMIT ${BATCH}`,
+      [organizationId, after],
+    );
+    for (const row of rows) yield { ...row, sequence: Number(row.sequence) };
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.sequence);
+  }
+}
+
+function problemOf(event: StoredEvent, last: ChainHead): string | null {
+  const expected = last.sequence + 1;
+  if (event.sequence !== expected) return `Event ${expected} is missing: event ${event.sequence} comes next.`;
+  if (event.hash !== hashOf(event)) {
+    return `Event ${expected} (${event.id}) was changed: its hash is not that of its content.`;
+  }
+  if (event.previousHash !== last.hash) {
+    return `Event ${expected} (${event.id}) does not follow what is before it: one of them was replaced.`;
+  }
+  return null;
+}
+
+function problemWithKept({ sequence, hash }: StoredEvent, kept: readonly ChainHead[]): string | null {
+  const differs = kept.some((head) => head.sequence === sequence && head.hash !== hash);
+  return differs
+    ? `Event ${sequence} is not the one whose hash was kept: it or one before it was rewritten.`
+    : null;
+}
+
+function problemAtEnd(last: ChainHead, head: AuditChain | null, kept: readonly ChainHead[]): string | null {
+  const newest = Math.max(0, ...kept.map(({ sequence }) => sequence));
+  if (last.sequence < newest) {
+    return `Events ${last.sequence + 1} to ${newest}, whose hash was kept, are missing at the end.`;
+  }
+  if (head === null) return 'The head of the chain is missing.';
+  if (head.sequence > last.sequence) {
+    return `Events ${last.sequence + 1} to ${head.sequence} are missing at the end.`;
+  }
+  return head.sequence === last.sequence && head.hash === last.hash
+    ? null
+    : `The head of the chain is not event ${last.sequence}, the last one: one of them was changed.`;
+}

@@ -1,0 +1,69 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { mailProblem, MailerService } from '../../mail/mailer.service.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { invitationMail } from './invitation-mail.js';
+import { Invitation } from './invitation.entity.js';
+import { InvitationsQueries } from './invitations.queries.js';
+
+/** Waits of 3 seconds up to an hour, more than a day in all. */
+const QUEUE: QueueDefinition = {
+  name: 'invitation-mails',
+  retryLimit: 40,
+  retryDelay: 3,
+  retryDelayMax: 3600,
+  // Longer than the time-outs of an attempt together.
+  expireInSeconds: 120,
+};
+
+interface Job {
+  readonly invitationId: string;
+}
+
+/** Tells invited people by mail, after the request that invites them. Does nothing where mail is not configured. */
+@Injectable()
+export class InvitationMailsService implements OnModuleInit {
+  private readonly logger = new Logger(InvitationMailsService.name);
+
+  constructor(
+    @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
+    private readonly queries: InvitationsQueries,
+    private readonly mailer: MailerService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle<Job>(QUEUE, ({ invitationId }) => this.deliver(invitationId));
+  }
+
+  /** Lets the invitation be mailed as soon as the transaction is committed. */
+  async send(tx: EntityManager, { id: invitationId }: Invitation): Promise<void> {
+    if (this.mailer.isConfigured) await this.queue.send(tx, QUEUE, { invitationId } satisfies Job);
+  }
+
+  /** @throws Error when the mail server did not take it: the queue tries again */
+  private async deliver(id: string): Promise<void> {
+    const invitation = await this.invitations.findOneBy({ id, status: 'pending' });
+    if (invitation === null || invitation.mailedAt !== null || invitation.expiresAt <= new Date()) return;
+    const details = await this.queries.mailDetails(invitation);
+    if (details === null) return;
+    try {
+      await this.mailer.send(invitationMail(invitation, details, this.mailer.publicUrl));
+    } catch (error) {
+      const problem = mailProblem(error);
+      this.logger.warn(`Invitation ${id} was not mailed: ${problem}`);
+      await this.note(id, { mailError: problem });
+      throw new Error(problem, { cause: error });
+    }
+    await this.note(id, { mailedAt: new Date(), mailError: null });
+  }
+
+  /** Leaves `updatedAt` alone: nothing has changed of what the invitation offers. */
+  private async note(
+    id: string,
+    changes: Partial<Pick<Invitation, 'mailedAt' | 'mailError'>>,
+  ): Promise<void> {
+    await this.invitations.update({ id }, { ...changes, updatedAt: () => 'updated_at' });
+  }
+}

@@ -1,0 +1,45 @@
+import { Body } from '@nestjs/common';
+import { IdForm } from '../../accounts/pages/forms.dto.js';
+import {
+  CurrentVisit,
+  type Page,
+  principalOf,
+  type Redirection,
+  SignedInVisit,
+} from '../../accounts/pages/page.js';
+import { GetPage, PageController, PostForm } from '../../accounts/pages/page.decorators.js';
+import { SignedIn } from '../../accounts/pages/signed-in.decorator.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { isUuid } from '../../common/validation/uuid.js';
+import { invitationsPage } from './invitations.views.js';
+import { InvitationsService } from './invitations.service.js';
+
+/** The invitations of the visitor: where the link of an invitation's mail leads. */
+@SignedIn()
+@PageController('settings/invitations')
+export class InvitationsPageController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @GetPage()
+  async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const { items } = await this.invitations.listReceived(principalOf(visit), { limit: 100 });
+    return invitationsPage(visit, items);
+  }
+
+  @PostForm('accept')
+  async accept(@CurrentVisit() visit: SignedInVisit, @Body() { id }: IdForm): Promise<Redirection> {
+    await this.invitations.accept(principalOf(visit), requireId(id));
+    return { redirectTo: '/settings/invitations' };
+  }
+
+  @PostForm('reject')
+  async reject(@CurrentVisit() visit: SignedInVisit, @Body() { id }: IdForm): Promise<Redirection> {
+    await this.invitations.reject(principalOf(visit), requireId(id));
+    return { redirectTo: '/settings/invitations' };
+  }
+}
+
+function requireId(id: string): string {
+  if (!isUuid(id)) throw new NotFoundError('Invitation');
+  return id;
+}

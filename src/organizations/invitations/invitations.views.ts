@@ -1,0 +1,28 @@
+import { type Html, html } from '../../accounts/pages/html.js';
+import { postForm } from '../../accounts/pages/layout.js';
+import type { Page, SignedInVisit } from '../../accounts/pages/page.js';
+import { showTime } from '../../accounts/pages/times.js';
+import type { ReceivedInvitation } from './invitation.dto.js';
+
+/** What the visitor can accept or decline now. */
+export function invitationsPage(visit: SignedInVisit, received: readonly ReceivedInvitation[]): Page {
+  const list = html`<ul class="list">
+    ${received.map((one) => item(visit, one))}
+  </ul>`;
+  const body = html`<h1>Invitations</h1>
+    <p class="muted">Organizations that invite ${visit.email}.</p>
+    ${received.length === 0 ? html`<p>There is none that can be accepted.</p>` : list}`;
+  return { title: 'Invitations', body, settings: true };
+}
+
+function item(visit: SignedInVisit, { invitation, organizationName }: ReceivedInvitation): Html {
+  const id = html`<input type="hidden" name="id" value="${invitation.id}" />`;
+  return html`<li>
+    <div>
+      <strong>${organizationName}</strong>
+      <span class="hint">as ${invitation.role} · until ${showTime(invitation.expiresAt)}</span>
+    </div>
+    ${postForm(visit, '/settings/invitations/accept', html`${id}<button class="small">Accept</button>`)}
+    ${postForm(visit, '/settings/invitations/reject', html`${id}<button class="danger small">Decline</button>`)}
+  </li>`;
+}

@@ -1,0 +1,65 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import type { GroupMemberships } from '../../accounts/oidc/group-memberships.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import type { Role } from '../../common/access/permissions.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { isLastOwner } from './last-owner.js';
+import { Member } from './member.entity.js';
+import { lockMembership } from './members.queries.js';
+
+/** Makes and ends the memberships that the groups of the OpenID provider give. */
+@Injectable()
+export class GroupMembershipsService implements GroupMemberships {
+  private readonly logger = new Logger(GroupMembershipsService.name);
+
+  constructor(@InjectRepository(Member) private readonly members: Repository<Member>) {}
+
+  /** Organizations are locked in the order of their ids, so that two sign-ins do not wait for each other. */
+  async apply(tx: EntityManager, userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
+    const members = tx.withRepository(this.members);
+    const before = await members.findBy({ userId, fromGroups: true });
+    const organizationIds = new Set([...roles.keys(), ...before.map(({ organizationId }) => organizationId)]);
+    for (const organizationId of [...organizationIds].sort()) {
+      if (await this.lock(tx, organizationId)) {
+        await this.applyTo(members, organizationId, userId, roles.get(organizationId));
+      }
+    }
+  }
+
+  /** @returns `false` when the organization does not exist */
+  private async lock(tx: EntityManager, organizationId: string): Promise<boolean> {
+    try {
+      await lockMembership(tx, organizationId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      this.logger.warn({ organizationId }, 'OIDC_GROUP_ROLES names an organization that does not exist');
+      return false;
+    }
+  }
+
+  private async applyTo(
+    members: Repository<Member>,
+    organizationId: string,
+    userId: string,
+    role: Role | undefined,
+  ): Promise<void> {
+    const member = await members.findOneBy({ organizationId, userId });
+    if (member === null) {
+      if (role !== undefined) {
+        await insertOrThrow(members, { organizationId, userId, role, fromGroups: true });
+      }
+      return;
+    }
+    // A membership that was made by hand does not end with a group.
+    if (role === member.role || (role === undefined && !member.fromGroups)) return;
+    if (await isLastOwner(members, member)) {
+      this.logger.warn({ organizationId, userId }, 'The last owner keeps the role that groups do not give');
+      return;
+    }
+    const { id } = member;
+    await (role === undefined ? members.delete({ id }) : members.update({ id }, { role }));
+  }
+}

@@ -1,0 +1,35 @@
+import type { Pool, PoolClient } from 'pg';
+import { type Db, PgBoss } from 'pg-boss';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** The schema of the database that holds the jobs. */
+const SCHEMA = 'queue';
+
+/**
+ * A pg-boss that shares the connections of the application.
+ *
+ * @param schedule whether it sends the jobs of schedules when they are due
+ */
+export function createBoss(database: DataSource, schedule = false): PgBoss {
+  const { master: pool } = database.driver as unknown as { readonly master: Pool };
+  // Its own migrations run when its tables are older than it; newer ones, of a release that is being rolled out, it
+  // leaves alone.
+  return new PgBoss({ db: executing(pool), schema: SCHEMA, schedule });
+}
+
+/** Runs the statements of pg-boss inside of a transaction. */
+export async function inTransaction(tx: EntityManager): Promise<Db> {
+  if (tx.queryRunner === undefined) throw new Error('A job is sent in a transaction.');
+  return executing((await tx.queryRunner.connect()) as PoolClient);
+}
+
+/** Creates the tables of the queue, or brings them up to date. */
+export async function migrateQueue(database: DataSource): Promise<void> {
+  const boss = createBoss(database);
+  await boss.start();
+  await boss.stop({ graceful: false });
+}
+
+function executing(connection: Pool | PoolClient): Db {
+  return { executeSql: (text, values) => connection.query(text, values as unknown[]) };
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { RateLimitedError } from '../common/errors/app-error.js';
+import { clientOf } from '../common/http/client.js';
+import { networkOf } from '../common/http/network-of.js';
+import { Config } from '../config/config.js';
+import { quotaOf, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit-policy.js';
+import { SharedCounters } from './shared-counters.js';
+
+/** Limits how often somebody may call. */
+@Injectable()
+export class RateLimitsService {
+  constructor(
+    private readonly config: Config,
+    private readonly counters: SharedCounters,
+  ) {}
+
+  /**
+   * Counts one call by the token that it was made with.
+   *
+   * @throws RateLimitedError when there were too many
+   */
+  countToken(tokenId: string, response: Response): void {
+    this.count('token', tokenId, response);
+  }
+
+  /**
+   * Counts one call by the place that it came from: the address, or of IPv6 the network.
+   *
+   * @throws RateLimitedError when there were too many
+   */
+  countAddress(policy: Exclude<RateLimitPolicy, 'token'>, request: Request, response: Response): void {
+    this.count(policy, networkOf(clientOf(request).address), response);
+  }
+
+  /** Tells the caller by the header fields of draft-ietf-httpapi-ratelimit-headers. */
+  private count(policy: RateLimitPolicy, who: string, response: Response): void {
+    const quota = quotaOf(policy, this.config.rateLimits);
+    if (quota === 0) return;
+    const { admitted, remaining, resetSeconds } = this.counters.take(`${policy} ${who}`, quota);
+    response.setHeader('RateLimit-Policy', `"${policy}";q=${quota};w=${WINDOW_SECONDS}`);
+    response.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+    if (!admitted) throw new RateLimitedError(resetSeconds);
+  }
+}

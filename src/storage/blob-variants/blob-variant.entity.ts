@@ -1,0 +1,56 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Blob } from '../blobs/blob.entity.js';
+
+export const blobEncodings = ['br'] as const;
+export type BlobEncoding = (typeof blobEncodings)[number];
+
+export const blobVariantStates = ['pending', 'ready', 'useless'] as const;
+export type BlobVariantState = (typeof blobVariantStates)[number];
+
+/** The bytes of a blob in a content coding (RFC 9110, section 8.4.1): made once, shared like the blob, never needed. */
+@Entity('blob_variants')
+@Unique(['objectId'])
+@Index('blob_variants_pending_idx', ['createdAt', 'blobId'], { where: `state = 'pending'` })
+@Check('blob_variants_encoding_check', `encoding IN ('br')`)
+@Check('blob_variants_state_check', `state IN ('pending', 'ready', 'useless')`)
+@Check(
+  'blob_variants_ready_check',
+  `(state = 'ready') = (object_id IS NOT NULL) AND (state = 'ready') = (size_in_bytes IS NOT NULL)`,
+)
+export class BlobVariant {
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => Blob, { onDelete: 'CASCADE' })
+  blobId!: string;
+
+  /** As in `Content-Encoding`. */
+  @PrimaryColumn('text')
+  encoding!: BlobEncoding;
+
+  /** `pending`: still to be made. `useless`: hardly smaller, or it could not be made. */
+  @Column('text', { default: 'pending' })
+  state!: BlobVariantState;
+
+  /** The object in storage, named as those of blobs are; `null` until it is ready. */
+  @Column('uuid', { nullable: true })
+  objectId!: string | null;
+
+  /** Length in this coding; `null` until it is ready. */
+  @Column('bigint', { nullable: true, transformer: { to: (value: number | null) => value, from: toNumber } })
+  sizeInBytes!: number | null;
+
+  /** How often somebody has begun to make it. */
+  @Column('smallint', { default: 0 })
+  attempts!: number;
+
+  /** Until then somebody is making it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  claimedUntil!: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}
+
+/** PostgreSQL's `bigint` arrives as text. */
+function toNumber(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { pipeline, type Readable, Transform } from 'node:stream';
+
+/** Passes a stream on while its SHA-256 is computed. A failing source destroys what reads it. */
+export function hashed(source: Readable): { body: Readable; sha256(): string } {
+  const hash = createHash('sha256');
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  pipeline(source, body, () => undefined);
+  return { body, sha256: () => hash.digest('hex') };
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { auditObjectTypes } from '../../src/organizations/audit-log/audit-event.entity.js';
+import type { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { builtDatabase } from '../setup/built.js';
+import { query } from '../setup/databases.js';
+
+/** Tables whose changes are not in the audit log, and why. Every other table must have the triggers. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  audit_chains: 'the log itself',
+  audit_events: 'the log itself',
+  migrations: 'of the schema, not of anybody',
+  blobs: 'content without a meaning; publishing what it is used for is recorded',
+  blob_variants: 'derived from blobs',
+  bundle_deltas: 'derived from bundles',
+  custom_id_keys: 'keys; switching hashing on and off is recorded of the app',
+  device_counts: 'counters',
+  download_counts: 'counters',
+  bundle_files: 'upload progress; publishing is recorded',
+  file_uploads: 'upload progress',
+  upload_parts: 'upload progress',
+  idempotency_keys: 'short-lived; what was answered to changes that are recorded',
+  unconfirmed_answers: 'short-lived; what was answered to changes that are recorded',
+  rate_counts: 'counters',
+  session_codes: 'short-lived; the session that comes of one is recorded',
+  sign_in_attempts: 'counters, under hashes',
+};
+
+/** Of devices, only what a person decides about them. */
+const PARTLY: Readonly<Record<string, readonly string[]>> = { devices: ['audit_delete', 'audit_update'] };
+
+/** Columns that sound like secrets and are none. */
+const NO_SECRETS = ['apps.custom_id_hashing'];
+
+const ALL = ['audit_delete', 'audit_insert', 'audit_truncate', 'audit_update'];
+
+interface Trigger extends Record<string, unknown> {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+  readonly argument: string | null;
+}
+
+interface Options {
+  readonly type: string;
+  readonly secret?: readonly string[];
+  readonly ignored?: readonly string[];
+  readonly only?: readonly string[];
+  readonly name?: string;
+  readonly user?: string;
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+describe('the audit log', () => {
+  let folder: string;
+  let database: Awaited<ReturnType<typeof builtDatabase>>;
+  let postgres: EmbeddedPostgres;
+  let tables: string[];
+  let columns: { table: string; column: string }[];
+  let triggers: Trigger[];
+  let options: Map<string, Options>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-audit-'));
+    database = await builtDatabase();
+    postgres = await database.startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+    await database.migrate(postgres.url);
+    const rows = await query<{ table: string; column: string }>(
+      postgres.url,
+      `SELECT relname AS "table", attname AS "column" FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+        WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped`,
+    );
+    columns = rows;
+    tables = [...new Set(rows.map(({ table }) => table))].sort();
+    triggers = await query<Trigger>(
+      postgres.url,
+      `SELECT tgrelid::regclass::text AS "table", tgname AS name, pg_get_triggerdef(oid) AS definition,
+              nullif(rtrim(encode(tgargs, 'escape'), '\\0'), '') AS argument
+         FROM pg_trigger WHERE tgname LIKE 'audit%' AND tgrelid::regclass::text NOT LIKE 'audit%' ORDER BY 1, 2`,
+    );
+    options = new Map(
+      triggers.flatMap(({ table, argument }) =>
+        argument === null ? [] : [[table, JSON.parse(argument) as Options] as const],
+      ),
+    );
+  });
+
+  afterAll(async () => {
+    await postgres.stop();
+    await database.removeEmbeddedPostgresData(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('records every table, unless it is exempt (docs/audit-log.md)', () => {
+    const wanted = tables.map((table) => [table, table in EXEMPT ? [] : (PARTLY[table] ?? ALL)]);
+    const found = tables.map((table) => [
+      table,
+      triggers.filter((trigger) => trigger.table === table).map(({ name }) => name),
+    ]);
+    expect(found).toEqual(wanted);
+    expect(Object.keys(EXEMPT).filter((table) => !tables.includes(table))).toEqual([]);
+  });
+
+  it('is written at the commit, but for the deletion of a user', () => {
+    const early = triggers.filter(
+      ({ definition }) => !/ DEFERRABLE INITIALLY DEFERRED | TRUNCATE /.test(definition),
+    );
+    expect(early.map(({ table, name }) => `${table} ${name}`)).toEqual(['users audit_delete']);
+  });
+
+  it('leaves out what falls by a cascade', () => {
+    const rows = triggers.filter(({ argument }) => argument !== null);
+    expect(rows.filter(({ definition }) => !definition.includes('pg_trigger_depth() = 0'))).toEqual([]);
+  });
+
+  it('names the types of objects that the API documents', () => {
+    const types = [...options.values()].map(({ type }) => type);
+    expect([...new Set(types)].sort()).toEqual([...auditObjectTypes].sort());
+    expect(types).toHaveLength(auditObjectTypes.length);
+  });
+
+  it('masks every column that sounds like a secret', () => {
+    const unmasked = columns.filter(
+      ({ table, column }) =>
+        /hash|secret|sealed|password|private|encrypted/.test(column) &&
+        options.has(table) &&
+        !NO_SECRETS.includes(`${table}.${column}`) &&
+        options.get(table)?.only?.includes(column) !== false &&
+        ![options.get(table)?.secret, options.get(table)?.ignored].some((list) => list?.includes(column)),
+    );
+    expect(unmasked).toEqual([]);
+  });
+
+  it('speaks of columns that there are', () => {
+    const unknown = [...options].flatMap(([table, { secret, ignored, only, name, user, renamed }]) =>
+      [...(secret ?? []), ...(ignored ?? []), ...(only ?? []), ...Object.keys(renamed ?? {}), name, user]
+        .filter((column) => column !== undefined)
+        .filter((column) => !columns.some((one) => one.table === table && one.column === column))
+        .map((column) => `${table}.${column}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});

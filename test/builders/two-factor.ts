@@ -1,0 +1,18 @@
+import { stepOf, totpAt } from '../../src/accounts/two-factor/totp.js';
+import type { Browser } from '../support/browser.js';
+
+/** An authenticator app. */
+export interface Authenticator {
+  /** The code that it shows now. */
+  code(): string;
+}
+
+/** Switches two-factor authentication on for the person who has signed in. */
+export async function enableTwoFactor(browser: Browser): Promise<Authenticator> {
+  const { html } = await browser.open('/settings/two-factor');
+  const secret = (/class="secret">([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
+  const authenticator = { code: () => totpAt(secret, stepOf(Date.now())) };
+  const shown = await browser.submit('/settings/two-factor/enable', { code: authenticator.code() });
+  if (!shown.html.includes('Two-factor authentication is on.')) throw new Error(shown.html);
+  return authenticator;
+}

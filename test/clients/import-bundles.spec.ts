@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { testEnvironment } from '../setup/test-environment.js';
+import { zipOf } from '../support/archives.js';
+import { createApp, createChannel, type TestApp } from '../support/publishing.js';
+import { temporaryFolder } from '../support/temporary-folders.js';
+
+const program = join(import.meta.dirname, '../../dist/src/import-bundles.js');
+
+let app: TestApp;
+let folder: string;
+
+beforeEach(async () => {
+  app = await createApp();
+  folder = await temporaryFolder();
+});
+
+async function importBundles(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const tokenFile = join(await temporaryFolder(), 'token');
+  await writeFile(tokenFile, `${app.api.token}\n`);
+  const child = spawn(process.execPath, [
+    program,
+    '--app',
+    app.id,
+    '--server',
+    testEnvironment().origin,
+    '--token-file',
+    tokenFile,
+    ...args,
+  ]);
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { code, out, err };
+}
+
+async function write(path: string, content: Buffer | string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+interface Deployment {
+  readonly appChannelId: string;
+  readonly appBuildId: string;
+  readonly rolloutPercentage: number;
+}
+
+/** Oldest first. */
+async function deployments(): Promise<Deployment[]> {
+  const { body } = await app.api.get(`${app.path}/deployments`);
+  return (body as Deployment[]).reverse();
+}
+
+async function builds(): Promise<Record<string, unknown>[]> {
+  const all = await deployments();
+  return Promise.all(
+    all.map(async ({ appBuildId }) => {
+      const { body } = await app.api.get(`${app.path}/builds/${appBuildId}`);
+      return body as Record<string, unknown>;
+    }),
+  );
+}
+
+const zip = (version: string): Promise<Buffer> => zipOf({ 'index.html': `<p>${version}</p>` });
+
+it('publishes the zips of a folder by path, with their channels and constraints', async () => {
+  const channelId = await createChannel(app, { name: 'beta' });
+  await write('1.0.0.zip', await zip('1.0.0'));
+  await write('1.1.0.zip', await zip('1.1.0'));
+  await write(
+    '1.1.0.zip.json',
+    JSON.stringify({
+      channelName: 'beta',
+      minIosAppVersionCode: '12',
+      rolloutPercentage: 0.5,
+      customProperties: { version: '1.1.0' },
+      gitRef: 'v1.1.0',
+    }),
+  );
+  await write('notes.txt', 'nothing');
+  const { code, out } = await importBundles(folder);
+  expect([code, out]).toEqual([0, '1.0.0.zip: imported\n1.1.0.zip: imported\n2 of 2 bundles.\n']);
+  expect(await deployments()).toMatchObject([
+    { appChannelId: app.defaultChannelId, rolloutPercentage: 1 },
+    { appChannelId: channelId, rolloutPercentage: 0.5 },
+  ]);
+  expect((await builds())[1]).toMatchObject({
+    minIosAppVersionCode: '12',
+    customProperties: { version: '1.1.0' },
+    gitRef: 'v1.1.0',
+  });
+});
+
+it('imports nothing twice, and what is new', async () => {
+  await write('1.zip', await zip('1'));
+  await importBundles(folder);
+  await write('2.zip', await zip('2'));
+  const { out } = await importBundles(folder);
+  expect(out).toBe('1.zip: imported before\n2.zip: imported\n2 of 2 bundles.\n');
+  expect(await deployments()).toHaveLength(2);
+});
+
+it('goes on with the bundle that a killed run had begun', async () => {
+  await write('1.zip', await zip('1'));
+  await importBundles(folder);
+  // As if the run had been killed before it noted the bundle.
+  await writeFile(join(folder, 'imported.ndjson'), '{"finger');
+  const { code, out } = await importBundles(folder);
+  expect([code, out]).toEqual([0, '1.zip: imported before\n1 of 1 bundles.\n']);
+  expect(await deployments()).toHaveLength(1);
+});
+
+it('sends large zips in parts', async () => {
+  await write(
+    'large.zip',
+    await zipOf({ 'index.html': '<p></p>', 'video.mp4': randomBytes(21 * 1024 * 1024) }),
+  );
+  expect((await importBundles(folder)).code).toBe(0);
+  expect(await deployments()).toHaveLength(1);
+});
+
+it('creates channels when it is told to', async () => {
+  await write('a/1.zip', await zip('1'));
+  await write('a/1.zip.json', JSON.stringify({ channelName: 'Night' }));
+  const refused = await importBundles(folder);
+  expect([refused.code, refused.err]).toEqual([1, 'a/1.zip: Channel not found.\n']);
+  expect((await importBundles('--create-channels', folder)).code).toBe(0);
+  const { body } = await app.api.get(`${app.path}/channels?name=night`);
+  expect(body).toMatchObject([{ name: 'Night' }]);
+});
+
+it('sends nothing in a dry run', async () => {
+  await write('1.zip', await zip('1'));
+  await write('2.zip', 'no zip');
+  const { code, out, err } = await importBundles('--dry-run', folder);
+  expect([code, out, err]).toEqual([
+    1,
+    '1.zip: would be imported\n1 of 2 bundles.\n',
+    '2.zip: The file is not a zip.\n',
+  ]);
+  expect(await deployments()).toEqual([]);
+});
+
+it('goes on after a bundle that cannot be imported', async () => {
+  await write('1.zip', 'no zip');
+  await write('2.zip', await zip('2'));
+  await write('2.zip.json', JSON.stringify({ minIosAppVersionCode: 12 }));
+  await write('3.zip', await zip('3'));
+  const { code, out } = await importBundles(folder);
+  expect([code, out]).toEqual([1, '3.zip: imported\n1 of 3 bundles.\n']);
+});
+
+describe('a list of addresses', () => {
+  let server: Server;
+  let origin: string;
+
+  beforeEach(async () => {
+    const content = await zip('hosted');
+    server = createServer((request, response) => {
+      if (request.url === '/1.zip') response.end(content);
+      else response.writeHead(404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => server.close());
+
+  it('is downloaded and published in its order', async () => {
+    const list = join(folder, 'bundles.txt');
+    const lines = [
+      '# Two of the same, for two versions.',
+      `${origin}/1.zip`,
+      JSON.stringify({ url: `${origin}/1.zip`, minAndroidAppVersionCode: '7' }),
+      `${origin}/2.zip`,
+    ];
+    await writeFile(list, lines.join('\n'));
+    const { code, err, out } = await importBundles('--channel', 'default', list);
+    expect([code, err]).toEqual([1, `${origin}/2.zip: The address answers 404.\n`]);
+    expect(out).toContain('2 of 3 bundles.');
+    expect((await builds()).map(({ minAndroidAppVersionCode }) => minAndroidAppVersionCode)).toEqual([
+      null,
+      '7',
+    ]);
+    expect(await readFile(`${list}.imported.ndjson`, 'utf8')).toContain(`${origin}/1.zip`);
+  });
+
+  it('is refused as a whole when a line is wrong', async () => {
+    const list = join(folder, 'bundles.txt');
+    await writeFile(list, `${origin}/1.zip\nfile:///etc/passwd\n`);
+    const { code, err } = await importBundles(list);
+    expect([code, err]).toEqual([1, `${list}:2: an http or https address is expected.\n`]);
+  });
+});
+
+it.each([
+  ['no source', []],
+  ['an unknown option', ['--force', '.']],
+  ['a source that does not exist', ['/nowhere']],
+])('explains itself when it gets %s', async (_, args) => {
+  const { code, err } = await importBundles(...args);
+  expect(code).toBe(1);
+  expect(err).toMatch(/Usage|Unknown option|does not exist/);
+});

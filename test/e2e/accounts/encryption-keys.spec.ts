@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
+import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
+import { Api } from '../../support/api.js';
+import { Browser } from '../../support/browser.js';
+import { expectCreated } from '../../support/expect-created.js';
+import { type Actor } from '../../support/identities.js';
+import { OwnSite } from '../../support/own-site.js';
+
+const script = join(import.meta.dirname, '../../../dist/src/reencrypt-secrets.js');
+const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+const A = key(1);
+const B = key(2);
+const WRONG = key(3);
+
+let site: OwnSite;
+let person: Actor;
+let authenticator: Authenticator;
+let licenseKeys: string;
+let first: LicenseKey;
+
+interface LicenseKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Under which keys the secrets of the site are sealed, by table. */
+async function keyIds(): Promise<string[]> {
+  const rows = await site.query<{ kind: string }>(
+    `SELECT 'license ' || split_part(sealed_key, '.', 2) AS kind FROM license_keys
+      UNION SELECT 'factor ' || split_part(secret, '.', 2) FROM two_factors ORDER BY 1`,
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+const api = (): Api => new Api(site.origin, person.token);
+
+async function createLicenseKey(): Promise<LicenseKey> {
+  return expectCreated<LicenseKey>(await api().post(licenseKeys, { name: 'A license' }));
+}
+
+/** Signs in with password and code, as the only one who does in this step. */
+async function signIn(): Promise<string> {
+  await site.query('UPDATE two_factors SET last_step = 0');
+  const browser = new Browser(site.origin);
+  await browser.open('/login');
+  await browser.submit('/login', { email: person.email, password: PASSWORD });
+  return (await browser.submit('/login/second-factor', { code: authenticator.code() })).html;
+}
+
+async function restartWith(env: Record<string, string>): Promise<void> {
+  await site.server.stop();
+  await site.restart(env);
+}
+
+async function reencrypt(env: Record<string, string>): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: site.databaseUrl, ...env },
+  });
+  const exited = once(child, 'exit') as Promise<[number]>;
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, output: output + errors };
+}
+
+/** A repeatable request whose answer is kept under the key of the installation. */
+async function createApp(): Promise<string> {
+  const [organization] = (await api().get('/v1/organizations')).body as { id: string }[];
+  const request = api().request('post', `/v1/apps?organizationId=${organization?.id}`);
+  return ((await request.set('Idempotency-Key', 'once').send({ name: 'Shop' })).body as { id: string }).id;
+}
+
+beforeEach(async () => {
+  site = await OwnSite.start({ ENCRYPTION_KEY: A });
+  person = await createPerson(site);
+  authenticator = await enableTwoFactor(await signedInBrowser(person, new Browser(site.origin)));
+  const { id } = expectCreated<{ id: string }>(await api().post('/v1/organizations', { name: 'Acme' }));
+  licenseKeys = `/v1/organizations/${id}/license-keys`;
+  first = await createLicenseKey();
+});
+afterEach(() => site.dispose());
+
+it('changes without the loss of a secret, and the old one can be dropped', async () => {
+  const appId = await createApp();
+  await restartWith({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: ` ${WRONG} , ${A}` });
+  expect(await createApp()).toBe(appId);
+  expect(await signIn()).toContain(person.email);
+  const second = await createLicenseKey();
+  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, { key: second.key }]);
+  expect(await keyIds()).toHaveLength(3);
+
+  const { code, output } = await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A });
+  expect(code).toBe(0);
+  for (const line of [
+    'license_keys: 1 encrypted with the current key.',
+    'two_factors: 1 encrypted with the current key.',
+    'Every secret is encrypted with the current key.',
+  ]) {
+    expect(output.split('\n')).toContain(line);
+  }
+  expect(await keyIds()).toHaveLength(2);
+
+  await restartWith({ ENCRYPTION_KEY: B });
+  expect(await createApp()).toBe(appId);
+  expect(await signIn()).toContain(person.email);
+  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, { key: second.key }]);
+});
+
+it('can be made known to every replica before one of them encrypts with it', async () => {
+  await restartWith({ ENCRYPTION_KEY: A, ENCRYPTION_KEYS_OLD: B });
+  await createLicenseKey();
+  expect(await keyIds()).toHaveLength(2);
+  expect((await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A })).code).toBe(0);
+  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, {}]);
+});
+
+it('says which secrets no key decrypts, and leaves them as they are', async () => {
+  const before = await keyIds();
+  const { code, output } = await reencrypt({ ENCRYPTION_KEY: B });
+  expect(code).toBe(1);
+  expect(output).toContain(`license_keys: no key decrypts ${first.id}.`);
+  expect(output).toMatch(/\d secrets are not: add the keys that they need to ENCRYPTION_KEYS_OLD\./);
+  expect(await keyIds()).toEqual(before);
+  expect(output).not.toContain(A);
+});
+
+it('is refused when it is no key', async () => {
+  await expect(site.restart({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: `${A},short` })).rejects.toThrow(
+    'ENCRYPTION_KEYS_OLD must be keys of 32 bytes in Base64 (44 characters each), separated by commas.',
+  );
+});

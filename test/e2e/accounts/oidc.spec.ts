@@ -1,0 +1,244 @@
+import { createPerson, signedInBrowser } from '../../builders/password.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../../support/api.js';
+import { createActor } from '../../support/identities.js';
+import { type OidcSite, sessionsOf, startOidcSite, userIdOf } from '../../support/oidc/site.js';
+import { CLIENT_SECRET, PUBLIC_CLIENT_ID, type ProviderUser } from '../../support/oidc/test-provider.js';
+import type { Answer, Visitor } from '../../support/oidc/visitor.js';
+
+let site: OidcSite;
+beforeAll(async () => {
+  site = await startOidcSite();
+});
+afterAll(() => site.stop());
+beforeEach(() => {
+  site.provider.forge = null;
+});
+
+const sql = <T extends object>(text: string, values: unknown[]): Promise<T[]> =>
+  query<T & Record<string, unknown>>(testEnvironment().databaseUrl, text, values);
+
+async function signIn(visitor = site.newVisitor()): Promise<{ visitor: Visitor; shown: Answer }> {
+  return { visitor, shown: await visitor.signIn() };
+}
+
+async function expectRefused(user: ProviderUser, sentence: string): Promise<void> {
+  const { visitor, shown } = await signIn();
+  expect(shown.status).toBe(403);
+  expect(shown.html).toContain(sentence);
+  expect(visitor.cookie).toMatch(/^anon_/);
+  expect(await userIdOf(site.provider, user.sub)).toBeNull();
+}
+
+describe('the first sign-in', () => {
+  it('makes a user, in no organization, and leads to the page that was asked for', async () => {
+    const user = site.provider.createUser({ name: 'Grace Hopper' });
+    const visitor = site.newVisitor();
+    const login = await visitor.follow('/settings/sessions');
+    const [, href = ''] =
+      /<a\s+class="button\s*"\s+href="([^"]+)"\s*>Sign in with Acme</.exec(login.html) ?? [];
+    expect(login.html).toContain('name="password"');
+    const shown = await visitor.follow(href);
+    expect(new URL(shown.url).pathname).toBe('/settings/sessions');
+    expect(shown.html).toContain(user.email);
+    expect(visitor.cookie).toMatch(/^web_[0-9a-f]{48}$/);
+    const userId = await userIdOf(site.provider, user.sub);
+    expect(await sql('SELECT email, email_verified, name FROM users WHERE id = $1', [userId])).toEqual([
+      { email: user.email, email_verified: true, name: 'Grace Hopper' },
+    ]);
+    expect(await sql('SELECT FROM members WHERE user_id = $1', [userId])).toEqual([]);
+  });
+
+  it('makes one user when there are several at once', async () => {
+    const user = site.provider.createUser();
+    const visitors = Array.from({ length: 5 }, () => site.newVisitor());
+    const callbacks = await Promise.all(visitors.map((visitor) => visitor.signInUntilCallback()));
+    const shown = await Promise.all(
+      visitors.map((visitor, index) => visitor.follow(callbacks[index]?.href ?? '')),
+    );
+    expect(shown.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await sessionsOf(await userIdOf(site.provider, user.sub))).toHaveLength(5);
+  });
+
+  it('of a public client needs no secret', async () => {
+    const other = await startOidcSite({ OIDC_CLIENT_ID: PUBLIC_CLIENT_ID, OIDC_CLIENT_SECRET: '' });
+    try {
+      const user = other.provider.createUser();
+      expect((await other.newVisitor().signIn()).html).toContain(user.email);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it.each(['', '//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])(
+    'never leads to %j',
+    async (next) => {
+      site.provider.createUser();
+      const visitor = site.newVisitor();
+      expect((await visitor.signIn(next)).url).toBe(`${visitor.origin}/settings/tokens`);
+      const again = await visitor.get(`/login/oidc?next=${encodeURIComponent(next)}`);
+      expect(again.headers.get('location')).toBe('/settings/tokens');
+    },
+  );
+});
+
+describe('later sign-ins', () => {
+  it('find the user by the subject, whatever has become of the address', async () => {
+    const user = site.provider.createUser({ name: 'Ada King' });
+    await signIn();
+    const before = await userIdOf(site.provider, user.sub);
+    Object.assign(user.claims, { email: `new-${user.email}`, email_verified: false, name: 'Ada Lovelace' });
+    const { shown } = await signIn();
+    expect(shown.html).toContain(user.email);
+    expect(await userIdOf(site.provider, user.sub)).toBe(before);
+    expect(await sql('SELECT email, name FROM users WHERE id = $1', [before])).toEqual([
+      { email: user.email, name: 'Ada Lovelace' },
+    ]);
+  });
+
+  it('make another user after the first was deleted', async () => {
+    const user = site.provider.createUser();
+    const { visitor } = await signIn();
+    const before = await userIdOf(site.provider, user.sub);
+    await sql('DELETE FROM users WHERE id = $1', [before]);
+    expect((await visitor.get('/settings/tokens')).headers.get('location')).toMatch(/^\/login\?/);
+    await signIn();
+    expect(await userIdOf(site.provider, user.sub)).not.toBe(before);
+  });
+});
+
+describe('an e-mail address that a user has already', () => {
+  it('is that user when the provider has confirmed it', async () => {
+    const actor = await createActor();
+    const user = site.provider.createUser({ email: actor.email.toUpperCase() });
+    const { shown } = await signIn();
+    expect(shown.html).toContain(actor.email);
+    expect(await userIdOf(site.provider, user.sub)).toBe(actor.userId);
+  });
+
+  it.each([undefined, false, null, 'yes', 1])('is refused when email_verified is %j', async (verified) => {
+    const actor = await createActor();
+    const user = site.provider.createUser({ email: actor.email, email_verified: verified });
+    await expectRefused(user, 'Acme does not say that it has confirmed your e-mail address.');
+    expect(await sessionsOf(actor.userId)).toEqual([]);
+  });
+
+  it('is refused when the user belongs to another account of the provider', async () => {
+    const first = site.provider.createUser();
+    await signIn();
+    const second = site.provider.createUser({ email: first.email });
+    await expectRefused(second, 'belongs to another account');
+    expect(await sessionsOf(await userIdOf(site.provider, first.sub))).toHaveLength(1);
+  });
+});
+
+it.each([undefined, '', 'ada', 5])('refuses somebody whose address is %j', async (email) => {
+  const user = site.provider.createUser();
+  user.claims['email'] = email;
+  await expectRefused(user, 'Acme did not tell an e-mail address for you.');
+});
+
+describe('a session', () => {
+  it('is listed and ended like any other', async () => {
+    site.provider.createUser();
+    const { visitor } = await signIn();
+    const browser = visitor.browser();
+    const { html } = await browser.open('/settings/sessions');
+    expect(html).toContain('this browser');
+    expect(html).toContain('signed in with Acme');
+    await browser.submit('/logout');
+    expect((await visitor.get('/settings/tokens')).headers.get('location')).toMatch(/^\/login\?/);
+  });
+
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['the password alone', { amr: ['pwd'] }, false],
+    ['nothing that it tells', {}, false],
+    ['several factors', { amr: ['pwd', 'mfa'] }, true],
+    ['a key', { amr: ['hwk'] }, true],
+  ])('remembers whether the provider has used %s', async (_what, claims, secondFactor) => {
+    const user = site.provider.createUser();
+    site.provider.claim(claims);
+    await signIn();
+    expect(await sessionsOf(await userIdOf(site.provider, user.sub))).toEqual([
+      { kind: 'browser', method: 'oidc', second_factor: secondFactor },
+    ]);
+  });
+
+  it('counts as one with a second factor always when OIDC_TRUST_SECOND_FACTOR says so', async () => {
+    const other = await startOidcSite({ OIDC_TRUST_SECOND_FACTOR: 'true' });
+    try {
+      const user = other.provider.createUser();
+      await other.newVisitor().signIn();
+      expect(await sessionsOf(await userIdOf(other.provider, user.sub))).toMatchObject([
+        { second_factor: true },
+      ]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('of a program is as well proved as that of the browser that approves it', async () => {
+    const user = site.provider.createUser();
+    site.provider.claim({ amr: ['mfa'] });
+    const anonymous = new Api(site.server.origin, null);
+    const { body } = await anonymous.request('post', '/v1/sessions/codes').send({});
+    const code = body as { id: string; code: string };
+    const visitor = site.newVisitor();
+    expect((await visitor.follow('/login/device')).html).toContain('Sign in with Acme');
+    expect((await visitor.signIn('/login/device')).html).toContain('Sign in a device');
+    const browser = visitor.browser();
+    await browser.open('/login/device');
+    await browser.submit('/login/device', { code: code.code });
+    await browser.submit('/login/device', { decision: 'approve' });
+    const session = await anonymous.post('/v1/sessions', { code: code.id, provider: 'code' });
+    const api = new Api(site.server.origin, (session.body as { token: string }).token);
+    const userId = await userIdOf(site.provider, user.sub);
+    expect((await api.get('/v1/users/me')).body).toMatchObject({ id: userId, email: user.email });
+    expect(await sessionsOf(userId)).toEqual([
+      { kind: 'browser', method: 'oidc', second_factor: true },
+      { kind: 'device', method: 'oidc', second_factor: true },
+    ]);
+  });
+});
+
+describe('users of the provider', () => {
+  it('have no use for the settings of a password that they do not have', async () => {
+    site.provider.createUser();
+    const { visitor } = await signIn();
+    const browser = visitor.browser();
+    for (const page of ['/settings/password', '/settings/two-factor']) {
+      const { html } = await browser.open(page);
+      expect(html).toContain('You have no password here: you sign in with Acme.');
+      expect(html).not.toContain(`<form method="post" action="${page}`);
+    }
+    await browser.open('/settings/tokens');
+    const { csrf = '' } = browser.hidden('/settings/tokens');
+    const form = { csrf, current: '', password: 'a new password', repeated: 'a new password' };
+    expect((await browser.send('/settings/password', form)).status).toBe(403);
+    expect((await browser.send('/settings/two-factor/enable', { csrf, sealed: 'x', code: '1' })).status).toBe(
+      403,
+    );
+  });
+
+  it('keep a password that they have', async () => {
+    const person = await createPerson();
+    site.provider.createUser({ email: person.email });
+    const { visitor } = await signIn();
+    expect((await visitor.browser().open('/settings/password')).html).toContain('Current password');
+    await signedInBrowser(person);
+    expect(await sessionsOf(person.userId)).toMatchObject([{ method: 'oidc' }, { method: 'password' }]);
+  });
+});
+
+it('writes no secret, code or address to the log', async () => {
+  const user = site.provider.createUser();
+  const visitor = site.newVisitor();
+  const callback = await visitor.signInUntilCallback();
+  await visitor.follow(callback.href);
+  await visitor.follow(callback.href);
+  const log = site.server.log.join('\n');
+  expect(log).toContain('/login/oidc/callback');
+  const secrets = [CLIENT_SECRET, callback.searchParams.get('code') ?? '', user.email, visitor.cookie];
+  expect(secrets.filter((secret) => secret === '' || log.includes(secret))).toEqual([]);
+});

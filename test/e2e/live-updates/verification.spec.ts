@@ -1,0 +1,170 @@
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { zipOf } from '../../support/archives.js';
+import {
+  createApp,
+  createBundle,
+  deploymentsOf,
+  download,
+  MANIFEST,
+  manifestOf,
+  postFile,
+  publish,
+  type TestBundle,
+  uploadFiles,
+} from '../../support/bundles.js';
+import { expectError } from '../../support/expect-error.js';
+import { createTenant, type Tenant } from '../../support/identities.js';
+import { sha256 } from '../../support/multipart.js';
+
+let tenant: Tenant;
+let appId: string;
+
+beforeAll(async () => {
+  tenant = await createTenant();
+  appId = await createApp(tenant.owner.api);
+});
+
+const create = (fields: object = {}): Promise<TestBundle> => createBundle(tenant.owner.api, appId, fields);
+
+describe('a zip', () => {
+  let bundle: TestBundle;
+
+  beforeEach(async () => {
+    bundle = await create({ artifactType: 'zip' });
+  });
+
+  const renamed = async (to: string): Promise<Buffer> => {
+    const zip = await zipOf({ 'index.html': '<html>', 'assets/app.js': 'app' });
+    return Buffer.from(zip.toString('latin1').replaceAll('assets/app.js', to), 'latin1');
+  };
+
+  it.each<[string, () => Promise<Buffer>, RegExp]>([
+    ['is no zip', () => Promise.resolve(Buffer.from('<html>')), /cannot be read as a zip/],
+    ['is cut off', async () => (await zipOf({ 'index.html': 'x' })).subarray(0, -1), /cannot be read/],
+    ['has no index.html', () => zipOf({ 'app.js': 'x' }), /it has no index.html/],
+    ['leaves its folder', () => renamed('../../app.jsx'), /"..\/..\/app.jsx" is not a path inside/],
+  ])('that %s is refused, and can be replaced', async (_case, make, message) => {
+    await postFile(bundle, await make(), {});
+    const response = await publish(bundle);
+    expectError(response, 400, 'invalid_zip');
+    expect(response.body).toMatchObject({ errors: [{ field: 'zip' }] });
+    expect((response.body as { message: string }).message).toMatch(message);
+    expect(await deploymentsOf(bundle)).toEqual([]);
+    expect((await download(bundle, null)).status).toBe(404);
+
+    await postFile(bundle, await zipOf({ 'index.html': '<html>' }), {});
+    expect((await publish(bundle)).status).toBe(200);
+    expect((await download(bundle, null)).status).toBe(200);
+  });
+
+  it('names the first twenty things that are wrong', async () => {
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`aa/${10 + i}`, 'x']));
+    const zip = await zipOf({ ...files, 'index.html': 'x' });
+    await postFile(bundle, Buffer.from(zip.toString('latin1').replaceAll('aa/', '../'), 'latin1'), {});
+    const { body } = await publish(bundle);
+    expect(body).toMatchObject({ message: expect.stringContaining('(and 29 more)') as string });
+    expect((body as { errors: unknown[] }).errors).toHaveLength(20);
+  });
+});
+
+describe('a manifest bundle', () => {
+  it('of 20,000 files is published, and one of more is refused', async () => {
+    const { databaseUrl } = testEnvironment();
+    const publishMany = async (count: number) => {
+      const bundle = await create();
+      const items = Array.from({ length: count }, (_, i) => `pages/${i}/index.html`);
+      const manifest = JSON.stringify(
+        items.map((href) => ({ checksum: sha256('<html>'), href, sizeInBytes: 6 })),
+      );
+      await uploadFiles(bundle, { 'pages/0/index.html': '<html>' }, manifest);
+      // To upload each of them would take minutes.
+      await query(
+        databaseUrl,
+        `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
+         SELECT gen_random_uuid(), bundle_id, 'pages/' || number || '/index.html', name, mime_type, size_in_bytes,
+                checksum, blob_id
+           FROM bundle_files, generate_series(1, $2::int) AS number
+          WHERE bundle_id = $1 AND href = 'pages/0/index.html'`,
+        [bundle.id, count - 1],
+      );
+      return publish(bundle);
+    };
+    expect((await publishMany(20_000)).status).toBe(200);
+    const refused = await publishMany(20_001);
+    expectError(refused, 400, 'invalid_manifest');
+    expect(refused.body).toMatchObject({
+      message: expect.stringContaining('names 20001 files, and at most 20000 are allowed') as string,
+    });
+    const tooMany = await publishMany(100_000);
+    expectError(tooMany, 400, 'invalid_manifest');
+    expect(tooMany.body).toMatchObject({
+      message: 'The bundle has 100001 files, and at most 20000 are allowed.',
+    });
+  });
+
+  it('can be published after the file that was wrong was replaced', async () => {
+    const files = { 'index.html': '<html>', 'app.js': 'app' };
+    const bundle = await create();
+    await uploadFiles(bundle, { ...files, 'app.js': 'wrong' }, manifestOf(files));
+    const refused = await publish(bundle);
+    expectError(refused, 400, 'incomplete_bundle');
+    expect(refused.body).toMatchObject({
+      errors: [{ field: 'manifest', message: 'app.js has another checksum than the manifest says.' }],
+    });
+    await postFile(bundle, 'app', { href: 'app.js' });
+    expect((await publish(bundle)).status).toBe(200);
+    expect((await download(bundle, MANIFEST)).status).toBe(200);
+  });
+});
+
+describe('many publishers at once', () => {
+  it('deploy in one order, of which the last is what devices get', async () => {
+    const { api } = tenant.owner;
+    const id = await createApp(api);
+    const bundles = await Promise.all(Array.from({ length: 20 }, () => createBundle(api, id)));
+    await Promise.all(bundles.map((bundle, i) => uploadFiles(bundle, { 'index.html': `<html>${i}` })));
+    const answered: string[] = [];
+    const sequences = (): Promise<{ sequence: string }[]> =>
+      query(
+        testEnvironment().databaseUrl,
+        'SELECT sequence FROM deployments WHERE app_id = $1 ORDER BY sequence',
+        [id],
+      );
+    let newest = 0;
+    let known = 0;
+    let running = true;
+    // Nothing is ever committed behind what can be seen already.
+    const watching = (async () => {
+      while (running) {
+        const seen = (await sequences()).map(({ sequence }) => Number(sequence));
+        expect(seen.slice(0, known).at(-1) ?? 0).toBe(newest);
+        [newest, known] = [seen.at(-1) ?? 0, seen.length];
+      }
+    })();
+    await Promise.all(
+      bundles.map(async (bundle) => {
+        const { status, body } = await publish(bundle);
+        expect(status).toBe(200);
+        answered.push((body as { appDeploymentId: string }).appDeploymentId);
+      }),
+    );
+    running = false;
+    await watching;
+    const list = await api.get(`/v1/apps/${id}/deployments?limit=100`);
+    const order = list.body as { id: string; appBuildId: string }[];
+    expect(order.map((deployment) => deployment.id).sort()).toEqual(answered.sort());
+
+    // Devices are offered the newest one; without it, the one before, and so on.
+    for (const { id: deploymentId, appBuildId } of order) {
+      const check = await api
+        .request('get', `/v1/apps/${id}/bundles/latest`)
+        .unset('Authorization')
+        .query({ appVersionCode: '1', platform: '0', pluginVersion: '8.4.3', deviceId: 'a' });
+      expect(check.body).toMatchObject({
+        bundleId: bundles.find(({ buildId }) => buildId === appBuildId)?.id,
+      });
+      await api.patch(`/v1/apps/${id}/deployments/${deploymentId}`, { rolloutPercentage: 0 });
+    }
+  });
+});

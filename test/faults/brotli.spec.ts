@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
+import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant } from '../support/identities.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
+import { largeText } from '../support/large-texts.js';
+import { OwnSite } from '../support/own-site.js';
+import { startServer } from '../setup/server.js';
+
+let site: OwnSite;
+
+beforeEach(async () => {
+  site = await OwnSite.start();
+});
+afterEach(() => site.dispose());
+
+async function publishText(texts: number, length: number): Promise<TestBundle> {
+  const { owner } = await createTenant(site);
+  const bundle = await createBundle(owner.api, await createApp(owner.api));
+  const files = Array.from({ length: texts }, (_, i) => [`${i}.js`, largeText(length)] as const);
+  await uploadFiles(bundle, { ...Object.fromEntries(files), 'index.html': 'small' });
+  expect((await publish(bundle)).status).toBe(200);
+  return bundle;
+}
+
+const asBrotli = ({ path }: TestBundle, href: string): Promise<RawResponse> =>
+  rawGet(site.origin, `${path}/download?href=${href}`, { 'Accept-Encoding': 'br' });
+const unfinished = () => site.query("SELECT blob_id FROM blob_variants WHERE state = 'pending'");
+const untilFinished = () => eventually(async () => expect(await unfinished()).toEqual([]));
+
+it('goes on with the variants that a killed process has left undone', async () => {
+  const bundle = await publishText(12, 60_000);
+  await site.server.kill();
+  expect(await unfinished()).not.toEqual([]);
+  // What was being made waits until nobody can be making it any more.
+  await site.query('UPDATE blob_variants SET claimed_until = now() WHERE claimed_until IS NOT NULL');
+  await site.restart();
+  expect((await asBrotli(bundle, '11.js')).status).toBe(200);
+  await untilFinished();
+  for (const href of ['0.js', '11.js']) {
+    expect((await asBrotli(bundle, href)).headers['content-encoding']).toBe('br');
+  }
+  await expectIntegrity(site);
+  await expectCleanable(site);
+});
+
+it('gives back what it is making when it is stopped, and leaves nothing of it', async () => {
+  await publishText(3, 2_000_000);
+  await eventually(async () =>
+    expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toHaveLength(1),
+  );
+  expect(await site.server.stop()).toBe(0);
+  expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toEqual([]);
+  expect(await site.incoming()).toEqual([]);
+  expect(await site.objects()).toEqual(await site.owners());
+});
+
+it('makes each variant once, however many processes there are', async () => {
+  const env = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir };
+  const others = await Promise.all([startServer(env), startServer(env)]);
+  try {
+    await publishText(20, 20_000);
+    await untilFinished();
+    const attempts = await site.query<{ attempts: number; state: string }>(
+      'SELECT DISTINCT attempts, state FROM blob_variants',
+    );
+    expect(attempts).toEqual([{ attempts: 1, state: 'ready' }]);
+    await site.expectTidy();
+  } finally {
+    await Promise.all(others.map((other) => other.stop()));
+  }
+});
+
+it('sends the file itself when its variant was lost', async () => {
+  const bundle = await publishText(1, 20_000);
+  await untilFinished();
+  const before = await asBrotli(bundle, '0.js');
+  expect(before.headers['content-encoding']).toBe('br');
+  const [variant] = await site.query<{ object_id: string }>(
+    'SELECT object_id FROM blob_variants WHERE object_id IS NOT NULL',
+  );
+  await rm(site.pathOf(variant!.object_id));
+  const after = await asBrotli(bundle, '0.js');
+  expect(after.status).toBe(200);
+  expect(after.headers).not.toHaveProperty('content-encoding');
+  expect(after.headers['content-length']).toBe(String(after.body.length));
+  expect(after.headers.etag).not.toBe(before.headers.etag);
+  expect(after.body).toEqual(before.body);
+});
+
+it('forgets the variants of a blob that is deleted, and cleaning removes their bytes', async () => {
+  const bundle = await publishText(2, 20_000);
+  await untilFinished();
+  expect(await cleanStorage(site, '--older-than-hours', '0')).toEqual([
+    'Found 0 abandoned writes, 0 unfinished uploads and 0 orphans older than 0 hours.',
+  ]);
+  expect((await bundle.api.delete(bundle.path)).status).toBe(204);
+  await site.query('DELETE FROM blobs');
+  expect(await site.query('SELECT 1 FROM blob_variants')).toEqual([]);
+  await cleanStorage(site, '--older-than-hours', '0', '--delete');
+  expect(await site.objects()).toEqual([]);
+});
+
+it('leaves a blob alone that cannot be compressed', async () => {
+  await publishText(1, 20_000);
+  await untilFinished();
+  const [blob] = await site.query<{ blob_id: string }>(
+    'SELECT blob_id FROM blob_variants WHERE object_id IS NOT NULL',
+  );
+  await site.server.stop();
+  await rm(site.pathOf(blob!.blob_id));
+  await site.query(
+    `UPDATE blob_variants SET state = 'pending', object_id = NULL, size_in_bytes = NULL, attempts = 9
+      WHERE blob_id = $1`,
+    [blob!.blob_id],
+  );
+  await site.restart();
+  await untilFinished();
+  expect(await site.query('SELECT state FROM blob_variants WHERE blob_id = $1', [blob!.blob_id])).toEqual([
+    { state: 'useless' },
+  ]);
+});

@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createApp, type TestApp } from '../builders/app.js';
+import { ENCRYPTION_KEY } from '../setup/server.js';
+import {
+  createBundle,
+  download,
+  manifestOf,
+  MANIFEST,
+  postFile,
+  publish,
+  type TestBundle,
+  uploadFiles,
+} from '../support/bundles.js';
+import { eventually } from '../support/eventually.js';
+import { expectError } from '../support/expect-error.js';
+import { createTenant } from '../support/identities.js';
+import { sha256 } from '../support/multipart.js';
+import { OwnSite } from '../support/own-site.js';
+
+const scrubber = join(import.meta.dirname, '../../dist/src/scrub-storage.js');
+const files = { 'index.html': '<html>', 'app.js': 'app' };
+
+let site: OwnSite;
+let app: TestApp;
+let bundle: TestBundle;
+
+beforeEach(async () => {
+  site = await OwnSite.start();
+  app = await createApp(await createTenant(site));
+  bundle = await createBundle(app.api, app.id);
+  await uploadFiles(bundle, files);
+});
+afterEach(() => site.dispose());
+
+async function pathOf(content: string): Promise<string> {
+  const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs WHERE sha256 = $1', [
+    sha256(content),
+  ]);
+  return site.pathOf(blob!.id);
+}
+
+const age = (days: number): Promise<unknown> =>
+  site.query(`UPDATE blobs SET verified_at = now() - $1 * interval '1 day'`, [days]);
+
+/** Other bytes of the same length. */
+const rot = async (content: string): Promise<void> =>
+  writeFile(await pathOf(content), 'X'.repeat(content.length));
+
+const listOf = () => app.api.get(`/v1/organizations/${app.tenant.organizationId}/damaged-files`);
+
+/** Runs `npm run storage:scrub`. */
+async function scrub(): Promise<{ lines: string[]; code: number }> {
+  const env = {
+    PATH: process.env['PATH'],
+    ENCRYPTION_KEY,
+    DATABASE_URL: site.databaseUrl,
+    DATA_DIR: site.dataDir,
+  };
+  const run = promisify(execFile)(process.execPath, [scrubber], { env });
+  const { stdout, code } = await run.then(
+    (result) => ({ ...result, code: 0 }),
+    (error: { stdout: string; code: number }) => error,
+  );
+  return { lines: stdout.trim().split('\n'), code };
+}
+
+describe('publishing', () => {
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['gone', (path) => rm(path)],
+    ['shorter', (path) => truncate(path, 1)],
+  ])('is refused while the bytes of a file are %s, until they are uploaded again', async (_case, damage) => {
+    await damage(await pathOf(files['app.js']));
+    const refused = await publish(bundle);
+    expectError(refused, 400, 'incomplete_bundle');
+    expect(refused.body).toMatchObject({
+      errors: [{ field: 'files', message: 'app.js is damaged in storage and has to be uploaded again.' }],
+    });
+    await postFile(bundle, files['app.js'], { href: 'app.js' });
+    expect((await publish(bundle)).status).toBe(200);
+    expect(((await download(bundle, 'app.js')).body as Buffer).toString()).toBe('app');
+    await site.expectTidy();
+  });
+
+  it('is refused when the manifest is gone', async () => {
+    await rm(await pathOf(manifestOf(files)));
+    expectError(await publish(bundle), 400, 'incomplete_bundle');
+    await postFile(bundle, manifestOf(files), { href: MANIFEST });
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it('reads what was not verified since a day, and finds that it has changed', async () => {
+    await rot(files['app.js']);
+    await age(2);
+    const refused = await publish(bundle);
+    expectError(refused, 400, 'incomplete_bundle');
+    expect((refused.body as { errors: unknown[] }).errors).toHaveLength(1);
+    const stale = await site.query(`SELECT 1 FROM blobs WHERE verified_at < now() - interval '1 hour'`);
+    expect(stale).toEqual([]);
+  });
+});
+
+describe('a published file that is damaged', () => {
+  beforeEach(async () => {
+    expect((await publish(bundle)).status).toBe(200);
+  });
+
+  it('is found in the background, told, not sent, and repaired by uploading it again', async () => {
+    expect((await listOf()).body).toEqual([]);
+    await rot(files['app.js']);
+    await site.query(`UPDATE blobs SET verified_at = now() - interval '31 days' WHERE sha256 = $1`, [
+      sha256(files['app.js']),
+    ]);
+    await site.server.stop();
+    await site.restart();
+    const { tenant } = app;
+    const api = tenant.owner.api;
+    Object.assign(api, { origin: site.origin });
+    await eventually(async () => expect((await listOf()).body).toHaveLength(1));
+    const { body } = await listOf();
+    expect(body).toEqual([
+      {
+        id: expect.any(String) as string,
+        checksum: sha256('app'),
+        sizeInBytes: 3,
+        reason: 'checksum',
+        damagedAt: expect.any(String) as string,
+        totalUses: 1,
+        uses: [
+          {
+            appId: app.id,
+            appName: 'Shop',
+            appBuildId: bundle.buildId,
+            appBundleId: bundle.id,
+            href: 'app.js',
+          },
+        ],
+      },
+    ]);
+    const line = site.server.log.find((text) => text.includes('"event":"blob_damaged"'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 50, sha256: sha256('app'), damage: 'checksum' });
+
+    const failed = await download(bundle, 'app.js');
+    expect(failed.status).toBe(500);
+    expect(JSON.parse((failed.body as Buffer).toString())).toMatchObject({ code: 'file_damaged' });
+    expect(failed.headers).not.toHaveProperty('x-checksum');
+    expect((await download(bundle, 'index.html')).status).toBe(200);
+
+    const again = await createBundle(api, app.id);
+    expect((await postFile(again, 'app', { href: 'any.js' })).status).toBe(201);
+    expect((await listOf()).body).toEqual([]);
+    expect(((await download(bundle, 'app.js')).body as Buffer).toString()).toBe('app');
+    await site.expectTidy();
+  });
+
+  it('is found by the command, which says so', async () => {
+    expect(await scrub()).toEqual({ lines: ['Verified 3 files of 238 bytes: 0 are damaged.'], code: 0 });
+    await rot(files['app.js']);
+    await rm(await pathOf(files['index.html']));
+    const { lines, code } = await scrub();
+    expect(code).toBe(1);
+    const found = lines
+      .slice(0, -1)
+      .map((line) => /^damaged file \S+ \((\w+)\), SHA-256 (\w{64})$/.exec(line));
+    expect(found.map((match) => match?.slice(1)).sort()).toEqual([
+      ['checksum', sha256(files['app.js'])],
+      ['missing', sha256(files['index.html'])],
+    ]);
+    expect(lines.at(-1)).toBe('Verified 3 files of 238 bytes: 2 are damaged.');
+    expect((await listOf()).body).toHaveLength(2);
+
+    // What comes back is noticed, too.
+    await writeFile(await pathOf(files['index.html']), files['index.html']);
+    expect((await scrub()).lines.at(-1)).toBe('Verified 3 files of 238 bytes: 1 are damaged.');
+    expect((await listOf()).body).toMatchObject([{ reason: 'checksum' }]);
+  });
+
+  it('is told to the organization whose apps use it, and to nobody else', async () => {
+    const other = await createApp(await createTenant(site));
+    await rm(await pathOf(files['app.js']));
+    await scrub();
+    expect((await listOf()).body).toHaveLength(1);
+    const foreign = await other.api.get(`/v1/organizations/${other.tenant.organizationId}/damaged-files`);
+    expect(foreign.body).toEqual([]);
+    expect((await other.api.get(`/v1/organizations/${app.tenant.organizationId}/damaged-files`)).status).toBe(
+      404,
+    );
+  });
+});

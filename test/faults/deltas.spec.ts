@@ -1,0 +1,96 @@
+import { rename } from 'node:fs/promises';
+import { startServer } from '../setup/server.js';
+import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
+import { assemble, getDelta } from '../support/deltas.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant } from '../support/identities.js';
+import { expectCleanable, expectIntegrity } from '../support/integrity.js';
+import { largeText } from '../support/large-texts.js';
+import { OwnSite } from '../support/own-site.js';
+
+const files = { 'index.html': '1', 'shared.js': largeText(5000) };
+
+let site: OwnSite;
+let from: TestBundle;
+let to: TestBundle;
+let next: Record<string, string>;
+
+beforeEach(async () => {
+  site = await OwnSite.start();
+  const { owner } = await createTenant(site);
+  const appId = await createApp(owner.api);
+  next = { ...files, 'app.js': largeText(2_000_000) };
+  [from, to] = [await createBundle(owner.api, appId), await createBundle(owner.api, appId)];
+  await uploadFiles(from, files);
+  await uploadFiles(to, next);
+  for (const bundle of [from, to]) expect((await publish(bundle)).status).toBe(200);
+});
+afterEach(() => site.dispose());
+
+const ask = (origin = site.origin) => getDelta(origin, `/v1/apps/${to.appId}`, to.id, `from=${from.id}`);
+const deltas = () => site.query('SELECT blob_id IS NULL AS unfinished FROM bundle_deltas');
+
+it('is made by one of several processes, and the others wait for it', async () => {
+  const env = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir };
+  const others = await Promise.all([startServer(env), startServer(env)]);
+  try {
+    const origins = [site.origin, ...others.map(({ origin }) => origin)];
+    const answers = await Promise.all([...origins, ...origins].map((origin) => ask(origin)));
+    for (const { status, headers, body } of answers) {
+      expect([status, headers['x-checksum']]).toEqual([200, answers[0]!.headers['x-checksum']]);
+      expect(assemble(body, Object.values(files))).toEqual(new Map(Object.entries(next)));
+    }
+    expect(await deltas()).toEqual([{ unfinished: false }]);
+  } finally {
+    await Promise.all(others.map((other) => other.stop()));
+  }
+});
+
+it('is made anew when the process that was making it was killed', async () => {
+  const cut = ask().catch(() => undefined);
+  await eventually(async () => expect(await deltas()).toHaveLength(1));
+  await site.server.kill();
+  await cut;
+  await site.query('UPDATE bundle_deltas SET claimed_until = now() WHERE blob_id IS NULL');
+  await site.restart();
+  const { status, body } = await ask();
+  expect(status).toBe(200);
+  expect(assemble(body, Object.values(files))).toEqual(new Map(Object.entries(next)));
+  await expectIntegrity(site);
+  await eventually(async () =>
+    expect(
+      await site.query("SELECT 1 FROM blob_variants WHERE state = 'pending' AND claimed_until IS NULL"),
+    ).toEqual([]),
+  );
+  await expectCleanable(site);
+});
+
+it('is not made of half a file, and is made as soon as the file can be read', async () => {
+  const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs ORDER BY size_in_bytes DESC LIMIT 1');
+  await rename(site.pathOf(blob!.id), `${site.pathOf(blob!.id)}-away`);
+  const failed = await ask();
+  expect(failed.status).toBe(500);
+  for (const header of ['x-checksum', 'etag', 'content-disposition']) {
+    expect(failed.headers).not.toHaveProperty(header);
+  }
+  expect(await deltas()).toEqual([]);
+  await rename(`${site.pathOf(blob!.id)}-away`, site.pathOf(blob!.id));
+  expect((await ask()).status).toBe(200);
+});
+
+it('is kept for the twenty bundles that were asked for last', async () => {
+  await ask();
+  const [row] = await site.query<{ app_id: string }>('SELECT app_id FROM bundles LIMIT 1');
+  for (let i = 0; i < 20; i++) {
+    const bundle = await createBundle(from.api, row!.app_id);
+    await uploadFiles(bundle, { ...next, 'index.html': `${i}` });
+    expect((await publish(bundle)).status).toBe(200);
+    expect((await getDelta(site.origin, `/v1/apps/${to.appId}`, to.id, `from=${bundle.id}`)).status).toBe(
+      200,
+    );
+  }
+  expect(await deltas()).toHaveLength(20);
+  expect(await site.query('SELECT 1 FROM bundle_deltas WHERE from_bundle_id = $1', [from.id])).toEqual([]);
+  expect((await ask()).status).toBe(200);
+  expect(await deltas()).toHaveLength(20);
+});

@@ -1,0 +1,183 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import pg from 'pg';
+import type { Response } from 'supertest';
+import { Api } from '../support/api.js';
+import { DatabaseProxy } from '../support/database-proxy.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant, type Tenant } from '../support/identities.js';
+import { OwnSite } from '../support/own-site.js';
+
+let site: OwnSite;
+let proxy: DatabaseProxy;
+let tenant: Tenant;
+let api: Api;
+
+beforeAll(async () => {
+  site = await OwnSite.start({}, async (databaseUrl) => {
+    proxy = await DatabaseProxy.start(databaseUrl);
+    return proxy.url;
+  });
+});
+afterAll(async () => {
+  await site.dispose();
+  await proxy.stop();
+});
+beforeEach(async () => {
+  tenant = await createTenant(site);
+  ({ api } = tenant.owner);
+});
+
+const createApp = (): Promise<Response> => api.post('/v1/apps', { name: 'Shop' });
+const idOf = ({ body }: Response): string => (body as { id: string }).id;
+const isReplayed = ({ headers }: Response): boolean => headers['idempotency-replayed'] === 'true';
+
+async function apps(): Promise<string[]> {
+  const rows = await site.query<{ id: string }>(
+    'SELECT id FROM apps WHERE organization_id = $1 ORDER BY id',
+    [tenant.organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The same request as `createApp`, on a connection that can be cut. */
+function beginCreation(headers: Record<string, string> = {}): ClientRequest {
+  const request = httpRequest(`${site.origin}/v1/apps`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      Authorization: `Bearer ${tenant.owner.token}`,
+      'Content-Type': 'application/json',
+      ...headers,
+    },
+  });
+  request.on('error', () => undefined);
+  request.end(JSON.stringify({ name: 'Shop' }));
+  return request;
+}
+
+async function killAfterCommit(headers: Record<string, string> = {}): Promise<void> {
+  const committed = proxy.holdNextCommit();
+  beginCreation(headers);
+  await committed;
+  await site.server.kill();
+  proxy.release();
+  await site.restart();
+  api = new Api(site.origin, tenant.owner.token);
+}
+
+async function cutAfterCommit(): Promise<void> {
+  const committed = proxy.holdNextCommit();
+  const request = beginCreation();
+  await committed;
+  request.destroy();
+  // The server sees the end of the connection before the answer of the database.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  proxy.release();
+}
+
+describe('a POST whose answer is lost', () => {
+  it('is answered again after the process was killed between commit and answer', async () => {
+    await killAfterCommit();
+    const created = await apps();
+    expect(created).toHaveLength(1);
+    const again = await createApp();
+    expect(again.status).toBe(201);
+    expect(isReplayed(again)).toBe(true);
+    expect(idOf(again)).toBe(created[0]);
+    expect(await apps()).toEqual(created);
+  });
+
+  it('is answered again after the connection was cut between commit and answer', async () => {
+    await cutAfterCommit();
+    const again = await createApp();
+    expect(isReplayed(again)).toBe(true);
+    expect(await apps()).toEqual([idOf(again)]);
+  });
+
+  it('is carried out anew once the answer has arrived', async () => {
+    await cutAfterCommit();
+    const again = await createApp();
+    const another = await createApp();
+    expect(isReplayed(another)).toBe(false);
+    expect(await apps()).toEqual([idOf(again), idOf(another)].sort());
+  });
+
+  it('gives every lost answer to one caller', async () => {
+    await cutAfterCommit();
+    await eventually(async () => expect(await apps()).toHaveLength(1));
+    const kept = await site.query('SELECT id FROM unconfirmed_answers');
+    // As if two requests had been lost at once.
+    const [first] = await apps();
+    const answers = await Promise.all([createApp(), createApp()]);
+    expect(kept).toHaveLength(1);
+    expect(answers.filter(isReplayed).map(idOf)).toEqual([first]);
+    expect(await apps()).toHaveLength(2);
+  });
+
+  it('does not answer another request', async () => {
+    await cutAfterCommit();
+    const other = await createTenant(site);
+    const answers = [
+      await api.post('/v1/apps', { name: 'Other shop' }),
+      await api.post(`/v1/apps?organizationId=${tenant.organizationId}`, { name: 'Shop' }),
+      await other.owner.api.post('/v1/apps', { name: 'Shop' }),
+    ];
+    expect(answers.map(isReplayed)).toEqual([false, false, false]);
+  });
+
+  it('is forgotten after two minutes', async () => {
+    await cutAfterCommit();
+    await site.query("UPDATE unconfirmed_answers SET created_at = now() - interval '121 seconds'");
+    expect(isReplayed(await createApp())).toBe(false);
+    expect(await apps()).toHaveLength(2);
+  });
+});
+
+describe('a POST whose caller has left', () => {
+  it('is undone', async () => {
+    const blocker = new pg.Client({ connectionString: site.databaseUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE apps IN EXCLUSIVE MODE');
+    const request = beginCreation();
+    const waiting =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await eventually(async () => expect(await site.query(waiting)).toHaveLength(1));
+    request.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await blocker.query('COMMIT');
+    await blocker.end();
+    await eventually(async () => expect(await site.query(waiting)).toHaveLength(0));
+    const created = await createApp();
+    expect(isReplayed(created)).toBe(false);
+    expect(await apps()).toEqual([idOf(created)]);
+  });
+});
+
+describe('POSTs that are answered', () => {
+  it('are all carried out, however alike and however fast', async () => {
+    for (let i = 0; i < 3; i++) await createApp();
+    await Promise.all(Array.from({ length: 6 }, createApp));
+    expect(await apps()).toHaveLength(9);
+  });
+
+  it('leave nothing behind', async () => {
+    await createApp();
+    await eventually(async () => {
+      const left = "SELECT id FROM unconfirmed_answers WHERE created_at > now() - interval '2 seconds'";
+      expect(await site.query(left)).toEqual([]);
+    });
+  });
+});
+
+describe('a POST with an Idempotency-Key', () => {
+  it('is answered again after the process was killed between commit and answer', async () => {
+    await killAfterCommit({ 'Idempotency-Key': 'killed' });
+    const again = await api
+      .request('post', '/v1/apps')
+      .set('Idempotency-Key', 'killed')
+      .send({ name: 'Shop' });
+    expect(isReplayed(again)).toBe(true);
+    expect(await apps()).toEqual([idOf(again)]);
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between a server and PostgreSQL, and can keep back what PostgreSQL answers to a COMMIT. */
+export class DatabaseProxy {
+  private armed: (() => void) | null = null;
+  private readonly held = new Map<Socket, Buffer[]>();
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** @param databaseUrl where PostgreSQL is, without TLS */
+  static async start(databaseUrl: string): Promise<DatabaseProxy> {
+    const target = new URL(databaseUrl);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(databaseUrl);
+    url.hostname = '127.0.0.1';
+    url.port = String((server.address() as AddressInfo).port);
+    const proxy = new DatabaseProxy(server, url.href);
+    server.on('connection', (client) => proxy.join(client, connect(Number(target.port), target.hostname)));
+    return proxy;
+  }
+
+  /**
+   * Lets the next COMMIT pass, but not its answer.
+   *
+   * @returns resolves when PostgreSQL has committed
+   */
+  holdNextCommit(): Promise<void> {
+    return new Promise((resolve) => (this.armed = resolve));
+  }
+
+  /** Passes on what was kept back. */
+  release(): void {
+    for (const [client, chunks] of this.held) {
+      for (const chunk of chunks) client.write(chunk);
+    }
+    this.held.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await once(this.server, 'close');
+  }
+
+  private join(client: Socket, database: Socket): void {
+    let committed: (() => void) | null = null;
+    client.on('data', (chunk) => {
+      if (this.armed !== null && chunk.includes('COMMIT\0')) {
+        committed = this.armed;
+        this.armed = null;
+        this.held.set(client, []);
+      }
+      database.write(chunk);
+    });
+    database.on('data', (chunk) => {
+      const kept = this.held.get(client);
+      if (kept === undefined) {
+        client.write(chunk);
+        return;
+      }
+      kept.push(chunk);
+      committed?.();
+    });
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  }
+}

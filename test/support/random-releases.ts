@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { DeviceCheck } from '../../src/live-updates/update-check/device-decision.js';
+import type {
+  ReleaseChannel,
+  ReleaseDeployment,
+  ReleaseTable,
+} from '../../src/live-updates/update-check/release-table.js';
+
+/** The instant that random releases are about: some things are before it, some at it, some after it. */
+export const NOW = new Date('2026-05-01T12:00:00.000Z');
+
+const instant = fc.constantFrom(-1, 0, 1).map((offset) => new Date(NOW.getTime() + offset));
+const version = fc.constantFrom('1', '1.0', '2', '10', '1..2', '-1', '2.0.0-rc.1', '', '9'.repeat(300));
+const seldom = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+const constraint = fc.record({ min: seldom(version), max: seldom(version), eq: seldom(version) });
+
+/** Any deployment. */
+export const anyDeployment = fc.record<ReleaseDeployment>({
+  id: fc.uuid(),
+  createdAt: instant,
+  sequence: fc.nat(),
+  approvalStatus: fc.constantFrom('approved', 'approved', 'approved', 'pending'),
+  rolloutPercentage: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+  constraints: fc.record({ android: constraint, ios: constraint, electron: constraint }),
+  bundle: fc.record({
+    id: fc.uuid(),
+    artifactType: fc.constantFrom('zip', 'zip', 'manifest'),
+    status: fc.constantFrom('ready', 'ready', 'ready', 'pending'),
+    signed: fc.boolean(),
+    checksum: fc.constant(null),
+    signature: fc.constant(null),
+    url: fc.constant(null),
+    customProperties: fc.constant(null),
+  }),
+});
+
+const anyChannel = (name: string) =>
+  fc.record<ReleaseChannel>({
+    id: fc.constant(`${name}-id`),
+    name: fc.constant(name),
+    pausedAt: seldom(instant),
+    expiresAt: seldom(instant),
+    protectedAt: seldom(instant),
+    deployments: fc.uniqueArray(anyDeployment, { maxLength: 6, selector: ({ id }) => id }),
+  });
+
+/** Devices that random tables may force to a channel. */
+export const deviceIds = ['device-1', 'device-2', 'device-3', 'device-4', 'device-5'];
+
+/** Any releases of one app, with the channels `Production`, `qa` and `a+b`. */
+export const anyTable = fc.record<ReleaseTable>({
+  appId: fc.constant('app'),
+  defaultChannelId: fc.constantFrom(null, 'Production-id', 'Production-id', 'qa-id'),
+  channels: fc.tuple(anyChannel('Production'), anyChannel('qa'), anyChannel('a+b')),
+  forcedChannelIds: fc
+    .array(fc.tuple(fc.constantFrom(...deviceIds), fc.constantFrom('qa-id', 'Production-id')))
+    .map((entries) => new Map(entries)),
+});
+
+/** Whatever a device may say. */
+export const anyCheck = fc.record<DeviceCheck>({
+  deviceId: fc.constantFrom(null, ...deviceIds),
+  channelNames: fc.constantFrom<readonly string[]>([], [], ['PRODUCTION'], ['qa'], ['a b', 'a+b'], ['typo']),
+  platform: fc.constantFrom('android', 'ios', 'electron'),
+  appVersionCode: version,
+  pluginVersion: fc.constantFrom('8.4.3', '6.5.0', '6.4.9', ''),
+  runtime: fc.constantFrom(null, null, 'cordova'),
+});
