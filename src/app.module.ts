@@ -13,6 +13,7 @@ import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { NotificationsModule } from './database/notifications.module.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         ConfigModule.with(config),
         SecretsModule,
         DatabaseModule,
+        NotificationsModule,
         StorageModule,
         WritesModule,
         QueueModule,

@@ -5,10 +5,12 @@ import { createLogger } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './create-app.js';
+import { Notifications } from './database/notifications.js';
 import { QueueService } from './queue/queue.service.js';
 import { announcement } from './start/announce.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
 import { createFirstUser } from './start/first-user.js';
+import { putDeviceRoadInFront } from './start/device-road.js';
 
 /** Starts the API; with no configuration at all together with its own database. */
 async function main(): Promise<void> {
@@ -36,6 +38,8 @@ async function start(config: Config, logger: Logger, embedded: boolean): Promise
     await app.init();
     const token = await createFirstUser(app, config, embedded);
     await app.get(QueueService).start();
+    await app.get(Notifications).start();
+    putDeviceRoadInFront(app);
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
     logger.info({ host: config.http.host, port }, 'Listening');

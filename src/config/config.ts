@@ -192,6 +192,23 @@ export class RateLimitConfig {
   signIn: number = 60;
 }
 
+/** Update checks of devices. */
+export class UpdateCheckConfig {
+  /** Megabytes that one process keeps of what decides about updates, 1 to 10000; about 3 kB for an app. */
+  @Env('RELEASE_CACHE_MB')
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  cacheMegabytes: number = 64;
+
+  /** Devices that one process remembers at most until they are written to the database, 1000 to 10000000. */
+  @Env('DEVICE_BUFFER_SIZE')
+  @IsInt()
+  @Min(1000)
+  @Max(10_000_000)
+  deviceBufferSize: number = 50_000;
+}
+
 /** Logs. */
 export class LogConfig {
   /** Least severe level that is written. */
@@ -216,6 +233,7 @@ export class Config {
   readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
   readonly rateLimits = new RateLimitConfig();
+  readonly updateChecks = new UpdateCheckConfig();
   readonly log = new LogConfig();
 }
 

@@ -35,6 +35,11 @@ export async function joining<R>(runner: QueryRunner, work: () => Promise<R>): P
   }
 }
 
+/** Does what does not belong to the request that it happens to be started by: its statements join no transaction. */
+export function apartFromRequest<R>(work: () => R): R {
+  return current.exit(work);
+}
+
 /** Runs reads at once, each on a connection of its own; one after the other where they join one transaction. */
 export async function togetherOrInOrder<R extends unknown[]>(
   ...reads: { [I in keyof R]: () => Promise<R[I]> }

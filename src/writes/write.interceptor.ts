@@ -8,6 +8,7 @@ import { clientInfo } from '../common/http/client-info.js';
 import { operationId } from '../common/http/operation-id.js';
 import { requestIdOf } from '../common/http/request-id.middleware.js';
 import { type Actor, actingAs } from '../database/actor.js';
+import { Notifications, RELEASES } from '../database/notifications.js';
 import { OWN_TRANSACTIONS } from '../database/own-transactions.decorator.js';
 import { requestTransaction } from '../database/transaction.js';
 import { answerOf, replay } from './answer.js';
@@ -30,6 +31,7 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     private readonly reflector: Reflector,
     private readonly keys: IdempotencyKeysService,
     private readonly unconfirmed: UnconfirmedAnswersService,
+    private readonly notifications: Notifications,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -43,8 +45,8 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     if (reads && !ownTransactions) return next.handle();
     const operation = operationId(context.getClass().name, context.getHandler().name);
     const handle: Handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return defer(() =>
-      actingAs(actorOf(request, operation), () => {
+    return defer(async () => {
+      const answer = await actingAs(actorOf(request, operation), () => {
         if (request.user === undefined) return handle();
         const handler: Handler = ownTransactions ? handle : () => requestTransaction(this.database, handle);
         // Forms of our own pages are not repeated by programs.
@@ -54,8 +56,16 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
         if (isKeyed(repeatable)) return this.once(repeatable, response, handle, ownTransactions === true);
         if (request.method !== 'POST' || ownTransactions) return handler();
         return this.atMostOnceDelivered(repeatable, response, handle);
-      }),
-    );
+      });
+      this.tellOwn(request);
+      return answer;
+    });
+  }
+
+  /** What the caller has changed of an app holds for its next request here, before the database has told everybody. */
+  private tellOwn({ params }: CallerRequest): void {
+    if (typeof params['appId'] === 'string')
+      this.notifications.tellOwn(RELEASES, params['appId'].toLowerCase());
   }
 
   /** A request with a key: carried out the first time, answered the same afterwards. */

@@ -3,7 +3,7 @@ import { Api } from '../support/api.js';
 import type { TestApp } from './app.js';
 
 /**
- * A device that has asked for its bundle once; that is all it takes to be known.
+ * A device that has asked for its bundle once; that is all it takes to be known. It is written by then, not only seen.
  *
  * @param query parameters of its check besides the usual ones
  * @returns its id
@@ -15,6 +15,7 @@ export async function createDevice(
   const deviceId = query['deviceId'] ?? randomUUID();
   const response = await checkForUpdate(app, { ...query, deviceId });
   if (response.status !== 200 && response.status !== 404) throw new Error(`No check: ${response.text}`);
+  await app.api.get(`${app.path}/devices?limit=1`);
   return deviceId;
 }
 

@@ -15,6 +15,7 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
+import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -46,6 +47,7 @@ export class AppsService {
     private readonly defaultChannels: DefaultChannels,
     private readonly customIdHashing: CustomIdHashing,
     private readonly teamApps: TeamAppsQueries,
+    private readonly notifications: Notifications,
   ) {}
 
   /** The apps that the caller can reach, by name. */
@@ -81,6 +83,8 @@ export class AppsService {
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
       const defaultChannelId = await this.defaultChannels.create(tx, app.id);
+      // Devices may ask here for it at once.
+      this.notifications.tellOwn(RELEASES, app.id);
       return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
     });
   }

@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-id.middleware.js';
-import type { ErrorDto } from './error.dto.js';
+import { errorBody } from './error-body.js';
 import { toAppError } from './to-app-error.js';
 
 /** The only place that answers errors: one body for all of them. Failures of ours are logged, never shown. */
@@ -22,21 +21,9 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const status = error?.status ?? 500;
-    const message = error?.message ?? 'An internal error occurred.';
-    const code = error?.code ?? 'internal_error';
-    const body: ErrorDto = {
-      type: `urn:slipway:error:${code}`,
-      title: STATUS_CODES[status] ?? 'Error',
-      status,
-      detail: message,
-      message,
-      code,
-      ...(error?.errors ? { errors: [...error.errors] } : {}),
-      requestId,
-    };
+    const body = errorBody(error, requestId);
     response
-      .status(status)
+      .status(body.status)
       .set({ ...error?.headers, 'Cache-Control': 'no-store' })
       .json(body);
   }

@@ -1,5 +1,6 @@
-import type { Request } from 'express';
+import type { Application, Request } from 'express';
 import { clientInfo } from './client-info.js';
+import { type ProxyTrust, statedCountry } from './proxy-trust.js';
 
 /** Where a request comes from. */
 export interface CallOrigin {
@@ -16,12 +17,14 @@ export interface CallOrigin {
  *   a proxy that `TRUST_PROXY` names
  */
 export function originOf(request: Request, countryHeader: string | null): CallOrigin {
-  const trusts = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const stated = countryHeader === null ? undefined : request.headers[countryHeader.toLowerCase()];
-  const believed = typeof stated === 'string' && trusts(request.socket.remoteAddress ?? '', 0);
   return {
     // Without the zone of a link-local address.
     address: clientInfo(request).address?.split('%', 1)[0] ?? null,
-    country: believed && /^[a-z]{2}$/i.test(stated) ? stated.toUpperCase() : null,
+    country: statedCountry(request, countryHeader, proxyTrustOf(request)),
   };
+}
+
+/** What `TRUST_PROXY` says, as Express has understood it. */
+export function proxyTrustOf({ app }: { readonly app: Application }): ProxyTrust {
+  return app.get('trust proxy fn') as ProxyTrust;
 }

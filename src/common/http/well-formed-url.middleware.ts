@@ -1,16 +1,18 @@
 import type { NextFunction, Request, Response } from 'express';
 import { malformedText } from '../validation/well-formed.js';
 
-/** Refuses addresses that are not percent-encoded UTF-8, or that hide a NUL character. */
+/** Refuses addresses that are not well-formed. */
 export function wellFormedUrl(request: Request, _response: Response, next: NextFunction): void {
-  if (request.originalUrl.includes('%')) {
-    let decoded: string;
-    try {
-      decoded = decodeURIComponent(request.originalUrl);
-    } catch {
-      throw malformedText();
-    }
-    if (decoded.includes('\0')) throw malformedText();
-  }
+  if (!isWellFormedUrl(request.originalUrl)) throw malformedText();
   next();
+}
+
+/** Whether an address is percent-encoded UTF-8 that hides no NUL character. */
+export function isWellFormedUrl(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    return !decodeURIComponent(url).includes('\0');
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req } from '@nestjs/common';
+import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -10,9 +10,11 @@ import { ApiUpdateCheckQuery } from '../update-check/api-update-check.decorator.
 import { parseUpdateCheck } from '../update-check/update-check-request.js';
 import { DecisionDto } from './decision.dto.js';
 import { DecisionsService } from './decisions.service.js';
+import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Decisions')
 @Controller('apps/:appId')
+@UseGuards(SightingsWritten)
 export class DecisionsController {
   constructor(private readonly decisions: DecisionsService) {}
 

@@ -8,9 +8,10 @@ import { DeltasQueries } from './deltas.queries.js';
 import { DeltasService } from './deltas.service.js';
 import { TransferSizesController } from './transfer-sizes.controller.js';
 import { TransferSizesQueries } from './transfer-sizes.queries.js';
+import { UpdateCheckModule } from '../update-check/update-check.module.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BundleDelta]), BuildArtifactsModule, BlobsModule],
+  imports: [TypeOrmModule.forFeature([BundleDelta]), BuildArtifactsModule, BlobsModule, UpdateCheckModule],
   controllers: [DeltasController, TransferSizesController],
   providers: [DeltasService, DeltasQueries, TransferSizesQueries],
 })

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -6,9 +6,11 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { TransferSizesDto } from './transfer-sizes.dto.js';
 import { TransferSizesQueries } from './transfer-sizes.queries.js';
+import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Deployments')
 @Controller('apps/:appId/deployments/:deploymentId/transfer-sizes')
+@UseGuards(SightingsWritten)
 export class TransferSizesController {
   constructor(private readonly queries: TransferSizesQueries) {}
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -18,9 +18,11 @@ import { DevicesQueries } from './devices.queries.js';
 import { DevicesService } from './devices.service.js';
 import { DevicesOfCustomIdQuery, GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import { UpdateDeviceDto, UpdateDevicesQuery } from './update-device.dto.js';
+import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Devices')
 @Controller('apps/:appId/devices')
+@UseGuards(SightingsWritten)
 export class DevicesController {
   constructor(
     private readonly devices: DevicesService,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -10,9 +10,11 @@ import { RolloutHealthQueries } from './rollout-health.queries.js';
 import { RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
+import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Rollout plans')
 @Controller('apps/:appId/deployments/:deploymentId/rollout-plan')
+@UseGuards(SightingsWritten)
 export class RolloutPlansController {
   constructor(
     private readonly plans: RolloutPlansService,

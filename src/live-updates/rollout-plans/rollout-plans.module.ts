@@ -8,9 +8,10 @@ import { RolloutHealthQueries } from './rollout-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
+import { UpdateCheckModule } from '../update-check/update-check.module.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([RolloutPlan]), AppAccessModule, ChannelsModule, DeploymentsModule],
+  imports: [TypeOrmModule.forFeature([RolloutPlan]), AppAccessModule, ChannelsModule, DeploymentsModule, UpdateCheckModule],
   controllers: [RolloutPlansController],
   providers: [RolloutPlansService, PlanMovesService, RolloutHealthQueries],
 })

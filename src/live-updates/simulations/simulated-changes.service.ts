@@ -3,7 +3,7 @@ import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import type { ReleaseTable } from '../update-check/release-table.js';
-import { DatabaseReleaseTables } from '../update-check/release-tables.js';
+import { ReleaseTables } from '../update-check/release-tables.js';
 import type { CreateSimulationDto } from './create-simulation.dto.js';
 import {
   deleting,
@@ -19,7 +19,7 @@ import { SimulationsQueries } from './simulations.queries.js';
 @Injectable()
 export class SimulatedChangesService {
   constructor(
-    private readonly tables: DatabaseReleaseTables,
+    private readonly tables: ReleaseTables,
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentsService,
     private readonly queries: SimulationsQueries,
@@ -50,7 +50,9 @@ export class SimulatedChangesService {
   }
 
   private async load(appId: string, withoutBuildId?: string): Promise<ReleaseTable> {
-    const table = await this.tables.load(appId, withoutBuildId);
+    const table = await (withoutBuildId === undefined
+      ? this.tables.load(appId)
+      : this.tables.loadWithout(appId, withoutBuildId));
     if (table === null) throw new NotFoundError('App');
     return table;
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -8,9 +8,11 @@ import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { CreateSimulationDto } from './create-simulation.dto.js';
 import { SimulationDto } from './simulation.dto.js';
 import { SimulationsService } from './simulations.service.js';
+import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Decisions')
 @Controller('apps/:appId/simulations')
+@UseGuards(SightingsWritten)
 export class SimulationsController {
   constructor(private readonly simulations: SimulationsService) {}
 

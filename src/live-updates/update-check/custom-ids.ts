@@ -14,6 +14,8 @@ export interface CustomIdSetting {
   readonly key: Buffer | null;
 }
 
+const NO_SETTING: CustomIdSetting = { hashing: false, key: null };
+
 /** A custom id as it is stored. */
 export interface StoredCustomId {
   readonly value: string | null;
@@ -37,36 +39,48 @@ export class CustomIds {
   ) {}
 
   /**
-   * What to store of a custom id. The setting may be an old one, which the statement that stores it has to find out;
-   * then `forget` it.
+   * What to store of custom ids. The settings may be old ones, which the statement that stores them has to find out; then
+   * `forget` them.
    */
-  async toStored(appId: string, customId: string | null): Promise<StoredCustomId> {
-    if (customId === null) return { value: null, hashed: false };
-    let setting = this.remembered.get(appId);
-    if (setting === undefined) {
-      setting = await this.settingOf(appId);
-      if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-      this.remembered.set(appId, setting);
-    }
-    return setting.hashing && setting.key !== null
-      ? { value: hashCustomId(setting.key, customId), hashed: true }
-      : { value: customId, hashed: false };
+  async toStored(
+    customIds: readonly { readonly appId: string; readonly customId: string | null }[],
+  ): Promise<StoredCustomId[]> {
+    const used = customIds.filter(({ customId }) => customId !== null).map(({ appId }) => appId);
+    await this.remember([...new Set(used)].filter((appId) => !this.remembered.has(appId)));
+    return customIds.map(({ appId, customId }) => {
+      const { hashing, key } = this.remembered.get(appId) ?? NO_SETTING;
+      return hashing && key !== null && customId !== null
+        ? { value: hashCustomId(key, customId), hashed: true }
+        : { value: customId, hashed: false };
+    });
   }
 
-  forget(appId: string): void {
-    this.remembered.delete(appId);
+  forget(appIds: readonly string[]): void {
+    for (const appId of appIds) this.remembered.delete(appId);
   }
 
   /** The setting as it is now. */
   async settingOf(appId: string): Promise<CustomIdSetting> {
-    const [row] = await this.database.query<{ hashing: boolean; sealedKey: string | null }[]>(
-      `SELECT app.custom_id_hashing AS hashing, key.sealed_key AS "sealedKey"
-         FROM apps AS app LEFT JOIN custom_id_keys AS key ON key.id = app.id WHERE app.id = $1`,
-      [appId],
+    return (await this.settingsOf([appId])).get(appId) ?? NO_SETTING;
+  }
+
+  private async remember(appIds: readonly string[]): Promise<void> {
+    if (appIds.length === 0) return;
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    for (const [appId, setting] of await this.settingsOf(appIds)) this.remembered.set(appId, setting);
+  }
+
+  private async settingsOf(appIds: readonly string[]): Promise<Map<string, CustomIdSetting>> {
+    const rows = await this.database.query<{ id: string; hashing: boolean; sealedKey: string | null }[]>(
+      `SELECT app.id, app.custom_id_hashing AS hashing, key.sealed_key AS "sealedKey"
+         FROM apps AS app LEFT JOIN custom_id_keys AS key ON key.id = app.id WHERE app.id = ANY ($1)`,
+      [appIds],
     );
-    if (row === undefined) return { hashing: false, key: null };
-    const { hashing, sealedKey } = row;
-    const key = sealedKey === null ? null : this.box.open(sealedKey, `custom_id_keys:${appId}`);
-    return { hashing, key: key === null ? null : Buffer.from(key, 'base64') };
+    return new Map(
+      rows.map(({ id, hashing, sealedKey }) => {
+        const key = sealedKey === null ? null : this.box.open(sealedKey, `custom_id_keys:${id}`);
+        return [id, { hashing, key: key === null ? null : Buffer.from(key, 'base64') }];
+      }),
+    );
   }
 }

@@ -1,120 +1,125 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { apartFromRequest } from '../../database/joining-data-source.js';
+import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
-import type { UpdateCheckRequest } from './update-check-request.js';
+import { DeviceSightingsQueries } from './device-sightings.queries.js';
+import { deviceKey, type Sighting } from './sighting.js';
+import { SightingBuffer } from './sighting-buffer.js';
 
-/** A check as it is remembered of a device. */
-export interface Sighting {
-  readonly appId: string;
-  readonly request: UpdateCheckRequest & { readonly deviceId: string };
-  /** ISO 3166-1 alpha-2; `null`: unknown. */
-  readonly country: string | null;
-  /** The channel that the device asked for, or the default one. */
-  readonly channelId: string | null;
-  /** What it was offered. */
-  readonly deploymentId: string | null;
-  /** Whether the bundle that it reported as the one it runs is the one that it was offered. */
-  readonly runsOffered: boolean;
-}
+/** Milliseconds between a sighting and the statement that writes it: what a crash may lose. */
+const WRITTEN_AFTER = 500;
+/** Devices that one statement writes. So many are written at once. */
+const BATCH = 1000;
+/** Milliseconds after which it is tried again when the database could not be used. */
+const RETRY_AFTER = 1000;
 
 /**
- * Whether the device was offered the same the last time, in the same native version: an update from the store brings the
- * plugins back to its own bundle, which is no failure.
+ * Remembers the devices that ask: in memory at first, so that no check waits for it, and moments later in the database,
+ * many at once. A device that cannot be remembered is served all the same.
  */
-const SAME = `(device.deployment_id = excluded.deployment_id
-                AND device.app_version_code = excluded.app_version_code)`;
-
-const dayOf = (column: string): string => `(${column} AT TIME ZONE 'UTC')::date`;
-
-/** Days between the sighting before and this one. */
-const DAYS_LATER = `(${dayOf('excluded.last_seen_at')} - ${dayOf('device.last_seen_at')})`;
-
-/** The days on which the device was seen, with this one: the bits move on by a day each, and 62 of them are kept. */
-const SEEN_DAYS = `CASE WHEN ${DAYS_LATER} <= 0 THEN device.seen_days
-                        WHEN ${DAYS_LATER} > 61 THEN 1
-                        ELSE ((device.seen_days << ${DAYS_LATER}) & ((1::bigint << 62) - 1)) | 1 END`;
-
-/** Remembers the devices that ask. A device that cannot be remembered is served all the same. */
 @Injectable()
-export class DeviceSightings {
+export class DeviceSightings implements OnApplicationShutdown {
   private readonly logger = new Logger(DeviceSightings.name);
+  private readonly buffer: SightingBuffer;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | null = null;
 
   constructor(
-    private readonly database: DataSource,
+    private readonly queries: DeviceSightingsQueries,
     private readonly customIds: CustomIds,
-  ) {}
+    { updateChecks }: Config,
+  ) {
+    this.buffer = new SightingBuffer(updateChecks.deviceBufferSize);
+  }
 
-  /** Creates or updates the device; a channel forced on it stays. Never throws. */
-  async record(sighting: Sighting): Promise<void> {
-    const { appId, request } = sighting;
+  /** The device is created or updated soon; a channel forced on it stays. */
+  record(sighting: Sighting): void {
+    this.buffer.add(sighting);
+    this.schedule(WRITTEN_AFTER);
+  }
+
+  /** Resolves when what was seen before the call is written, or cannot be. Never rejects. */
+  async written(): Promise<void> {
+    await this.writing;
+    if (this.buffer.size > 0) await this.write();
+  }
+
+  private schedule(after: number): void {
+    if (this.writing !== null || this.buffer.size === 0) return;
+    if (this.buffer.size >= BATCH && after <= WRITTEN_AFTER) void this.write();
+    else this.timer ??= setTimeout(() => void this.write(), after).unref();
+  }
+
+  /** Writes what is in the buffer now, unless that is being done. */
+  private write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    // Not as a part of the transaction of the request that happens to have been the last one.
+    this.writing ??= apartFromRequest(() => this.writeBatches()).then((done) => {
+      this.writing = null;
+      this.schedule(done ? WRITTEN_AFTER : RETRY_AFTER);
+    });
+    return this.writing;
+  }
+
+  /** @returns false when the database could not be used */
+  private async writeBatches(): Promise<boolean> {
+    // Not what comes meanwhile, or there might be no end.
+    for (let left = this.buffer.size; left > 0; left -= BATCH) {
+      const batch = this.buffer.take(BATCH);
+      try {
+        await this.writeBatch(batch);
+        this.buffer.markWritten(batch);
+      } catch (error) {
+        this.logger.warn({ err: error, devices: this.buffer.size }, 'Devices could not be remembered yet');
+        this.buffer.putBack(batch);
+        return false;
+      }
+    }
+    const { repeats, news } = this.buffer.takeDropped();
+    if (repeats + news > 0)
+      this.logger.warn({ repeats, news }, 'Sightings of devices were left out: there were too many');
+    return true;
+  }
+
+  /** @throws Error when the database cannot be used */
+  private async writeBatch(batch: readonly Sighting[]): Promise<void> {
     try {
-      if ((await this.write(sighting)) || request.customId === null) return;
-      // The app keeps custom ids otherwise now.
-      this.customIds.forget(appId);
-      await this.write(sighting);
+      if ((await this.store(batch)) === batch.length) return;
+      const withCustomId = batch.filter(({ request }) => request.customId !== null);
+      if (withCustomId.length === 0) return;
+      // Perhaps an app keeps custom ids otherwise now. What was written already may be written again.
+      this.customIds.forget(withCustomId.map(({ appId }) => appId));
+      await this.store(withCustomId);
     } catch (error) {
-      this.logger.warn({ err: error, appId }, 'A device could not be remembered');
+      const { code } = postgresErrorOf(error);
+      if (code === undefined || !REFUSALS.test(code)) throw error;
+      // One of them is the reason; the others shall not be lost for it.
+      const middle = Math.ceil(batch.length / 2);
+      if (middle === batch.length)
+        this.logger.warn({ err: error, device: batch.map(deviceKey) }, 'A device could not be remembered');
+      else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
   }
 
-  /**
-   * One statement, which also makes sure that the custom id is kept as the app wants it by now.
-   *
-   * @returns whether the device is remembered: not when the app is gone or has changed that
-   */
-  private async write({
-    appId,
-    request,
-    country,
-    channelId,
-    deploymentId,
-    runsOffered,
-  }: Sighting): Promise<boolean> {
-    const customId = await this.customIds.toStored(appId, request.customId);
-    const written = await this.database.query<unknown[]>(
-      `INSERT INTO devices AS device
-              (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
-               custom_id, custom_id_hashed, runtime, country, requested_channel_names,
-               channel_id, deployment_id, bundle_id, last_seen_at, offered_at, applied_at)
-       SELECT apps.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(),
-              CASE WHEN $14::uuid IS NOT NULL THEN now() END, CASE WHEN $16 THEN now() END
-         FROM apps WHERE apps.id = $1 AND ($8::text IS NULL OR apps.custom_id_hashing = $9)
-       ON CONFLICT (app_id, id) DO UPDATE SET
-              platform = excluded.platform, app_version_code = excluded.app_version_code,
-              app_version_name = excluded.app_version_name, os_version = excluded.os_version,
-              plugin_version = excluded.plugin_version, custom_id = excluded.custom_id,
-              custom_id_hashed = excluded.custom_id_hashed, runtime = excluded.runtime,
-              country = excluded.country,
-              requested_channel_names = excluded.requested_channel_names, channel_id = excluded.channel_id,
-              deployment_id = excluded.deployment_id, bundle_id = excluded.bundle_id,
-              last_seen_at = excluded.last_seen_at, seen_days = ${SEEN_DAYS},
-              offered_at = CASE WHEN ${SAME} THEN device.offered_at ELSE excluded.offered_at END,
-              applied_at = CASE WHEN ${SAME} THEN coalesce(device.applied_at, excluded.applied_at)
-                                ELSE excluded.applied_at END,
-              rolled_back_at = CASE WHEN ${SAME} THEN coalesce(device.rolled_back_at,
-                                 CASE WHEN device.applied_at IS NOT NULL AND excluded.applied_at IS NULL
-                                      THEN excluded.last_seen_at END) END,
-              updated_at = now()
-       RETURNING 1`,
-      [
-        appId,
-        request.deviceId,
-        request.platformNumber,
-        request.appVersionCode,
-        request.appVersionName,
-        request.osVersion,
-        request.pluginVersion,
-        customId.value,
-        customId.hashed,
-        request.runtime,
-        country,
-        request.channelNames,
-        channelId,
-        deploymentId,
-        request.bundleId,
-        runsOffered,
-      ],
+  private async store(sightings: readonly Sighting[]): Promise<number> {
+    const customIds = await this.customIds.toStored(
+      sightings.map(({ appId, request }) => ({ appId, customId: request.customId })),
     );
-    return written.length > 0;
+    return this.queries.write(
+      sightings.map((sighting, i) => ({ ...sighting, customId: customIds[i] ?? NO_CUSTOM_ID })),
+    );
+  }
+
+  /** The listener is closed, so nobody asks any more; the database is still there. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.written();
+    clearTimeout(this.timer);
   }
 }
+
+const NO_CUSTOM_ID = { value: null, hashed: false };
+
+/** SQLSTATE classes for values that cannot be stored: data exceptions and violated constraints. */
+const REFUSALS = /^2[23]/;

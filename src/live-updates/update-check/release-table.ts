@@ -92,3 +92,20 @@ export interface ReleaseBundle {
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }
+
+/** About how many bytes of memory a table takes, with the answers that are prepared from it. */
+export function sizeOf({ channels, forcedChannelIds }: ReleaseTable): number {
+  const deployments = channels.flatMap((channel) => channel.deployments);
+  return (
+    1000 +
+    500 * channels.length +
+    150 * forcedChannelIds.size +
+    deployments.reduce((sum, { bundle }) => sum + 2000 + 2 * textLength(bundle), 0)
+  );
+}
+
+/** Characters of what may be long. */
+function textLength({ customProperties, url, signature }: ReleaseBundle): number {
+  const properties = customProperties === null ? 0 : JSON.stringify(customProperties).length;
+  return properties + (url?.length ?? 0) + (signature?.length ?? 0);
+}

@@ -11,12 +11,6 @@ export const DEPLOYMENTS_PER_CHANNEL = 100;
 /** Newest deployments that wait for approvals, which are there to be explained: they take no place of the others. */
 const PENDING_PER_CHANNEL = 10;
 
-/** Where release tables come from: an injection token, so that a cache can stand in front of the database. */
-export abstract class ReleaseTables {
-  /** @returns the table of an app; `null` for an unknown app */
-  abstract load(appId: string): Promise<ReleaseTable | null>;
-}
-
 const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
@@ -58,35 +52,61 @@ interface DeploymentRow extends ReleaseRow {
   readonly rolloutPercentage: number;
 }
 
-/** Reads release tables from the database: four statements for an app, whatever its size. */
+/** A channel as the database returns it. */
+type ChannelRow = Omit<ReleaseChannel, 'deployments'> & { readonly appId: string };
+
+/** Reads release tables from the database: four statements, for however many apps of whatever size. */
 @Injectable()
-export class DatabaseReleaseTables extends ReleaseTables {
-  constructor(private readonly database: DataSource) {
-    super();
+export class ReleaseTables {
+  constructor(private readonly database: DataSource) {}
+
+  /** @returns the table of an app; `null` for an unknown app */
+  async load(appId: string): Promise<ReleaseTable | null> {
+    return (await this.loadMany([appId])).get(appId) ?? null;
   }
 
-  /** @param withoutBuildId a build whose deployments are left out, as if they were deleted */
-  override async load(appId: string, withoutBuildId: string | null = null): Promise<ReleaseTable | null> {
-    const [app] = await this.database.query<{ defaultChannelId: string | null }[]>(
-      'SELECT default_channel_id AS "defaultChannelId" FROM apps WHERE id = $1',
-      [appId],
+  /** @param buildId a build whose deployments are left out, as if they were deleted */
+  async loadWithout(appId: string, buildId: string): Promise<ReleaseTable | null> {
+    return (await this.loadMany([appId], buildId)).get(appId) ?? null;
+  }
+
+  /** @returns the tables of the apps that exist */
+  async loadMany(
+    appIds: readonly string[],
+    withoutBuildId: string | null = null,
+  ): Promise<Map<string, ReleaseTable>> {
+    const apps = await this.database.query<{ id: string; defaultChannelId: string | null }[]>(
+      'SELECT id, default_channel_id AS "defaultChannelId" FROM apps WHERE id = ANY ($1)',
+      [appIds],
     );
-    if (app === undefined) return null;
+    if (apps.length === 0) return new Map();
     const [channels, deployments, forced] = await togetherOrInOrder(
-      () => this.channels(appId),
-      () => this.deployments(appId, withoutBuildId),
-      () => this.forcedChannelIds(appId),
+      () => this.channels(appIds),
+      () => this.deployments(appIds, withoutBuildId),
+      () => this.forcedChannelIds(appIds),
     );
-    const byChannel = Map.groupBy(deployments, ({ channelId }) => channelId);
-    return {
-      appId,
-      defaultChannelId: app.defaultChannelId,
-      channels: channels.map((channel) => ({
-        ...channel,
-        deployments: (byChannel.get(channel.id) ?? []).map(toReleaseDeployment),
-      })),
-      forcedChannelIds: forced,
-    };
+    const channelsOf = Map.groupBy(channels, ({ appId }) => appId);
+    const deploymentsTo = Map.groupBy(deployments, ({ channelId }) => channelId);
+    const forcedIn = Map.groupBy(forced, ({ appId }) => appId);
+    return new Map(
+      apps.map(({ id, defaultChannelId }) => [
+        id,
+        {
+          appId: id,
+          defaultChannelId,
+          channels: (channelsOf.get(id) ?? []).map((channel) =>
+            toReleaseChannel(channel, deploymentsTo.get(channel.id) ?? []),
+          ),
+          forcedChannelIds: new Map((forcedIn.get(id) ?? []).map((device) => [device.id, device.channelId])),
+        },
+      ]),
+    );
+  }
+
+  /** Ids of all apps. */
+  async appIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>('SELECT id FROM apps');
+    return rows.map(({ id }) => id);
   }
 
   /** What a deployment of the build would deliver; `null` when the build has no bundle. */
@@ -99,15 +119,16 @@ export class DatabaseReleaseTables extends ReleaseTables {
     return row === undefined ? null : toRelease(row);
   }
 
-  private channels(appId: string): Promise<Omit<ReleaseChannel, 'deployments'>[]> {
+  private channels(appIds: readonly string[]): Promise<ChannelRow[]> {
     return this.database.query(
-      `SELECT id, name, paused_at AS "pausedAt", expires_at AS "expiresAt", protected_at AS "protectedAt"
-         FROM channels WHERE app_id = $1`,
-      [appId],
+      `SELECT app_id AS "appId", id, name, paused_at AS "pausedAt", expires_at AS "expiresAt",
+              protected_at AS "protectedAt"
+         FROM channels WHERE app_id = ANY ($1)`,
+      [appIds],
     );
   }
 
-  private deployments(appId: string, withoutBuildId: string | null): Promise<DeploymentRow[]> {
+  private deployments(appIds: readonly string[], withoutBuildId: string | null): Promise<DeploymentRow[]> {
     return this.database.query(
       `SELECT deployment.id, deployment.channel_id AS "channelId", deployment.created_at AS "createdAt",
               deployment.sequence,
@@ -125,19 +146,27 @@ export class DatabaseReleaseTables extends ReleaseTables {
                                  AND approval_status = 'pending'
                                ORDER BY sequence DESC LIMIT $4)) AS deployment
          JOIN builds AS build ON build.id = deployment.build_id ${RELEASE_JOINS}
-        WHERE channel.app_id = $1`,
-      [appId, DEPLOYMENTS_PER_CHANNEL, withoutBuildId, PENDING_PER_CHANNEL],
+        WHERE channel.app_id = ANY ($1)`,
+      [appIds, DEPLOYMENTS_PER_CHANNEL, withoutBuildId, PENDING_PER_CHANNEL],
     );
   }
 
-  private async forcedChannelIds(appId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.database.query<{ id: string; channelId: string }[]>(
-      `SELECT id, forced_channel_id AS "channelId" FROM devices
-        WHERE app_id = $1 AND forced_channel_id IS NOT NULL`,
-      [appId],
+  private forcedChannelIds(
+    appIds: readonly string[],
+  ): Promise<{ appId: string; id: string; channelId: string }[]> {
+    return this.database.query(
+      `SELECT app_id AS "appId", id, forced_channel_id AS "channelId" FROM devices
+        WHERE app_id = ANY ($1) AND forced_channel_id IS NOT NULL`,
+      [appIds],
     );
-    return new Map(rows.map(({ id, channelId }) => [id, channelId]));
   }
+}
+
+function toReleaseChannel(
+  { id, name, pausedAt, expiresAt, protectedAt }: ChannelRow,
+  deployments: readonly DeploymentRow[],
+): ReleaseChannel {
+  return { id, name, pausedAt, expiresAt, protectedAt, deployments: deployments.map(toReleaseDeployment) };
 }
 
 function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {

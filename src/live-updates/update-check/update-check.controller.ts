@@ -6,13 +6,15 @@ import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { originOf } from '../../common/http/call-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { publicUrl } from '../../common/http/public-url.js';
 import { Config } from '../../config/config.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
-import { UpdateDto } from './update.dto.js';
+import { NoUpdateError } from './no-update-error.js';
+import { isOffer, toUpdateDto, UpdateDto } from './update.dto.js';
 import { parseUpdateCheck } from './update-check-request.js';
 import { UpdateCheckService } from './update-check.service.js';
 
@@ -40,9 +42,12 @@ export class UpdateCheckController {
     @Req() request: Request,
   ): Promise<UpdateDto> {
     const check = parseUpdateCheck(request.originalUrl, request.get('X-Capawesome-Device-Id'));
-    return this.updates.check(appId, check, publicUrl(this.config.http, request), {
+    const decision = await this.updates.check(appId, check, {
       isProbe: caller !== undefined,
       country: originOf(request, this.config.http.countryHeader).country,
     });
+    if (decision === null) throw new NotFoundError('App');
+    if (!isOffer(decision)) throw new NoUpdateError(decision.reason);
+    return toUpdateDto(appId, decision, publicUrl(this.config.http, request));
   }
 }

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CustomIds } from './custom-ids.js';
+import { DeviceRoad } from './device-road.js';
 import { DeviceSightings } from './device-sightings.js';
-import { DatabaseReleaseTables, ReleaseTables } from './release-tables.js';
+import { DeviceSightingsQueries } from './device-sightings.queries.js';
+import { ReleaseCache } from './release-cache.js';
+import { ReleaseTables } from './release-tables.js';
 import { UpdateCheckController } from './update-check.controller.js';
 import { UpdateCheckService } from './update-check.service.js';
 
@@ -9,11 +12,13 @@ import { UpdateCheckService } from './update-check.service.js';
   controllers: [UpdateCheckController],
   providers: [
     UpdateCheckService,
+    DeviceRoad,
     DeviceSightings,
+    DeviceSightingsQueries,
     CustomIds,
-    DatabaseReleaseTables,
-    { provide: ReleaseTables, useExisting: DatabaseReleaseTables },
+    ReleaseTables,
+    ReleaseCache,
   ],
-  exports: [CustomIds, ReleaseTables, DatabaseReleaseTables],
+  exports: [CustomIds, DeviceSightings, ReleaseTables],
 })
 export class UpdateCheckModule {}

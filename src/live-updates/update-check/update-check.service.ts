@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import type { Decision } from './decision.js';
 import { decideForDevice } from './device-decision.js';
 import { DeviceSightings } from './device-sightings.js';
+import { ReleaseCache } from './release-cache.js';
 import type { ReleaseTable } from './release-table.js';
-import { ReleaseTables } from './release-tables.js';
-import { NoUpdateError } from './no-update-error.js';
-import { isOffer, toUpdateDto, type UpdateDto } from './update.dto.js';
 import type { UpdateCheckRequest } from './update-check-request.js';
 
 /** What is known of a check besides what the device says. */
@@ -18,44 +15,53 @@ export interface CheckCircumstances {
   readonly country: string | null;
 }
 
-/** Answers "which bundle shall this device run?". */
+/** Answers "which bundle shall this device run?", also when it is the one that it runs: the plugins compare themselves. */
 @Injectable()
 export class UpdateCheckService {
   constructor(
-    private readonly tables: ReleaseTables,
+    private readonly releases: ReleaseCache,
     private readonly sightings: DeviceSightings,
   ) {}
 
-  /**
-   * Also when it is the bundle that the device runs already: the plugins compare themselves.
-   *
-   * @param origin where the API is reached, for the download address
-   * @param circumstances who asks, and from where
-   * @throws NotFoundError for an unknown app
-   * @throws NoUpdateError when there is nothing for the device
-   */
+  /** @returns `null` for an unknown app */
   async check(
     appId: string,
     request: UpdateCheckRequest,
-    origin: string,
+    circumstances: CheckCircumstances,
+  ): Promise<Decision | null> {
+    const table = await this.releases.load(appId);
+    return table && this.decide(table, request, circumstances);
+  }
+
+  /** As `check`, from memory. @returns `null` for an unknown app, `undefined` when the releases have to be loaded */
+  checkInMemory(
+    appId: string,
+    request: UpdateCheckRequest,
+    circumstances: CheckCircumstances,
+  ): Decision | null | undefined {
+    const table = this.releases.peek(appId);
+    return table && this.decide(table, request, circumstances);
+  }
+
+  private decide(
+    table: ReleaseTable,
+    request: UpdateCheckRequest,
     { isProbe, country }: CheckCircumstances,
-  ): Promise<UpdateDto> {
-    const table = await this.tables.load(appId);
-    if (table === null) throw new NotFoundError('App');
+  ): Decision {
     const decision = decideForDevice(table, request, new Date());
     const { deviceId } = request;
     if (deviceId !== null && !isProbe) {
-      await this.sightings.record({
-        appId,
+      this.sightings.record({
+        appId: table.appId,
         request: { ...request, deviceId },
         country,
         channelId: requestedChannelId(table, request),
         deploymentId: decision.deployment?.id ?? null,
         runsOffered: runs(request, decision),
+        seenAt: performance.now(),
       });
     }
-    if (!isOffer(decision)) throw new NoUpdateError(decision.reason);
-    return toUpdateDto(appId, decision, origin);
+    return decision;
   }
 }
 

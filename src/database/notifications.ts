@@ -1,0 +1,128 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Config } from '../config/config.js';
+
+/** Milliseconds between two looks whether the connection still works, and how long an answer may take. */
+const HEARTBEAT = 2000;
+const HEARTBEAT_TIMEOUT = 2000;
+/** Milliseconds after which a lost connection is tried again. */
+const RETRY_AFTER = 500;
+
+/** Topic: what decides about the updates of an app has changed; the payload is its id. See the triggers `announce_…`. */
+export const RELEASES = 'releases';
+
+/** What is told of a topic: a channel of PostgreSQL's `NOTIFY`. */
+export interface TopicListener {
+  /** From now on everything is told, again after each loss: what was found out before may be old. */
+  connected(): Promise<void> | void;
+  /** Nothing is told any more. It is found out at most four seconds after the connection was cut. */
+  lost(): void;
+  notified(payload: string): void;
+}
+
+/**
+ * Hears what transactions of all replicas announce by `NOTIFY`, over a connection of its own.
+ *
+ * It needs a session: through a pooler that lends connections by the transaction nothing would ever be heard, so each
+ * connection is tried with a notification to itself first.
+ *
+ * @see https://www.postgresql.org/docs/current/sql-notify.html
+ */
+@Injectable()
+export class Notifications implements OnApplicationShutdown {
+  private readonly logger = new Logger(Notifications.name);
+  private readonly topics = new Map<string, TopicListener>();
+  private client: pg.Client | null = null;
+  private retry: NodeJS.Timeout | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(private readonly config: Config) {}
+
+  /** Hears of a topic; before `start`, one listener for each. */
+  listen(topic: string, listener: TopicListener): void {
+    this.topics.set(topic, listener);
+  }
+
+  /** Tells this process at once what the database is about to tell all. */
+  tellOwn(topic: string, payload: string): void {
+    this.topics.get(topic)?.notified(payload);
+  }
+
+  /** Begins to listen. Never throws: where it is impossible, it is tried again and again. */
+  async start(): Promise<void> {
+    const client = new pg.Client({
+      ...(this.config.database.url === null ? {} : { connectionString: this.config.database.url }),
+      application_name: 'slipway-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: HEARTBEAT_TIMEOUT,
+      query_timeout: HEARTBEAT_TIMEOUT,
+    });
+    this.client = client;
+    client.on('error', (error) => this.lose(client, error));
+    client.on('end', () => this.lose(client, new Error('The connection was closed.')));
+    client.on('notification', ({ channel, payload = '' }) => this.topics.get(channel)?.notified(payload));
+    try {
+      await client.connect();
+      for (const topic of this.topics.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
+      await hearsItself(client);
+      for (const listener of this.topics.values()) await listener.connected();
+      if (this.client === client) this.logger.log('Listening to changes');
+      this.beat(client);
+    } catch (error) {
+      this.lose(client, error);
+    }
+  }
+
+  private beat(client: pg.Client): void {
+    if (this.client !== client) return;
+    this.heartbeat = setTimeout(() => {
+      client.query('SELECT 1').then(
+        () => this.beat(client),
+        (error: unknown) => this.lose(client, error),
+      );
+    }, HEARTBEAT).unref();
+  }
+
+  /** Once for each client. */
+  private lose(client: pg.Client, error: unknown): void {
+    if (this.client !== client) return;
+    this.client = null;
+    clearTimeout(this.heartbeat);
+    // A server that does not answer does not answer a farewell either.
+    void client.end().catch(() => undefined);
+    if (this.stopped) return;
+    this.logger.warn({ err: error }, 'Changes are not heard of until the connection is back');
+    for (const listener of this.topics.values()) listener.lost();
+    this.retry = setTimeout(() => void this.start(), RETRY_AFTER).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    clearTimeout(this.heartbeat);
+    await this.client?.end().catch(() => undefined);
+  }
+}
+
+/** @throws Error when a notification to this very connection does not arrive */
+async function hearsItself(client: pg.Client): Promise<void> {
+  const topic = 'slipway_self';
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const hear = ({ channel }: pg.Notification): void => {
+    if (channel === topic) resolve();
+  };
+  const timer = setTimeout(() => {
+    reject(new Error('Notifications do not arrive: LISTEN needs a connection without a pooler.'));
+  }, HEARTBEAT_TIMEOUT);
+  client.on('notification', hear);
+  try {
+    await client.query(`LISTEN ${topic}`);
+    await client.query(`NOTIFY ${topic}`);
+    await promise;
+    await client.query(`UNLISTEN ${topic}`);
+  } finally {
+    clearTimeout(timer);
+    client.off('notification', hear);
+  }
+}

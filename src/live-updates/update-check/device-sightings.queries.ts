@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { StoredCustomId } from './custom-ids.js';
+import type { Sighting } from './sighting.js';
+
+/**
+ * Whether the device was offered the same the last time, in the same native version: an update from the store brings the
+ * plugins back to its own bundle, which is no failure.
+ */
+const SAME = `(device.deployment_id = excluded.deployment_id
+                AND device.app_version_code = excluded.app_version_code)`;
+
+const dayOf = (column: string): string => `(${column} AT TIME ZONE 'UTC')::date`;
+
+/** Days between the sighting before and this one. */
+const DAYS_LATER = `(${dayOf('excluded.last_seen_at')} - ${dayOf('device.last_seen_at')})`;
+
+/** The days on which the device was seen, with this one: the bits move on by a day each, and 62 of them are kept. */
+const SEEN_DAYS = `CASE WHEN ${DAYS_LATER} <= 0 THEN device.seen_days
+                        WHEN ${DAYS_LATER} > 61 THEN 1
+                        ELSE ((device.seen_days << ${DAYS_LATER}) & ((1::bigint << 62) - 1)) | 1 END`;
+
+/**
+ * Ages are told apart by the clock of the database and the delay until it is asked. What is older than what is known by
+ * more than that delay was held up, and another replica has seen the device since. (Times to come are those of a clock
+ * that was ahead.)
+ */
+const UNORDERED = '5 seconds';
+
+/** A sighting and its custom id as it is to be stored. */
+export type StorableSighting = Sighting & { readonly customId: StoredCustomId };
+
+@Injectable()
+export class DeviceSightingsQueries {
+  constructor(private readonly database: DataSource) {}
+
+  /**
+   * Creates or updates the devices, in one statement, which also makes sure that custom ids are kept as each app wants
+   * it by now. A channel that is forced on a device stays. Devices are written in the order of their keys: replicas that
+   * write the same ones at once never wait for each other in a circle.
+   *
+   * @param sightings each of another device
+   * @returns how many are remembered: not those whose app is gone or has changed that, nor those that another replica
+   *   has seen later
+   */
+  async write(sightings: readonly StorableSighting[]): Promise<number> {
+    const [result] = await this.database.query<{ written: number }[]>(
+      `WITH written AS (
+         INSERT INTO devices AS device
+                (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
+                 custom_id, custom_id_hashed, runtime, country, requested_channel_names,
+                 channel_id, deployment_id, bundle_id, last_seen_at, offered_at, applied_at)
+         SELECT apps.id, seen.id, platform, app_version_code, app_version_name, os_version, plugin_version,
+                custom_id, custom_id_hashed, runtime, country, requested_channel_names,
+                channel_id, deployment_id, bundle_id, at,
+                CASE WHEN deployment_id IS NOT NULL THEN at END, CASE WHEN runs_offered THEN at END
+           FROM json_to_recordset($1)
+                AS seen (app_id uuid, id text, platform smallint, app_version_code text, app_version_name text,
+                         os_version text, plugin_version text, custom_id text, custom_id_hashed boolean,
+                         runtime text, country text, requested_channel_names text[], channel_id uuid,
+                         deployment_id uuid, bundle_id uuid, runs_offered boolean, ago float)
+           JOIN apps ON apps.id = seen.app_id AND (custom_id IS NULL OR apps.custom_id_hashing = custom_id_hashed)
+          CROSS JOIN LATERAL (SELECT now() - make_interval(secs => ago / 1000) AS at) AS time
+          ORDER BY seen.app_id, seen.id
+         ON CONFLICT (app_id, id) DO UPDATE SET
+                platform = excluded.platform, app_version_code = excluded.app_version_code,
+                app_version_name = excluded.app_version_name, os_version = excluded.os_version,
+                plugin_version = excluded.plugin_version, custom_id = excluded.custom_id,
+                custom_id_hashed = excluded.custom_id_hashed, runtime = excluded.runtime,
+                country = excluded.country,
+                requested_channel_names = excluded.requested_channel_names, channel_id = excluded.channel_id,
+                deployment_id = excluded.deployment_id, bundle_id = excluded.bundle_id,
+                last_seen_at = least(now(), greatest(device.last_seen_at, excluded.last_seen_at)), seen_days = ${SEEN_DAYS},
+                offered_at = CASE WHEN ${SAME} THEN device.offered_at ELSE excluded.offered_at END,
+                applied_at = CASE WHEN ${SAME} THEN coalesce(device.applied_at, excluded.applied_at)
+                                  ELSE excluded.applied_at END,
+                rolled_back_at = CASE WHEN ${SAME} THEN coalesce(device.rolled_back_at,
+                                   CASE WHEN device.applied_at IS NOT NULL AND excluded.applied_at IS NULL
+                                        THEN excluded.last_seen_at END) END,
+                updated_at = now()
+          WHERE device.last_seen_at NOT BETWEEN excluded.last_seen_at + interval '${UNORDERED}'
+                                            AND now() + interval '${UNORDERED}'
+         RETURNING 1
+       )
+       SELECT count(*)::int AS written FROM written`,
+      [JSON.stringify(sightings.map(toRow))],
+    );
+    return result?.written ?? 0;
+  }
+}
+
+function toRow(sighting: StorableSighting): object {
+  const { appId, request, country, channelId, deploymentId, runsOffered, seenAt, customId } = sighting;
+  return {
+    app_id: appId,
+    id: request.deviceId,
+    platform: request.platformNumber,
+    app_version_code: request.appVersionCode,
+    app_version_name: request.appVersionName,
+    os_version: request.osVersion,
+    plugin_version: request.pluginVersion,
+    custom_id: customId.value,
+    custom_id_hashed: customId.hashed,
+    runtime: request.runtime,
+    country,
+    requested_channel_names: request.channelNames,
+    channel_id: channelId,
+    deployment_id: deploymentId,
+    bundle_id: request.bundleId,
+    runs_offered: runsOffered,
+    ago: Math.round(performance.now() - seenAt),
+  };
+}

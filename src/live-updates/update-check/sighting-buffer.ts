@@ -1,0 +1,97 @@
+import { deviceKey, isRepeat, type Sighting } from './sighting.js';
+
+/** Share of the room from which on repeated sightings are left out. */
+const CROWDED = 0.5;
+
+/** What was left out for lack of room. */
+export interface Dropped {
+  /** Sightings of devices that were written not long ago, in the same state. */
+  repeats: number;
+  /** Others. */
+  news: number;
+}
+
+/**
+ * Sightings that are not written yet: one for each device and state. A device that has changed in between stands in a
+ * later round, so that each round has a device once and what happened to it (such as going back to an older bundle) is
+ * written in order.
+ */
+export class SightingBuffer {
+  /** By device; oldest round first. */
+  private rounds: Map<string, Sighting>[] = [];
+  /** What was written last, as far as there is room: tells news from repeats. In order of age. */
+  private readonly written = new Map<string, Sighting>();
+  private dropped: Dropped = { repeats: 0, news: 0 };
+  private count = 0;
+
+  /** @param capacity sightings that are kept at most, and again so many that were written */
+  constructor(private readonly capacity: number) {}
+
+  /** Sightings that are not written yet. */
+  get size(): number {
+    return this.count;
+  }
+
+  add(sighting: Sighting): void {
+    const key = deviceKey(sighting);
+    const round = this.rounds.findLastIndex((devices) => devices.has(key));
+    const earlier = this.rounds[round]?.get(key);
+    if (earlier !== undefined && isRepeat(earlier, sighting)) this.rounds[round]?.set(key, sighting);
+    else if (this.hasRoomFor(key, sighting, earlier)) this.put(round + 1, key, sighting);
+  }
+
+  /** Takes sightings of different devices out, oldest first. @param max how many at most */
+  take(max: number): Sighting[] {
+    const [round] = this.rounds;
+    if (round === undefined) return [];
+    const taken: Sighting[] = [];
+    for (const [key, sighting] of round) {
+      if (taken.length === max) break;
+      round.delete(key);
+      taken.push(sighting);
+    }
+    if (round.size === 0) this.rounds.shift();
+    this.count -= taken.length;
+    return taken;
+  }
+
+  /** Puts what could not be written back to where it was: before everything else. */
+  putBack(sightings: readonly Sighting[]): void {
+    this.rounds.unshift(new Map(sightings.map((sighting) => [deviceKey(sighting), sighting])));
+    this.count += sightings.length;
+  }
+
+  /** Remembers what was written. */
+  markWritten(sightings: readonly Sighting[]): void {
+    for (const sighting of sightings) {
+      const key = deviceKey(sighting);
+      this.written.delete(key);
+      this.written.set(key, sighting);
+    }
+    for (const key of this.written.keys()) {
+      if (this.written.size <= this.capacity) break;
+      this.written.delete(key);
+    }
+  }
+
+  /** What was left out since the last time that somebody asked. */
+  takeDropped(): Dropped {
+    const { dropped } = this;
+    this.dropped = { repeats: 0, news: 0 };
+    return dropped;
+  }
+
+  private hasRoomFor(key: string, sighting: Sighting, earlier: Sighting | undefined): boolean {
+    if (this.count < this.capacity * CROWDED) return true;
+    const written = earlier ?? this.written.get(key);
+    const repeats = written !== undefined && isRepeat(written, sighting);
+    if (!repeats && this.count < this.capacity) return true;
+    this.dropped[repeats ? 'repeats' : 'news']++;
+    return false;
+  }
+
+  private put(round: number, key: string, sighting: Sighting): void {
+    (this.rounds[round] ??= new Map()).set(key, sighting);
+    this.count++;
+  }
+}
