@@ -85,6 +85,19 @@ export class DatabaseConfig {
   poolSize: number = 20;
 }
 
+/** Work in the background. */
+export class QueueConfig {
+  /**
+   * Seconds between two looks for jobs that another replica has sent, or whose time has come, 1 to 60. A look is one
+   * query for each of the few queues.
+   */
+  @Env('QUEUE_POLL_SECONDS')
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  pollSeconds: number = 5;
+}
+
 /** Where the bytes of bundles and artifacts are kept. */
 export class StorageConfig {
   /** Storage driver. */
@@ -226,6 +239,7 @@ export class LogConfig {
 export class Config {
   readonly http = new HttpConfig();
   readonly database = new DatabaseConfig();
+  readonly queue = new QueueConfig();
   readonly storage = new StorageConfig();
   readonly security = new SecurityConfig();
   readonly signIn = new SignInConfig();

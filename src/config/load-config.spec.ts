@@ -70,6 +70,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://api.example.com/'],
     ['SHUTDOWN_DELAY_SECONDS', '301'],
     ['DATABASE_POOL_SIZE', '1'],
+    ['QUEUE_POLL_SECONDS', '0'],
     ['STORAGE', 'tape'],
     ['ENCRYPTION_KEY', 'secret'],
     ['ENCRYPTION_KEY', Buffer.alloc(16).toString('base64')],

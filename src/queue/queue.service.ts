@@ -1,11 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { PgBoss } from 'pg-boss';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Config } from '../config/config.js';
 import { afterCommit, watchCommits } from './after-commit.js';
 import { createBoss, inTransaction } from './pg-boss.js';
 
-/** Seconds after which a job is seen that another replica has sent; those of this process are seen at once. */
-const POLLING_INTERVAL = 5;
 /** Milliseconds for which a shutdown waits for jobs under way. What is not done by then is tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
 
@@ -42,7 +41,10 @@ export class QueueService implements BeforeApplicationShutdown {
   private readonly workers = new Map<string, string>();
   private boss: PgBoss | null = null;
 
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly config: Config,
+  ) {}
 
   /** Says what is to be done with the jobs of a queue; before `start`. A job that throws is tried again. */
   handle<T extends object>(queue: QueueDefinition, handle: (data: T) => Promise<void>): void {
@@ -70,7 +72,8 @@ export class QueueService implements BeforeApplicationShutdown {
       const { name, ...options } = queue;
       await boss.createQueue(name, { ...options, retryBackoff: true });
       await boss.updateQueue(name, { ...options, retryBackoff: true });
-      const polling = { pollingIntervalSeconds: POLLING_INTERVAL };
+      // What this process sends is seen at once.
+      const polling = { pollingIntervalSeconds: this.config.queue.pollSeconds };
       const worker = await boss.work<object>(name, polling, async ([job]) => {
         if (job === undefined) return;
         // There may be another one, which shall not wait for the next look.

@@ -27,6 +27,9 @@ export interface ServerProcess {
  */
 const LIMITS = { RATE_LIMIT_ADDRESS: '1000000', RATE_LIMIT_SIGN_IN: '50000' };
 
+/** Work of another process, or whose time has come, is seen soon. */
+const QUEUE = { QUEUE_POLL_SECONDS: '1' };
+
 /** The key that all test servers share, so that one opens what another signed. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -45,6 +48,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
       LOG_PRETTY: 'false',
       ENCRYPTION_KEY,
       ...LIMITS,
+      ...QUEUE,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

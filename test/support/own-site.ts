@@ -50,6 +50,18 @@ export class OwnSite implements Site {
     this.server = await startServer({ ...this.env, ...env });
   }
 
+  /** Kills the server, and waits until the database has ended what it was still doing for it. */
+  async kill(): Promise<void> {
+    await this.server.kill();
+    await eventually(async () => {
+      const others = await this.query(
+        `SELECT query FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      );
+      expect(others).toEqual([]);
+    });
+  }
+
   /** Fails when the server has crashed. */
   expectAlive(): void {
     const { exitCode, signalCode } = this.server.process;

@@ -11,7 +11,13 @@ import { RolloutPlansService } from './rollout-plans.service.js';
 import { UpdateCheckModule } from '../update-check/update-check.module.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([RolloutPlan]), AppAccessModule, ChannelsModule, DeploymentsModule, UpdateCheckModule],
+  imports: [
+    TypeOrmModule.forFeature([RolloutPlan]),
+    AppAccessModule,
+    ChannelsModule,
+    DeploymentsModule,
+    UpdateCheckModule,
+  ],
   controllers: [RolloutPlansController],
   providers: [RolloutPlansService, PlanMovesService, RolloutHealthQueries],
 })

@@ -66,8 +66,9 @@ export class DeviceSightings implements OnApplicationShutdown {
   /** @returns false when the database could not be used */
   private async writeBatches(): Promise<boolean> {
     // Not what comes meanwhile, or there might be no end.
-    for (let left = this.buffer.size; left > 0; left -= BATCH) {
+    for (let left = this.buffer.size; left > 0;) {
       const batch = this.buffer.take(BATCH);
+      left -= batch.length;
       try {
         await this.writeBatch(batch);
         this.buffer.markWritten(batch);

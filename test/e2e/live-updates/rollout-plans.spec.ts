@@ -303,6 +303,7 @@ describe('what devices show', () => {
     await putPlan(app, id);
     const [waiting, offline] = [randomUUID(), randomUUID()];
     for (const device of [waiting, offline]) await seen(device, old.id);
+    expect(await health()).toMatchObject({ offered: 2 });
     await query(
       testEnvironment().databaseUrl,
       `UPDATE devices SET offered_at = now() - interval '25 hours', last_seen_at = now() - interval '25 hours'
