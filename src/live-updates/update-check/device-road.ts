@@ -16,6 +16,16 @@ const APP_ID_END = APP_ID_START + 36;
 
 /** An id as it is written in memory: what is not found under another spelling may be there all the same. */
 const LOWER_CASE_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Tokens, bodies and conditions: devices send none of them. */
+const SPECIAL_HEADERS = [
+  'authorization',
+  'content-length',
+  'expect',
+  'if-modified-since',
+  'if-none-match',
+  'transfer-encoding',
+  'upgrade',
+];
 /** A parameter whose name has to be decoded, or that is none of a device's. */
 const ODD_PARAMETER = /[?&]([^&=]*[%+]|access_token(=|&|$))/;
 
@@ -63,11 +73,7 @@ function isPlain({ method, headers }: IncomingMessage, url: string): boolean {
     method === 'GET' &&
     url.startsWith(AFTER_APP_ID, APP_ID_END) &&
     url.startsWith(BEFORE_APP_ID) &&
-    headers.authorization === undefined &&
-    headers['transfer-encoding'] === undefined &&
-    headers['content-length'] === undefined &&
-    headers.expect === undefined &&
-    headers.upgrade === undefined &&
+    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined) &&
     !ODD_PARAMETER.test(url) &&
     isWellFormedUrl(url)
   );

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { deviceKey, isRepeat, type Sighting } from './sighting.js';
+import { SightingBuffer } from './sighting-buffer.js';
+
+function sighting(deviceId: string, bundleId: string | null = null, seenAt = 0): Sighting {
+  return {
+    appId: 'app',
+    request: {
+      deviceId,
+      bundleId,
+      channelNames: [],
+      platform: 'android',
+      platformNumber: 0,
+      appVersionCode: '1',
+      appVersionName: '1',
+      osVersion: '1',
+      pluginVersion: '8.0.0',
+      customId: null,
+      runtime: null,
+    },
+    country: null,
+    channelId: null,
+    deploymentId: null,
+    runsOffered: false,
+    seenAt,
+  };
+}
+
+/** Takes everything out, in batches. */
+function drain(buffer: SightingBuffer, size: number): Sighting[][] {
+  const batches: Sighting[][] = [];
+  while (buffer.size > 0) batches.push(buffer.take(size));
+  return batches;
+}
+
+const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ request }) => request.deviceId);
+
+describe('SightingBuffer', () => {
+  it('keeps one sighting of a device in one state, the last', () => {
+    const buffer = new SightingBuffer(100);
+    for (let time = 1; time <= 5; time++) buffer.add(sighting('a', null, time));
+    expect(buffer.size).toBe(1);
+    expect(drain(buffer, 10)).toMatchObject([[{ seenAt: 5 }]]);
+  });
+
+  it('keeps every change of a device, in order, never two of them in one batch', () => {
+    const change = fc.record({
+      device: fc.constantFrom('a', 'b', 'c'),
+      bundle: fc.constantFrom('1', '2', null),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), (changes, size) => {
+        const buffer = new SightingBuffer(1000);
+        for (const { device, bundle } of changes) buffer.add(sighting(device, bundle));
+        const batches = drain(buffer, size);
+        for (const batch of batches) expect(new Set(idsOf(batch)).size).toBe(batch.length);
+        for (const device of ['a', 'b', 'c']) {
+          const written = batches.flat().filter(({ request }) => request.deviceId === device);
+          const seen = changes.filter((seen) => seen.device === device).map(({ bundle }) => bundle);
+          const states = seen.filter((bundle, i) => i === 0 || bundle !== seen[i - 1]);
+          expect(written.map(({ request }) => request.bundleId)).toEqual(states);
+        }
+      }),
+    );
+  });
+
+  it('puts back what could not be written before what came later', () => {
+    const buffer = new SightingBuffer(100);
+    buffer.add(sighting('a', '1'));
+    buffer.add(sighting('b', '1'));
+    const failed = buffer.take(10);
+    buffer.add(sighting('a', '2'));
+    buffer.putBack(failed);
+    expect(buffer.size).toBe(3);
+    const states = drain(buffer, 10).map((batch) => batch.map(({ request }) => request.bundleId));
+    expect(states).toEqual([['1', '1'], ['2']]);
+  });
+
+  it('never grows beyond its capacity, and leaves repeats out first', () => {
+    const buffer = new SightingBuffer(10);
+    const known = ['k1', 'k2', 'k3'].map((id) => sighting(id));
+    buffer.markWritten(known);
+    for (let n = 0; n < 5; n++) buffer.add(sighting(`new ${n}`));
+    for (const repeat of known) buffer.add(repeat);
+    expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 0 });
+    buffer.add(sighting('k1', 'another bundle'));
+    for (let n = 5; n < 20; n++) buffer.add(sighting(`new ${n}`));
+    expect(buffer.size).toBe(10);
+    expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 11 });
+    expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 0 });
+    expect(idsOf(drain(buffer, 100).flat())).toContain('k1');
+  });
+
+  it('remembers the newest of what was written, as many as it may keep', () => {
+    const buffer = new SightingBuffer(2);
+    for (const id of ['a', 'b', 'c']) buffer.markWritten([sighting(id)]);
+    buffer.add(sighting('x'));
+    for (const id of ['a', 'b', 'c']) buffer.add(sighting(id));
+    // Of `a` nothing is known any more: it is news, and takes the last place.
+    expect(buffer.takeDropped()).toEqual({ repeats: 2, news: 0 });
+    expect(idsOf(buffer.take(9))).toEqual(['x', 'a']);
+  });
+});
+
+describe('isRepeat', () => {
+  const base = sighting('a');
+  it.each([
+    ['bundleId', { request: { ...base.request, bundleId: 'b' } }],
+    ['appVersionCode', { request: { ...base.request, appVersionCode: '2' } }],
+    ['appVersionName', { request: { ...base.request, appVersionName: '2' } }],
+    ['osVersion', { request: { ...base.request, osVersion: '2' } }],
+    ['pluginVersion', { request: { ...base.request, pluginVersion: '2' } }],
+    ['platformNumber', { request: { ...base.request, platformNumber: 1 } }],
+    ['runtime', { request: { ...base.request, runtime: 'cordova' } }],
+    ['customId', { request: { ...base.request, customId: 'c' } }],
+    ['channelNames', { request: { ...base.request, channelNames: ['a', 'b'] } }],
+    ['country', { country: 'DE' }],
+    ['channelId', { channelId: 'c' }],
+    ['deploymentId', { deploymentId: 'd' }],
+    ['runsOffered', { runsOffered: true }],
+  ])('is false when %s is another', (_field, changes) => {
+    const later = { ...base, ...changes, seenAt: 9 } as Sighting;
+    expect(isRepeat(base, later)).toBe(false);
+    expect(isRepeat(later, { ...later, seenAt: 10 })).toBe(true);
+    expect(deviceKey(later)).toBe(deviceKey(base));
+  });
+});
