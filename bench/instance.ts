@@ -29,7 +29,7 @@ export interface InstanceOptions {
   readonly under?: readonly string[];
 }
 
-/** Starts a temporary instance, works with it, and removes all of it again. */
+/** Starts a temporary instance, works with it, and removes all of it again, also when it is interrupted. */
 export async function withInstance(
   work: (instance: Instance) => Promise<void>,
   { env = {}, under = [] }: InstanceOptions = {},
@@ -38,6 +38,16 @@ export async function withInstance(
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
   const servers: ServerProcess[] = [];
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '300' } });
+  const remove = once(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await postgres.stop();
+    await removeEmbeddedPostgresData(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const interrupt = (signal: NodeJS.Signals): void => {
+    void remove().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     await migrate(postgres.url);
     const token = generateApiToken();
@@ -67,11 +77,14 @@ export async function withInstance(
       call: (method, path, body) => call(server.origin, token, method, path, body),
     });
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-    await postgres.stop();
-    await removeEmbeddedPostgresData(folder);
-    await rm(folder, { recursive: true, force: true });
+    await remove();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
 }
 
 async function call<T>(
