@@ -16,8 +16,8 @@ export interface Instance {
   readonly token: string;
   /** The server's `DATA_DIR`, removed at the end. */
   readonly folder: string;
-  /** Starts another server on the same database and folder; it is stopped with the first one. */
-  startReplica(env?: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  /** Starts another server on the same database and folder; it is stopped with the first one, if not before. */
+  startReplica(env?: Readonly<Record<string, string>>, under?: readonly string[]): Promise<ServerProcess>;
   /** Sends a request with the token. @throws Error for an answer that is no success */
   call<T>(method: string, path: string, body?: object): Promise<T>;
 }
@@ -73,7 +73,7 @@ export async function withInstance(
       databaseUrl: postgres.url,
       token,
       folder,
-      startReplica: (own = {}) => start(own, []),
+      startReplica: (own = {}, launcher = []) => start(own, launcher),
       call: (method, path, body) => call(server.origin, token, method, path, body),
     });
   } finally {
