@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { generateApiToken } from '../src/common/access/api-token.ts';
-import { builtDatabase } from '../test/setup/built.ts';
 import { query } from '../test/setup/databases.ts';
-import { startServer } from '../test/setup/server.ts';
+import { type Instance, withInstance } from './instance.ts';
+import { median } from './measure.ts';
 
 /**
  * `npm run bench:insights`: what counting a day of a million devices takes, and reading 400 days of counts.
@@ -16,46 +12,25 @@ const DEVICES = 1_000_000;
 const REQUESTS = 20;
 const DAYS = 400;
 
-const { removeEmbeddedPostgresData, migrate, startEmbeddedPostgres } = await builtDatabase();
-const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-const postgres = await startEmbeddedPostgres({ dataDir: folder });
-const token = generateApiToken();
-try {
-  await migrate(postgres.url);
-  const server = await startServer({
-    DATABASE_URL: postgres.url,
-    DATA_DIR: folder,
-    BOOTSTRAP_EMAIL: 'bench@example.com',
-    BOOTSTRAP_TOKEN: token,
-  });
-  try {
-    await measure(server.origin);
-  } finally {
-    await server.stop();
-  }
-} finally {
-  await postgres.stop();
-  await removeEmbeddedPostgresData(folder);
-  await rm(folder, { recursive: true, force: true });
-}
+await withInstance(measure);
 
-async function measure(origin: string): Promise<void> {
-  const app = await call<{ id: string }>(origin, 'POST', '/v1/apps', { name: 'Benchmark' });
+async function measure({ call, databaseUrl }: Instance): Promise<void> {
+  const app = await call<{ id: string }>('POST', '/v1/apps', { name: 'Benchmark' });
   const path = `/v1/apps/${app.id}`;
-  const bundle = await call<{ id: string; appDeploymentId: string }>(origin, 'POST', `${path}/bundles`, {
+  const bundle = await call<{ id: string; appDeploymentId: string }>('POST', `${path}/bundles`, {
     artifactType: 'zip',
     url: 'https://cdn.example.com/bundle.zip',
   });
-  await writeDevices(app.id, bundle.id);
-  await query(postgres.url, `UPDATE apps SET created_at = created_at - interval '1 day' WHERE id = $1`, [
+  await writeDevices(databaseUrl, app.id, bundle.id);
+  await query(databaseUrl, `UPDATE apps SET created_at = created_at - interval '1 day' WHERE id = $1`, [
     app.id,
   ]);
-  await query(postgres.url, `INSERT INTO queue.job (name, data) VALUES ('insights', '{}')`);
-  console.log(`counting a day of ${DEVICES} devices: ${(await durationOfCount()).toFixed(1)} s`);
-  await repeatDays(app.id, bundle.id);
-  await query(postgres.url, `UPDATE deployments SET created_at = created_at - interval '400 days'`);
+  await query(databaseUrl, `INSERT INTO queue.job (name, data) VALUES ('insights', '{}')`);
+  console.log(`counting a day of ${DEVICES} devices: ${(await durationOfCount(databaseUrl)).toFixed(1)} s`);
+  await repeatDays(databaseUrl, app.id, bundle.id);
+  await query(databaseUrl, `UPDATE deployments SET created_at = created_at - interval '400 days'`);
   const [{ rows } = { rows: 0 }] = await query<{ rows: number }>(
-    postgres.url,
+    databaseUrl,
     'SELECT count(*)::int AS rows FROM device_counts',
   );
   console.log(`${rows} rows of counts`);
@@ -67,7 +42,7 @@ async function measure(origin: string): Promise<void> {
     `deployments/${bundle.appDeploymentId}/adoption?${range}`,
     `downloads?limit=100&${range}`,
   ]) {
-    const { milliseconds, bytes } = await timeOf(origin, `${path}/insights/${part}`);
+    const { milliseconds, bytes } = await timeOf(call, `${path}/insights/${part}`);
     console.log(
       `${part.replace(/[?/].*/, '')}: ${milliseconds.toFixed(0)} ms, ${(bytes / 1024).toFixed(0)} KiB`,
     );
@@ -75,9 +50,9 @@ async function measure(origin: string): Promise<void> {
 }
 
 /** 60 versions, 40 countries, 5 channels and 30 bundles; three quarters were seen in the last thirty days. */
-async function writeDevices(appId: string, bundleId: string): Promise<void> {
+async function writeDevices(databaseUrl: string, appId: string, bundleId: string): Promise<void> {
   await query(
-    postgres.url,
+    databaseUrl,
     `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                           country, channel_id, bundle_id, last_seen_at, seen_days)
      SELECT $1, gen_random_uuid()::text, n % 3, n % 60, '1.' || n % 60, '34', '8.4.3',
@@ -88,18 +63,18 @@ async function writeDevices(appId: string, bundleId: string): Promise<void> {
        FROM generate_series(1, $3::int) AS n, apps WHERE apps.id = $1`,
     [appId, bundleId, DEVICES],
   );
-  await query(postgres.url, 'VACUUM ANALYZE devices');
+  await query(databaseUrl, 'VACUUM ANALYZE devices');
 }
 
 /** Seconds that the transaction of the only day took. */
-async function durationOfCount(): Promise<number> {
+async function durationOfCount(databaseUrl: string): Promise<number> {
   let begun: number | null = null;
   for (;;) {
     const [{ running, done } = { running: false, done: false }] = await query<{
       running: boolean;
       done: boolean;
     }>(
-      postgres.url,
+      databaseUrl,
       `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE '%WITH device AS (%'
                          AND state = 'active' AND pid <> pg_backend_pid()) AS running,
               EXISTS (SELECT FROM device_counts) AS done`,
@@ -111,42 +86,37 @@ async function durationOfCount(): Promise<number> {
 }
 
 /** As if all the other days had been like that one, with downloads of the bundle on each. */
-async function repeatDays(appId: string, bundleId: string): Promise<void> {
+async function repeatDays(databaseUrl: string, appId: string, bundleId: string): Promise<void> {
   await query(
-    postgres.url,
+    databaseUrl,
     `INSERT INTO device_counts SELECT app_id, dimension, day - n, others, value, daily, weekly, monthly
        FROM device_counts, generate_series(1, $1::int - 1) AS n`,
     [DAYS],
   );
   await query(
-    postgres.url,
+    databaseUrl,
     `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)
      SELECT CASE b WHEN 0 THEN $2::uuid ELSE md5('bundle ' || b)::uuid END, current_date - n, 'zip', $1, 1000, 1000000
        FROM generate_series(1, $3::int) AS n, generate_series(0, 29) AS b`,
     [appId, bundleId, DAYS],
   );
-  await query(postgres.url, 'VACUUM ANALYZE device_counts, download_counts');
+  await query(databaseUrl, 'VACUUM ANALYZE device_counts, download_counts');
 }
 
-async function timeOf(origin: string, path: string): Promise<{ milliseconds: number; bytes: number }> {
+async function timeOf(
+  call: Instance['call'],
+  path: string,
+): Promise<{ milliseconds: number; bytes: number }> {
   const times: number[] = [];
   let bytes = 0;
   for (let i = 0; i < REQUESTS; i++) {
     const start = performance.now();
-    bytes = JSON.stringify(await call(origin, 'GET', path)).length;
+    bytes = JSON.stringify(await call('GET', path)).length;
     times.push(performance.now() - start);
   }
-  return { milliseconds: times.toSorted((a, b) => a - b)[REQUESTS / 2] ?? Number.NaN, bytes };
+  return { milliseconds: median(times), bytes };
 }
 
 function day(ago: number): string {
   return new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-}
-
-async function call<T>(origin: string, method: string, path: string, body?: object): Promise<T> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(origin + path, { method, headers, ...init });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
 }

@@ -17,3 +17,19 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
   await work();
   return (performance.now() - start) / 1000;
 }
+
+/** The middle of the values; of an even number, the higher of the two. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** The value that the share of all values, 0 to 1, lies below. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Rounded to so many digits behind the point. */
+export function rounded(value: number, digits = 0): number {
+  return Number(value.toFixed(digits));
+}

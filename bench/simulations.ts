@@ -1,10 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { generateApiToken } from '../src/common/access/api-token.ts';
-import { builtDatabase } from '../test/setup/built.ts';
 import { query } from '../test/setup/databases.ts';
-import { type ServerProcess, startServer } from '../test/setup/server.ts';
+import { type Instance, withInstance } from './instance.ts';
 import { memory, resetPeak, time } from './measure.ts';
 
 /**
@@ -19,41 +14,20 @@ const DEVICES = 1_000_000 - CHECKING;
 /** Seconds that a simulation may take. */
 const LIMIT = 10;
 
-class Client {
-  private readonly origin: string;
-  private readonly token: string;
-
-  constructor(origin: string, token: string) {
-    this.origin = origin;
-    this.token = token;
-  }
-
-  async json<T>(method: string, path: string, body?: object): Promise<T> {
-    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(this.origin + path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  }
-
-  /** An update check of a device that is not known. */
-  async check(appPath: string, number: number): Promise<void> {
-    const query = `platform=0&appVersionCode=12&pluginVersion=8.4.3&deviceId=checking-${number}`;
-    const response = await fetch(`${this.origin}${appPath}/bundles/latest?${query}`);
-    await response.arrayBuffer();
-  }
+/** An update check of a device that is not known. */
+async function check(origin: string, appPath: string, number: number): Promise<void> {
+  const query = `platform=0&appVersionCode=12&pluginVersion=8.4.3&deviceId=checking-${number}`;
+  const response = await fetch(`${origin}${appPath}/bundles/latest?${query}`);
+  await response.arrayBuffer();
 }
 
 /** Milliseconds of update checks, one after the other, until work has ended. */
-async function checksDuring(client: Client, appPath: string, work: Promise<unknown>): Promise<number[]> {
+async function checksDuring(origin: string, appPath: string, work: Promise<unknown>): Promise<number[]> {
   let isRunning = true;
   void work.finally(() => (isRunning = false));
   const durations: number[] = [];
   for (let number = 0; isRunning; number++) {
-    durations.push((await time(() => client.check(appPath, number % CHECKING))) * 1000);
+    durations.push((await time(() => check(origin, appPath, number % CHECKING))) * 1000);
   }
   return durations.sort((a, b) => a - b);
 }
@@ -62,13 +36,13 @@ const percentile = (sorted: readonly number[], share: number): number =>
   Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1));
 
 /** An app with a partial rollout before a full one, and its devices: 4 platforms and plugins, 20 native versions. */
-async function prepare(client: Client, databaseUrl: string) {
-  const app = await client.json<{ id: string; appChannelId: string }>('POST', '/v1/apps', {
+async function prepare({ call, databaseUrl }: Instance) {
+  const app = await call<{ id: string; appChannelId: string }>('POST', '/v1/apps', {
     name: 'Benchmark',
   });
   const path = `/v1/apps/${app.id}`;
   const register = (values: object) =>
-    client.json<{ appBuildId: string; appDeploymentId: string }>('POST', `${path}/bundles`, {
+    call<{ appBuildId: string; appDeploymentId: string }>('POST', `${path}/bundles`, {
       artifactType: 'zip',
       url: 'https://cdn.example.com/bundle.zip',
       ...values,
@@ -93,9 +67,10 @@ async function prepare(client: Client, databaseUrl: string) {
   return { path, channelId: app.appChannelId, appBuildId, appDeploymentId };
 }
 
-async function measure(server: ServerProcess, client: Client, databaseUrl: string): Promise<void> {
+async function measure(instance: Instance): Promise<void> {
+  const { server, origin, call } = instance;
   const pid = server.process.pid ?? 0;
-  const { path, channelId, appBuildId, appDeploymentId } = await prepare(client, databaseUrl);
+  const { path, channelId, appBuildId, appDeploymentId } = await prepare(instance);
   const changes: Record<string, object> = {
     'another share of a deployment': { change: 'rollout', appDeploymentId, rolloutPercentage: 0.5 },
     'a new deployment to 30 %': {
@@ -106,7 +81,7 @@ async function measure(server: ServerProcess, client: Client, databaseUrl: strin
     },
     'a pause': { change: 'pause', appChannelId: channelId },
   };
-  const idle = await checksDuring(client, path, new Promise((resolve) => setTimeout(resolve, 5000)));
+  const idle = await checksDuring(origin, path, new Promise((resolve) => setTimeout(resolve, 5000)));
   const results: object[] = [
     {
       what: 'no simulation',
@@ -117,7 +92,7 @@ async function measure(server: ServerProcess, client: Client, databaseUrl: strin
   let slowest = 0;
   for (const [what, change] of Object.entries(changes)) {
     const simulate = () =>
-      client.json<{ evaluatedDevices: number; total: { changed: number } }>('POST', `${path}/simulations`, {
+      call<{ evaluatedDevices: number; total: { changed: number } }>('POST', `${path}/simulations`, {
         ...change,
         seenWithinDays: 3650,
       });
@@ -127,7 +102,7 @@ async function measure(server: ServerProcess, client: Client, databaseUrl: strin
     const peak = await memory(pid, 'VmHWM');
     slowest = Math.max(slowest, seconds);
     const running = simulate();
-    const checks = await checksDuring(client, path, running);
+    const checks = await checksDuring(origin, path, running);
     const { evaluatedDevices, total } = await running;
     results.push({
       what,
@@ -146,25 +121,4 @@ async function measure(server: ServerProcess, client: Client, databaseUrl: strin
   if (slowest > LIMIT) process.exitCode = 1;
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-  const { migrate, startEmbeddedPostgres, removeEmbeddedPostgresData } = await builtDatabase();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder });
-  const token = generateApiToken();
-  try {
-    await migrate(postgres.url);
-    const server = await startServer({
-      DATABASE_URL: postgres.url,
-      DATA_DIR: folder,
-      BOOTSTRAP_EMAIL: 'bench@example.com',
-      BOOTSTRAP_TOKEN: token,
-    });
-    await measure(server, new Client(server.origin, token), postgres.url).finally(() => server.stop());
-  } finally {
-    await postgres.stop();
-    await removeEmbeddedPostgresData(folder);
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-await main();
+await withInstance(measure);

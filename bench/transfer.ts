@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateApiToken } from '../src/common/access/api-token.ts';
-import { builtDatabase } from '../test/setup/built.ts';
-import { startServer } from '../test/setup/server.ts';
+import { withInstance } from './instance.ts';
 import { awaitVariants, fetchDelta, fetchFiles, fetchZip, type Transfer } from './transfer/client.ts';
 import { Publisher } from './transfer/publisher.ts';
 import { buildTwice, createStarter, type TwoBuilds } from './transfer/starter.ts';
@@ -31,39 +29,20 @@ async function measure(
   };
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-  const { migrate, startEmbeddedPostgres, removeEmbeddedPostgresData } = await builtDatabase();
-  const dataDir = join(folder, 'data');
+const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
+try {
   const starter = await createStarter(folder);
-  const postgres = await startEmbeddedPostgres({ dataDir });
-  const token = generateApiToken();
-  try {
-    await migrate(postgres.url);
-    const server = await startServer({
-      DATABASE_URL: postgres.url,
-      DATA_DIR: dataDir,
-      BOOTSTRAP_EMAIL: 'bench@example.com',
-      BOOTSTRAP_TOKEN: token,
-    });
-    try {
-      const publisher = new Publisher(server.origin, token);
-      for (const withVendorFile of [false, true]) {
-        await publisher.createApp();
-        const builds = await buildTwice(starter, withVendorFile);
-        console.log(
-          `${builds.versions}; packages ${withVendorFile ? 'in a file of their own' : 'as the starter does'}`,
-        );
-        console.table(await measure(publisher, builds));
-      }
-    } finally {
-      await server.stop();
+  await withInstance(async ({ origin, token }) => {
+    const publisher = new Publisher(origin, token);
+    for (const withVendorFile of [false, true]) {
+      await publisher.createApp();
+      const builds = await buildTwice(starter, withVendorFile);
+      console.log(
+        `${builds.versions}; packages ${withVendorFile ? 'in a file of their own' : 'as the starter does'}`,
+      );
+      console.table(await measure(publisher, builds));
     }
-  } finally {
-    await postgres.stop();
-    await removeEmbeddedPostgresData(dataDir);
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+} finally {
+  await rm(folder, { recursive: true, force: true });
 }
-
-await main();

@@ -1,15 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { generateApiToken } from '../src/common/access/api-token.ts';
-import { builtDatabase } from '../test/setup/built.ts';
-import { type ServerProcess, startServer } from '../test/setup/server.ts';
+import { type Instance, withInstance } from './instance.ts';
 import { memory, resetPeak, time } from './measure.ts';
 
 /**
@@ -291,7 +288,8 @@ function fieldsOf(file: Content, href: string | undefined): object {
   };
 }
 
-async function measure(server: ServerProcess, client: Client, folder: string): Promise<void> {
+async function measure({ server, origin, token, folder }: Instance): Promise<void> {
+  const client = new Client(origin, token);
   const pid = server.process.pid ?? 0;
   const scenarios = new Scenarios(client);
   await scenarios.prepare();
@@ -332,25 +330,4 @@ async function measure(server: ServerProcess, client: Client, folder: string): P
   if (worst > LIMIT) process.exitCode = 1;
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-  const { migrate, startEmbeddedPostgres, removeEmbeddedPostgresData } = await builtDatabase();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder });
-  const token = generateApiToken();
-  try {
-    await migrate(postgres.url);
-    const server = await startServer({
-      DATABASE_URL: postgres.url,
-      DATA_DIR: folder,
-      BOOTSTRAP_EMAIL: 'bench@example.com',
-      BOOTSTRAP_TOKEN: token,
-    });
-    await measure(server, new Client(server.origin, token), folder).finally(() => server.stop());
-  } finally {
-    await postgres.stop();
-    await removeEmbeddedPostgresData(folder);
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-await main();
+await withInstance(measure);

@@ -33,13 +33,25 @@ const QUEUE = { QUEUE_POLL_SECONDS: '1' };
 /** The key that all test servers share, so that one opens what another signed. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
+/** How a server is started, where it is not the usual. */
+export interface StartOptions {
+  /** A command that is given the server's, such as `taskset -c 0`, and becomes it. */
+  readonly under?: readonly string[];
+  /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
+  readonly keepLog?: boolean;
+}
+
 /**
  * Starts the built server on a free port of 127.0.0.1 and waits until it listens.
  *
  * @param env its environment variables besides the usual ones
  */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...NODE_OPTIONS, entry], {
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  { under = [], keepLog = true }: StartOptions = {},
+): Promise<ServerProcess> {
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...NODE_OPTIONS, entry];
+  const child = spawn(command, args, {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',
@@ -58,11 +70,15 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   let end = '';
   child.stderr.on('data', (chunk: Buffer) => (end = (end + chunk.toString()).slice(-4000)));
   const port = await new Promise<number>((resolve, reject) => {
-    createInterface(child.stdout).on('line', (line) => {
+    const lines = createInterface(child.stdout).on('line', (line) => {
       log.push(line);
       if (log.length > 5000) log.shift();
       const listening = /"port":(\d+),"msg":"Listening"/.exec(line);
-      if (listening) resolve(Number(listening[1]));
+      if (!listening) return;
+      resolve(Number(listening[1]));
+      if (keepLog) return;
+      lines.close();
+      child.stdout.resume();
     });
     void exited.then(([code]) =>
       reject(new Error(`The server ended with ${code}:\n${log.join('\n')}\n${end}`)),

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { type Bench, FULL, QUICK } from './check/bench.ts';
+import { apps } from './check/many-apps.ts';
+import { propagation, propagationCut } from './check/propagation.ts';
+import { recorded } from './check/recorded.ts';
+import { devices, hit, latency, none, releases, unknown } from './check/throughput.ts';
+import { canPin, onCore, stayOnCore } from './cores.ts';
+import { withInstance } from './instance.ts';
+import { LoadGenerator } from './load/load.ts';
+import { Results } from './results.ts';
+
+/**
+ * `npm run bench:check -- [scenario …]`: what the update check costs, against a bare `node:http` server and a NestJS
+ * handler that send the same bytes. With `--quick` everything is tiny, and only the answers count. docs/performance.md
+ * tells what the scenarios are and has the figures. Linux only.
+ */
+const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  hit,
+  none,
+  unknown,
+  releases,
+  devices,
+  latency,
+  recorded,
+  propagation,
+  'propagation-cut': propagationCut,
+  apps,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const wrong = positionals.filter((name) => !(name in scenarios));
+if (wrong.length > 0) {
+  console.error(`There is no ${wrong.join(', ')}: choose from ${Object.keys(scenarios).join(', ')}.`);
+  process.exit(1);
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(scenarios);
+
+if (!canPin) console.log('Processes cannot be tied to cores here: the figures say little.');
+stayOnCore(1);
+const generator = new LoadGenerator([]);
+const results = new Results(values.quick ? 'check-quick' : 'check');
+try {
+  await withInstance(
+    async (instance) => {
+      const bench = { instance, generator, results, settings: values.quick ? QUICK : FULL };
+      for (const name of chosen) await scenarios[name]?.(bench);
+    },
+    { under: onCore(0) },
+  );
+  await results.write();
+} finally {
+  generator.stop();
+}

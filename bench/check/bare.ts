@@ -1,0 +1,11 @@
+import { createServer } from 'node:http';
+import type { Answer } from './answer.ts';
+
+/** A program: answers everything with the answer that it is given, as fast as Node.js can. */
+const { headers, body } = JSON.parse(process.argv[2] ?? '') as Answer;
+const bytes = Buffer.from(body);
+
+const server = createServer((_request, response) => {
+  response.writeHead(200, headers).end(bytes);
+});
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

@@ -1,0 +1,38 @@
+import { Controller, Get, Header, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Answer } from './answer.ts';
+
+/**
+ * A program: a NestJS application on Express with one handler, which returns the answer that it is given. Decorators
+ * are called as functions, because nothing compiles this file.
+ */
+const { headers, body } = JSON.parse(process.argv[2] ?? '') as Answer;
+const update = JSON.parse(body) as object;
+
+class CheckController {
+  check(): object {
+    return update;
+  }
+}
+const handler = Object.getOwnPropertyDescriptor(CheckController.prototype, 'check') as PropertyDescriptor;
+const decorators = [
+  Get('v1/apps/:appId/bundles/latest'),
+  ...Object.entries(headers)
+    .filter(([name]) => name !== 'content-length' && name !== 'content-type')
+    .map(([name, value]) => Header(name, value)),
+];
+for (const decorate of decorators) decorate(CheckController.prototype, 'check', handler);
+Controller()(CheckController);
+
+class CheckModule {}
+Module({ controllers: [CheckController] })(CheckModule);
+
+const app = await NestFactory.create<NestExpressApplication>(CheckModule, {
+  logger: false,
+  bodyParser: false,
+});
+app.disable('x-powered-by');
+app.disable('etag');
+await app.listen(0, '127.0.0.1');
+process.send?.(app.getHttpServer().address());

@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memory } from './measure.ts';
+
+/** Share of the processor below which a process is idle. */
+const IDLE = 0.04;
+/** Milliseconds over which that is looked at. */
+const INTERVAL = 300;
+/** Ticks per second in `/proc/<pid>/stat`: `getconf CLK_TCK` is 100 everywhere. */
+const TICKS = 100;
+
+/** A process with all that it has started. */
+export async function familyOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const texts = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  );
+  const children = texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+  return [pid, ...(await Promise.all(children.map(familyOf))).flat()];
+}
+
+/** Resident memory of a process with all that it has started, in MiB. */
+export async function familyMemory(pid: number): Promise<number> {
+  const each = await Promise.all((await familyOf(pid)).map((member) => memory(member, 'VmRSS')));
+  return each.reduce((sum, megabytes) => sum + megabytes, 0);
+}
+
+/** Waits until a server has done what it does after requests, at most some seconds. */
+export async function settled(pid: number, atMost = 15): Promise<void> {
+  for (let waited = 0; waited < atMost * 1000; waited += INTERVAL) {
+    const before = await ticksOf(pid);
+    await sleep(INTERVAL);
+    const used = ((await ticksOf(pid)) - before) / TICKS;
+    if (used / (INTERVAL / 1000) <= IDLE) return;
+  }
+}
+
+/** Processor time of a process and all that it has started. */
+async function ticksOf(pid: number): Promise<number> {
+  const each = await Promise.all(
+    (await familyOf(pid)).map(async (member) => {
+      const stat = await readFile(`/proc/${member}/stat`, 'utf8').catch(() => '');
+      // Behind the name, which may hold anything, the 12th and 13th field: user and system time.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    }),
+  );
+  return each.reduce((sum, ticks) => sum + ticks, 0);
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Progress } from './progress.ts';
+import * as rows from './rows.ts';
+import { checkSizes, type Sizes } from './sizes.ts';
+
+/** Rows that one transaction writes. */
+const BATCH = 50_000;
+/** Events that one transaction writes: the longer it is, the longer each of them takes. */
+const EVENTS = 250;
+
+/** Where the rows are. */
+export interface Seeded {
+  readonly organizationId: string;
+  /** The app with the devices, channels, bundles and deployments. */
+  readonly appId: string;
+}
+
+/**
+ * Writes an organization of its own, with apps and all that belongs to them. Everybody who is a user before owns it,
+ * so that its rows can be looked at. The rows are not in its audit log, only the events that were asked for.
+ *
+ * @param url of a migrated database; its user must own the tables
+ * @throws Error for sizes that cannot be, before anything is written
+ */
+export async function seed(url: string, sizes: Sizes, progress: Progress = () => undefined): Promise<Seeded> {
+  checkSizes(sizes);
+  const client = new pg.Client({ connectionString: url, application_name: 'slipway (seed)' });
+  await client.connect();
+  try {
+    return await new Seeding(client, progress).write(sizes);
+  } finally {
+    await client.end();
+  }
+}
+
+class Seeding {
+  private readonly organizationId = randomUUID();
+  private readonly appId = randomUUID();
+  private readonly client: pg.Client;
+  private readonly progress: Progress;
+
+  constructor(client: pg.Client, progress: Progress) {
+    this.client = client;
+    this.progress = progress;
+  }
+
+  async write(sizes: Sizes): Promise<Seeded> {
+    const { organizationId, appId } = this;
+    await this.createOrganization();
+    await this.insert('apps', 1, sizes.apps, rows.apps, organizationId);
+    await this.insert('other apps', 2, sizes.apps, rows.otherApps);
+    await this.insert('channels', 1, sizes.channels, rows.channels);
+    await this.insert('bundles', 1, sizes.bundles, rows.bundles);
+    await this.insert('deployments', 1, sizes.deployments, rows.deployments, sizes.bundles, sizes.channels);
+    await this.insert('devices', 1, sizes.devices, rows.devices, sizes.forcedDevices);
+    await this.insert('members', 1, sizes.members, rows.members, organizationId);
+    await this.writeAuditEvents(sizes.auditEvents);
+    // Also sets which pages hold nothing but visible rows, without which no index is enough.
+    await this.client.query('VACUUM ANALYZE');
+    return { organizationId, appId };
+  }
+
+  private async createOrganization(): Promise<void> {
+    await this.unaudited(['organizations', 'members'], async () => {
+      const id = this.organizationId;
+      await this.client.query(
+        `INSERT INTO organizations (id, name, slug) VALUES ($1::uuid, 'Seeded ' || $1, 'seeded-' || $1)`,
+        [id],
+      );
+      await this.client.query(
+        `INSERT INTO members (id, organization_id, user_id, role)
+         SELECT gen_random_uuid(), $1, id, 'owner' FROM users`,
+        [id],
+      );
+    });
+  }
+
+  /** Writes the numbers from the first to the last in batches. */
+  private async insert(
+    what: string,
+    first: number,
+    last: number,
+    kinds: readonly rows.Rows[],
+    ...parameters: unknown[]
+  ): Promise<void> {
+    const tables = [...new Set(kinds.map(({ table }) => table))];
+    for (let from = first; from <= last; from += BATCH) {
+      const to = Math.min(from + BATCH - 1, last);
+      await this.unaudited(tables, async () => {
+        for (const { sql } of kinds) {
+          const used = parameters.filter((_, index) => sql.includes(`$${index + 4}`));
+          await this.client.query(sql, [this.appId, from, to, ...used]);
+        }
+      });
+      this.progress(what, to - first + 1, last - first + 1);
+    }
+  }
+
+  /** Runs statements in one transaction whose changes of the tables are no events. */
+  private async unaudited(tables: readonly string[], work: () => Promise<void>): Promise<void> {
+    const triggers = await this.client.query<{ sql: string }>(
+      `SELECT format('ALTER TABLE %s %%s TRIGGER %I', tgrelid::regclass, tgname) AS sql FROM pg_trigger
+        WHERE tgrelid = ANY ($1::regclass[]) AND tgname IN ('audit_insert', 'audit_update')`,
+      [tables],
+    );
+    const set = async (to: 'DISABLE' | 'ENABLE'): Promise<void> => {
+      for (const { sql } of triggers.rows) await this.client.query(sql.replace('%s', to));
+    };
+    await this.client.query('BEGIN');
+    try {
+      await set('DISABLE');
+      await work();
+      await this.client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await set('ENABLE');
+      await this.client.query('COMMIT');
+    } catch (error) {
+      await this.client.query('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Renames the app as often, so that the events are real ones and their chain holds. */
+  private async writeAuditEvents(count: number): Promise<void> {
+    for (let done = 0; done < count;) {
+      const next = Math.min(EVENTS, count - done);
+      await this.client.query(
+        `DO $$ BEGIN
+           FOR n IN ${done + 1}..${done + next} LOOP
+             UPDATE apps SET name = 'Seeded (' || n || ')' WHERE id = '${this.appId}';
+           END LOOP;
+         END $$`,
+      );
+      done += next;
+      this.progress('audit events', done, count);
+    }
+  }
+}
