@@ -219,7 +219,7 @@ export class UpdateCheckConfig {
   @IsInt()
   @Min(1000)
   @Max(10_000_000)
-  deviceBufferSize: number = 50_000;
+  deviceBufferSize: number = 20_000;
 }
 
 /** Logs. */

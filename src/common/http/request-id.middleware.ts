@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { v7 as uuid } from 'uuid';
 
 /** Harmless in a log; and not a token that somebody put into the wrong header. */
 const acceptable = /^(?!ca_|ses_)[A-Za-z0-9._:/+=-]{1,128}$/;
@@ -11,7 +11,7 @@ export function requestIdOf(request: IncomingMessage): string {
   let id = ids.get(request);
   if (id === undefined) {
     const sent = request.headers['x-request-id'];
-    id = typeof sent === 'string' && acceptable.test(sent) ? sent : uuid();
+    id = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
     ids.set(request, id);
   }
   return id;

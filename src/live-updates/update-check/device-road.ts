@@ -99,5 +99,5 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
     'Content-Length',
     String(body.length),
   ]);
-  response.end(body.json);
+  response.end(body.json, body.encoding);
 }

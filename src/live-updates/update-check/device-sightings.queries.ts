@@ -90,10 +90,11 @@ export class DeviceSightingsQueries {
 }
 
 function toRow(sighting: StorableSighting): object {
-  const { appId, request, country, channelId, deploymentId, runsOffered, seenAt, customId } = sighting;
+  const { appId, deviceId, request, country, channelId, deploymentId, runsOffered, seenAt, customId } =
+    sighting;
   return {
     app_id: appId,
-    id: request.deviceId,
+    id: deviceId,
     platform: request.platformNumber,
     app_version_code: request.appVersionCode,
     app_version_name: request.appVersionName,

@@ -10,6 +10,8 @@ export interface Prepared {
   readonly json: string;
   /** Bytes in UTF-8. */
   readonly length: number;
+  /** How to send it: text without special characters is sent faster as `latin1`, as the same bytes. */
+  readonly encoding: 'latin1' | 'utf8';
 }
 
 /** What devices are told of a deployment, as long as it is in memory; for the origin that was asked last. */
@@ -46,5 +48,6 @@ export function noUpdateAnswer({ reason }: Decision, requestId: string): Prepare
 }
 
 function prepare(json: string): Prepared {
-  return { json, length: Buffer.byteLength(json) };
+  const length = Buffer.byteLength(json);
+  return { json, length, encoding: length === json.length ? 'latin1' : 'utf8' };
 }

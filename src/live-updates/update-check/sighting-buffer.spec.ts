@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { deviceKey, isRepeat, type Sighting } from './sighting.js';
+import { type Sighting, stateOf } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
 
 function sighting(deviceId: string, bundleId: string | null = null, seenAt = 0): Sighting {
   return {
     appId: 'app',
+    deviceId,
     request: {
       deviceId,
       bundleId,
@@ -33,7 +34,7 @@ function drain(buffer: SightingBuffer, size: number): Sighting[][] {
   return batches;
 }
 
-const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ request }) => request.deviceId);
+const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ deviceId }) => deviceId);
 
 describe('SightingBuffer', () => {
   it('keeps one sighting of a device in one state, the last', () => {
@@ -55,7 +56,7 @@ describe('SightingBuffer', () => {
         const batches = drain(buffer, size);
         for (const batch of batches) expect(new Set(idsOf(batch)).size).toBe(batch.length);
         for (const device of ['a', 'b', 'c']) {
-          const written = batches.flat().filter(({ request }) => request.deviceId === device);
+          const written = batches.flat().filter(({ deviceId }) => deviceId === device);
           const seen = changes.filter((seen) => seen.device === device).map(({ bundle }) => bundle);
           const states = seen.filter((bundle, i) => i === 0 || bundle !== seen[i - 1]);
           expect(written.map(({ request }) => request.bundleId)).toEqual(states);
@@ -102,7 +103,7 @@ describe('SightingBuffer', () => {
   });
 });
 
-describe('isRepeat', () => {
+describe('stateOf', () => {
   const base = sighting('a');
   it.each([
     ['bundleId', { request: { ...base.request, bundleId: 'b' } }],
@@ -118,10 +119,9 @@ describe('isRepeat', () => {
     ['channelId', { channelId: 'c' }],
     ['deploymentId', { deploymentId: 'd' }],
     ['runsOffered', { runsOffered: true }],
-  ])('is false when %s is another', (_field, changes) => {
-    const later = { ...base, ...changes, seenAt: 9 } as Sighting;
-    expect(isRepeat(base, later)).toBe(false);
-    expect(isRepeat(later, { ...later, seenAt: 10 })).toBe(true);
-    expect(deviceKey(later)).toBe(deviceKey(base));
+  ])('is another one when %s is', (_field, changes) => {
+    const later = { ...base, ...changes } as Sighting;
+    expect(stateOf(later)).not.toBe(stateOf(base));
+    expect(stateOf({ ...later, seenAt: 10 })).toBe(stateOf(later));
   });
 });

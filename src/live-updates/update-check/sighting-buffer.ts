@@ -1,4 +1,4 @@
-import { deviceKey, isRepeat, type Sighting } from './sighting.js';
+import { deviceKey, type Sighting, stateOf } from './sighting.js';
 
 /** Share of the room from which on repeated sightings are left out. */
 const CROWDED = 0.5;
@@ -19,12 +19,12 @@ export interface Dropped {
 export class SightingBuffer {
   /** By device; oldest round first. */
   private rounds: Map<string, Sighting>[] = [];
-  /** What was written last, as far as there is room: tells news from repeats. In order of age. */
-  private readonly written = new Map<string, Sighting>();
+  /** The states that were written last, by device, oldest first: they tell news from repeats. */
+  private readonly written = new Map<string, string>();
   private dropped: Dropped = { repeats: 0, news: 0 };
   private count = 0;
 
-  /** @param capacity sightings that are kept at most, and again so many that were written */
+  /** @param capacity sightings that are kept at most; of so many that were written the state is known */
   constructor(private readonly capacity: number) {}
 
   /** Sightings that are not written yet. */
@@ -36,8 +36,9 @@ export class SightingBuffer {
     const key = deviceKey(sighting);
     const round = this.rounds.findLastIndex((devices) => devices.has(key));
     const earlier = this.rounds[round]?.get(key);
-    if (earlier !== undefined && isRepeat(earlier, sighting)) this.rounds[round]?.set(key, sighting);
-    else if (this.hasRoomFor(key, sighting, earlier)) this.put(round + 1, key, sighting);
+    if (earlier !== undefined && stateOf(earlier) === stateOf(sighting))
+      this.rounds[round]?.set(key, sighting);
+    else if (this.hasRoomFor(key, sighting)) this.put(round + 1, key, sighting);
   }
 
   /** Takes sightings of different devices out, oldest first. @param max how many at most */
@@ -66,7 +67,7 @@ export class SightingBuffer {
     for (const sighting of sightings) {
       const key = deviceKey(sighting);
       this.written.delete(key);
-      this.written.set(key, sighting);
+      this.written.set(key, stateOf(sighting));
     }
     for (const key of this.written.keys()) {
       if (this.written.size <= this.capacity) break;
@@ -81,10 +82,9 @@ export class SightingBuffer {
     return dropped;
   }
 
-  private hasRoomFor(key: string, sighting: Sighting, earlier: Sighting | undefined): boolean {
+  private hasRoomFor(key: string, sighting: Sighting): boolean {
     if (this.count < this.capacity * CROWDED) return true;
-    const written = earlier ?? this.written.get(key);
-    const repeats = written !== undefined && isRepeat(written, sighting);
+    const repeats = this.written.get(key) === stateOf(sighting);
     if (!repeats && this.count < this.capacity) return true;
     this.dropped[repeats ? 'repeats' : 'news']++;
     return false;

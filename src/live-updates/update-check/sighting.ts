@@ -3,7 +3,8 @@ import type { UpdateCheckRequest } from './update-check-request.js';
 /** A check as it is remembered of a device. */
 export interface Sighting {
   readonly appId: string;
-  readonly request: UpdateCheckRequest & { readonly deviceId: string };
+  readonly deviceId: string;
+  readonly request: UpdateCheckRequest;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
   /** The channel that the device asked for, or the default one. */
@@ -17,27 +18,25 @@ export interface Sighting {
 }
 
 /** Which device it is of. */
-export function deviceKey({ appId, request }: Sighting): string {
-  return `${appId}${request.deviceId}`;
+export function deviceKey({ appId, deviceId }: Sighting): string {
+  return appId + deviceId;
 }
 
-/** Whether a device was seen twice in the same state, so that the later sighting tells all that the earlier one did. */
-export function isRepeat(earlier: Sighting, later: Sighting): boolean {
-  const a = earlier.request;
-  const b = later.request;
-  return (
-    earlier.deploymentId === later.deploymentId &&
-    earlier.runsOffered === later.runsOffered &&
-    earlier.channelId === later.channelId &&
-    earlier.country === later.country &&
-    a.bundleId === b.bundleId &&
-    a.appVersionCode === b.appVersionCode &&
-    a.appVersionName === b.appVersionName &&
-    a.osVersion === b.osVersion &&
-    a.pluginVersion === b.pluginVersion &&
-    a.platformNumber === b.platformNumber &&
-    a.runtime === b.runtime &&
-    a.customId === b.customId &&
-    a.channelNames.join('\0') === b.channelNames.join('\0')
-  );
+/** All that is known of the device but the time: sightings in one state tell no more than the last of them. */
+export function stateOf({ request, country, channelId, deploymentId, runsOffered }: Sighting): string {
+  return [
+    deploymentId,
+    runsOffered,
+    channelId,
+    country,
+    request.bundleId,
+    request.platformNumber,
+    request.appVersionCode,
+    request.appVersionName,
+    request.osVersion,
+    request.pluginVersion,
+    request.runtime,
+    request.customId,
+    ...request.channelNames,
+  ].join('\0');
 }

@@ -53,7 +53,8 @@ export class UpdateCheckService {
     if (deviceId !== null && !isProbe) {
       this.sightings.record({
         appId: table.appId,
-        request: { ...request, deviceId },
+        deviceId,
+        request,
         country,
         channelId: requestedChannelId(table, request),
         deploymentId: decision.deployment?.id ?? null,
