@@ -6,6 +6,8 @@ export class DatabaseProxy {
   private armed: (() => void) | null = null;
   private readonly held = new Map<Socket, Buffer[]>();
   private readonly sockets = new Set<Socket>();
+  /** What servers have sent since `record`; `null`: nobody wants to know. */
+  private recorded: Buffer[] | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -35,6 +37,15 @@ export class DatabaseProxy {
     return new Promise((resolve) => (this.armed = resolve));
   }
 
+  /** Begins to note what servers send. @returns ends that, and tells everything that was sent */
+  record(): () => string {
+    const recorded: Buffer[] = (this.recorded = []);
+    return () => {
+      this.recorded = null;
+      return Buffer.concat(recorded).toString('latin1');
+    };
+  }
+
   /** Passes on what was kept back. */
   release(): void {
     for (const [client, chunks] of this.held) {
@@ -52,6 +63,7 @@ export class DatabaseProxy {
   private join(client: Socket, database: Socket): void {
     let committed: (() => void) | null = null;
     client.on('data', (chunk) => {
+      this.recorded?.push(chunk);
       if (this.armed !== null && chunk.includes('COMMIT\0')) {
         committed = this.armed;
         this.armed = null;
