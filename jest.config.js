@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Three suites over one transform: see docs/testing.md. */
 const base = {
   transform: {
@@ -19,8 +21,9 @@ const base = {
 
 export default {
   testTimeout: 120_000,
-  // Most of the time is spent in other processes: the server, the database, the command-line tool.
-  maxWorkers: '100%',
+  // Most of the time is spent in other processes (the server, the database, the command-line tool), and some is waiting.
+  maxWorkers: 2 * availableParallelism(),
+  testSequencer: './test/setup/sequencer.js',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     { ...base, displayName: 'architecture', testMatch: ['<rootDir>/test/architecture/**/*.spec.ts'] },

@@ -122,12 +122,14 @@ function documentIdempotencyKey(operation: Operation): void {
 
 /** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */
 export function serveDocs(app: INestApplication): void {
-  const document = createDocument(app);
-  SwaggerModule.setup('docs', app, document, {
+  let document: OpenAPIObject | undefined;
+  // Made when it is asked for: it takes a good part of a start, and most processes never need it.
+  const made = (): OpenAPIObject => (document ??= createDocument(app));
+  SwaggerModule.setup('docs', app, made, {
     customSiteTitle: 'Slipway API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
   });
   app.getHttpAdapter().get('/openapi', (_request: unknown, response: { json(body: unknown): void }) => {
-    response.json(document);
+    response.json(made());
   });
 }

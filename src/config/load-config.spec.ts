@@ -180,8 +180,33 @@ describe('loadConfig', () => {
     expect(problemsOf(off)).toEqual([
       'LOCAL_SIGN_IN can be false only together with OIDC_ISSUER: else nobody could sign in.',
     ]);
+    expect(problemsOf({ ...off, OIDC_ISSUER: 'https://login.example.com' })).toEqual([
+      'OIDC_CLIENT_ID is required when OIDC_ISSUER is set.',
+    ]);
     const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'slipway' };
     expect(loadConfig({ ...off, ...oidc }).signIn.local).toBe(false);
+  });
+
+  it.each([
+    [
+      { SMTP_URL: 'http://mail', MAIL_FROM: 'a@example.com', PUBLIC_URL: 'http://slipway.example.com' },
+      'SMTP_URL must be smtp:// or smtps://',
+    ],
+    [
+      { SMTP_URL: 'smtp://a:b%@mail', MAIL_FROM: 'a@example.com', PUBLIC_URL: 'http://slipway.example.com' },
+      'SMTP_URL must be smtp:// or smtps://',
+    ],
+    [
+      { SMTP_URL: 'smtp://mail', MAIL_FROM: 'nobody', PUBLIC_URL: 'http://slipway.example.com' },
+      'MAIL_FROM must be an e-mail address',
+    ],
+    [
+      { SMTP_URL: 'smtp://mail', PUBLIC_URL: 'http://slipway.example.com' },
+      'SMTP_URL and MAIL_FROM belong together',
+    ],
+    [{ SMTP_URL: 'smtp://mail', MAIL_FROM: 'a@example.com' }, 'SMTP_URL needs PUBLIC_URL'],
+  ])('cannot send mail with %j', (env, problem) => {
+    expect(problemsOf(env as Record<string, string>).join('\n')).toContain(problem);
   });
 
   it('reads the roles that groups give, each complete', () => {

@@ -10,10 +10,13 @@ import { startServer } from '../setup/server.js';
 
 let site: OwnSite;
 
-beforeEach(async () => {
+beforeAll(async () => {
   site = await OwnSite.start();
 });
-afterEach(() => site.dispose());
+beforeEach(async () => {
+  await site.clear();
+});
+afterAll(() => site.dispose());
 
 async function publishText(texts: number, length: number): Promise<TestBundle> {
   const { owner } = await createTenant(site);

@@ -27,13 +27,16 @@ let site: OwnSite;
 let app: TestApp;
 let bundle: TestBundle;
 
-beforeEach(async () => {
+beforeAll(async () => {
   site = await OwnSite.start();
+});
+beforeEach(async () => {
+  await site.clear();
   app = await createApp(await createTenant(site));
   bundle = await createBundle(app.api, app.id);
   await uploadFiles(bundle, files);
 });
-afterEach(() => site.dispose());
+afterAll(() => site.dispose());
 
 async function pathOf(content: string): Promise<string> {
   const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs WHERE sha256 = $1', [

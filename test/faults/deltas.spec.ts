@@ -15,8 +15,11 @@ let from: TestBundle;
 let to: TestBundle;
 let next: Record<string, string>;
 
-beforeEach(async () => {
+beforeAll(async () => {
   site = await OwnSite.start();
+});
+beforeEach(async () => {
+  await site.clear();
   const { owner } = await createTenant(site);
   const appId = await createApp(owner.api);
   next = { ...files, 'app.js': largeText(2_000_000) };
@@ -25,7 +28,7 @@ beforeEach(async () => {
   await uploadFiles(to, next);
   for (const bundle of [from, to]) expect((await publish(bundle)).status).toBe(200);
 });
-afterEach(() => site.dispose());
+afterAll(() => site.dispose());
 
 const ask = (origin = site.origin) => getDelta(origin, `/v1/apps/${to.appId}`, to.id, `from=${from.id}`);
 const deltas = () => site.query('SELECT blob_id IS NULL AS unfinished FROM bundle_deltas');
@@ -49,7 +52,7 @@ it('is made by one of several processes, and the others wait for it', async () =
 it('is made anew when the process that was making it was killed', async () => {
   const cut = ask().catch(() => undefined);
   await eventually(async () => expect(await deltas()).toHaveLength(1));
-  await site.server.kill();
+  await site.kill();
   await cut;
   await site.query('UPDATE bundle_deltas SET claimed_until = now() WHERE blob_id IS NULL');
   await site.restart();

@@ -11,13 +11,16 @@ let site: OwnSite;
 let app: TestApp;
 let id: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   site = await OwnSite.start();
+});
+beforeEach(async () => {
+  await site.clear();
   app = await createApp(await createTenant(site));
   id = (await registerBundle(app, { rolloutPercentage: 0 })).deploymentId ?? '';
   await putPlan(app, id, {}, 'start');
 });
-afterEach(() => site.dispose());
+afterAll(() => site.dispose());
 
 const plan = async (origin = site.origin): Promise<TestPlan> =>
   (await new Api(origin, app.api.token).get(`${app.path}/deployments/${id}/rollout-plan`)).body as TestPlan;
@@ -33,7 +36,7 @@ const shares = async (): Promise<unknown[]> =>
   ).map(({ share }) => share);
 
 it('goes on after the server was killed, one step however late', async () => {
-  await site.server.kill();
+  await site.kill();
   await passStep(id, site);
   await site.restart();
   await eventually(async () => expect(await plan()).toMatchObject({ state: 'running', stepIndex: 1 }));

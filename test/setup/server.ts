@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline';
 
 const entry = join(import.meta.dirname, '../../dist/src/main.js');
 
+/** Much of the time of a start is spent on compiling modules: for `NODE_COMPILE_CACHE` of what runs from `dist`. */
+export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/slipway');
+
 /** As in `npm start`. */
 const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size=4'];
 
@@ -58,6 +61,7 @@ export async function startServer(
       PORT: '0',
       LOG_LEVEL: 'info',
       LOG_PRETTY: 'false',
+      NODE_COMPILE_CACHE,
       ENCRYPTION_KEY,
       ...LIMITS,
       ...QUEUE,

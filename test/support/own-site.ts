@@ -62,6 +62,25 @@ export class OwnSite implements Site {
     });
   }
 
+  /** Removes all rows and files, as if the site were new: much faster than a new one. Starts the server when it has ended. */
+  async clear(): Promise<void> {
+    // Triggers that keep the audit log from being emptied are left out.
+    await this.query(`
+      SET session_replication_role = replica;
+      DO $$ BEGIN EXECUTE (
+        SELECT 'TRUNCATE queue.job, ' || string_agg(oid::regclass::text, ', ') FROM pg_class
+         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migrations'
+      ); END $$`);
+    const files = await readdir(join(this.dataDir, 'storage'), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile())) await rm(join(file.parentPath, file.name));
+    this.strays.clear();
+    if (!this.isRunning) await this.restart();
+  }
+
+  private get isRunning(): boolean {
+    return this.server.process.exitCode === null && this.server.process.signalCode === null;
+  }
+
   /** Fails when the server has crashed. */
   expectAlive(): void {
     const { exitCode, signalCode } = this.server.process;
@@ -74,9 +93,7 @@ export class OwnSite implements Site {
 
   /** Kills the server and removes all that it had. */
   async dispose(): Promise<void> {
-    if (this.server.process.exitCode === null && this.server.process.signalCode === null) {
-      await this.server.kill();
-    }
+    if (this.isRunning) await this.server.kill();
     await dropDatabase(this.databaseUrl);
     await rm(this.dataDir, { recursive: true, force: true });
   }

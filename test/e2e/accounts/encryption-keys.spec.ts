@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
 import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
+import { startServer } from '../../setup/server.js';
 import { Api } from '../../support/api.js';
 import { Browser } from '../../support/browser.js';
 import { expectCreated } from '../../support/expect-created.js';
@@ -17,6 +18,8 @@ const B = key(2);
 const WRONG = key(3);
 
 let site: OwnSite;
+/** The keys of its server. */
+let current: Record<string, string>;
 let person: Actor;
 let authenticator: Authenticator;
 let licenseKeys: string;
@@ -51,9 +54,13 @@ async function signIn(): Promise<string> {
   return (await browser.submit('/login/second-factor', { code: authenticator.code() })).html;
 }
 
-async function restartWith(env: Record<string, string>): Promise<void> {
+/** Lets the site have these keys, and no others. */
+async function restartWith(keys: Record<string, string>): Promise<void> {
+  const env = { ENCRYPTION_KEYS_OLD: '', ...keys };
+  if (JSON.stringify(env) === JSON.stringify(current)) return;
   await site.server.stop();
   await site.restart(env);
+  current = env;
 }
 
 async function reencrypt(env: Record<string, string>): Promise<{ code: number; output: string }> {
@@ -72,15 +79,41 @@ async function createApp(): Promise<string> {
   return ((await request.set('Idempotency-Key', 'once').send({ name: 'Shop' })).body as { id: string }).id;
 }
 
+beforeAll(async () => {
+  current = { ENCRYPTION_KEYS_OLD: '', ENCRYPTION_KEY: A };
+  site = await OwnSite.start(current);
+});
 beforeEach(async () => {
-  site = await OwnSite.start({ ENCRYPTION_KEY: A });
+  await site.clear();
+  await restartWith({ ENCRYPTION_KEY: A });
   person = await createPerson(site);
   authenticator = await enableTwoFactor(await signedInBrowser(person, new Browser(site.origin)));
   const { id } = expectCreated<{ id: string }>(await api().post('/v1/organizations', { name: 'Acme' }));
   licenseKeys = `/v1/organizations/${id}/license-keys`;
   first = await createLicenseKey();
 });
-afterEach(() => site.dispose());
+afterAll(() => site.dispose());
+
+it('says which secrets no key decrypts, and leaves them as they are', async () => {
+  const before = await keyIds();
+  const { code, output } = await reencrypt({ ENCRYPTION_KEY: B });
+  expect(code).toBe(1);
+  expect(output).toContain(`license_keys: no key decrypts ${first.id}.`);
+  expect(output).toMatch(/\d secrets are not: add the keys that they need to ENCRYPTION_KEYS_OLD\./);
+  expect(await keyIds()).toEqual(before);
+  expect(output).not.toContain(A);
+});
+
+it('is refused when it is no key', async () => {
+  const start = startServer({
+    DATABASE_URL: site.databaseUrl,
+    ENCRYPTION_KEY: B,
+    ENCRYPTION_KEYS_OLD: `${A},short`,
+  });
+  await expect(start).rejects.toThrow(
+    'ENCRYPTION_KEYS_OLD must be keys of 32 bytes in Base64 (44 characters each), separated by commas.',
+  );
+});
 
 it('changes without the loss of a secret, and the old one can be dropped', async () => {
   const appId = await createApp();
@@ -114,20 +147,4 @@ it('can be made known to every replica before one of them encrypts with it', asy
   expect(await keyIds()).toHaveLength(2);
   expect((await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A })).code).toBe(0);
   expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, {}]);
-});
-
-it('says which secrets no key decrypts, and leaves them as they are', async () => {
-  const before = await keyIds();
-  const { code, output } = await reencrypt({ ENCRYPTION_KEY: B });
-  expect(code).toBe(1);
-  expect(output).toContain(`license_keys: no key decrypts ${first.id}.`);
-  expect(output).toMatch(/\d secrets are not: add the keys that they need to ENCRYPTION_KEYS_OLD\./);
-  expect(await keyIds()).toEqual(before);
-  expect(output).not.toContain(A);
-});
-
-it('is refused when it is no key', async () => {
-  await expect(site.restart({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: `${A},short` })).rejects.toThrow(
-    'ENCRYPTION_KEYS_OLD must be keys of 32 bytes in Base64 (44 characters each), separated by commas.',
-  );
 });

@@ -60,13 +60,10 @@ it('says on the settings of passwords that there are none', async () => {
   }
 });
 
-it.each([
-  [{}, /^LOCAL_SIGN_IN can be false only together with OIDC_ISSUER/m],
-  [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is required when OIDC_ISSUER is set\.$/m],
-])('does not start without a way to sign in: %j', async (env, line) => {
+it('does not start without a way to sign in', async () => {
   const { databaseUrl, dataDir } = testEnvironment();
-  const start = startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOCAL_SIGN_IN: 'false', ...env });
-  await expect(start).rejects.toThrow(line);
+  const start = startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOCAL_SIGN_IN: 'false' });
+  await expect(start).rejects.toThrow(/^LOCAL_SIGN_IN can be false only together with OIDC_ISSUER/m);
 });
 
 it('has no sign-in by a provider where none is configured', async () => {

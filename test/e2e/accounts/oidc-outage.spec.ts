@@ -8,14 +8,20 @@ const INVALID = 'Signing in with Acme failed: its answer is not valid.';
 
 let provider: TestProvider;
 let server: ServerProcess;
-beforeEach(async () => {
+
+/** It has never reached its provider before the tests in which people sign in, which are the last. */
+beforeAll(async () => {
   const { databaseUrl, dataDir } = testEnvironment();
   provider = await TestProvider.start();
   await provider.stop();
   server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...provider.env });
 });
-afterEach(async () => {
+afterAll(async () => {
   await server.stop();
+});
+afterEach(async () => {
+  provider.intercept = null;
+  await provider.stop();
 });
 
 function expectDown(shown: Answer): void {
@@ -23,29 +29,6 @@ function expectDown(shown: Answer): void {
   expect(shown.headers.get('retry-after')).toBe('30');
   expect(shown.html).toContain(DOWN);
 }
-
-it('does not keep the server from starting, and is over when the provider answers', async () => {
-  const visitor = new Visitor(server.origin);
-  expectDown(await visitor.signIn());
-  expect((await visitor.follow('/login')).html).toContain('Sign in with Acme');
-  await provider.resume();
-  const user = provider.createUser();
-  expect((await visitor.signIn()).html).toContain(user.email);
-  await provider.stop();
-});
-
-it('in the middle of a sign-in gives a page, and the next one succeeds', async () => {
-  await provider.resume();
-  const user = provider.createUser();
-  const visitor = new Visitor(server.origin);
-  const callback = await visitor.signInUntilCallback();
-  await provider.stop();
-  expectDown(await visitor.follow(callback.href));
-  expect(visitor.cookie).not.toMatch(/^web_/);
-  await provider.resume();
-  expect((await visitor.signIn()).html).toContain(user.email);
-  await provider.stop();
-});
 
 it.each<[string, number, string, string]>([
   ['fails itself', 500, 'text/html', '<h1>Oops</h1>'],
@@ -65,12 +48,31 @@ it.each<[string, number, string, string]>([
     expect(shown.status).toBe(502);
     expect(shown.html).toContain(INVALID);
   }
-  await provider.stop();
 });
 
 it('gives a page when the provider takes the call and never answers', async () => {
   await provider.resume();
   provider.intercept = () => true;
   expectDown(await new Visitor(server.origin).follow('/login/oidc'));
+});
+
+it('does not keep the server from starting, and is over when the provider answers', async () => {
+  const visitor = new Visitor(server.origin);
+  expectDown(await visitor.signIn());
+  expect((await visitor.follow('/login')).html).toContain('Sign in with Acme');
+  await provider.resume();
+  const user = provider.createUser();
+  expect((await visitor.signIn()).html).toContain(user.email);
+});
+
+it('in the middle of a sign-in gives a page, and the next one succeeds', async () => {
+  await provider.resume();
+  const user = provider.createUser();
+  const visitor = new Visitor(server.origin);
+  const callback = await visitor.signInUntilCallback();
   await provider.stop();
+  expectDown(await visitor.follow(callback.href));
+  expect(visitor.cookie).not.toMatch(/^web_/);
+  await provider.resume();
+  expect((await visitor.signIn()).html).toContain(user.email);
 });

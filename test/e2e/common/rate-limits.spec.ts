@@ -50,7 +50,7 @@ afterEach(() => site.expectAlive());
 /** What a test does must happen in one window: waits for the next one if this one is soon over. */
 beforeEach(async () => {
   const left = WINDOW - (Date.now() % WINDOW);
-  if (left < 15_000) await sleep(left);
+  if (left < 30_000) await sleep(left);
 });
 
 let addresses = 0;

@@ -49,8 +49,17 @@ async function tamper(statements: string): Promise<void> {
 const verify = (...args: string[]): ReturnType<typeof verifyAudit> => verifyAudit(databaseUrl, ...args);
 
 async function expectBroken(id: string, after: number, problem: RegExp): Promise<void> {
+  await expectAllBroken([[id, after, problem]]);
+}
+
+/** Checks several broken chains in one run. */
+async function expectAllBroken(
+  chains: readonly (readonly [id: string, after: number, problem: RegExp])[],
+): Promise<void> {
   const { code, output } = await verify();
-  expect(output).toMatch(new RegExp(`^${id}: BROKEN after ${after} events\\. ${problem.source}`, 'm'));
+  for (const [id, after, problem] of chains) {
+    expect(output).toMatch(new RegExp(`^${id}: BROKEN after ${after} events\\. ${problem.source}`, 'm'));
+  }
   expect(code).toBe(1);
 }
 
@@ -187,35 +196,45 @@ describe('audit:verify', () => {
   });
 
   it('finds events that were removed', async () => {
-    const id = await createChain();
-    await tamper('DELETE FROM audit_events WHERE sequence = 4');
-    await expectBroken(id, 3, /Event 4 is missing: event 5 comes next/);
-    await tamper('DELETE FROM audit_events WHERE sequence >= 3');
-    await expectBroken(id, 2, /Events 3 to 6 are missing at the end/);
-    await tamper('DELETE FROM audit_events');
-    await expectBroken(id, 0, /Events 1 to 6 are missing at the end/);
+    const [middle, end, all] = [await createChain(), await createChain(), await createChain()];
+    await tamper(`
+      DELETE FROM audit_events WHERE organization_id = '${middle}' AND sequence = 4;
+      DELETE FROM audit_events WHERE organization_id = '${end}' AND sequence >= 3;
+      DELETE FROM audit_events WHERE organization_id = '${all}'`);
+    await expectAllBroken([
+      [middle, 3, /Event 4 is missing: event 5 comes next/],
+      [end, 2, /Events 3 to 6 are missing at the end/],
+      [all, 0, /Events 1 to 6 are missing at the end/],
+    ]);
   });
 
   it('finds events that have changed places, whether or not they were hashed anew', async () => {
-    const id = await createChain();
-    const swap = `
+    const [swapped, hashed] = [await createChain(), await createChain()];
+    await tamper(`
       UPDATE audit_events SET sequence = 1000 WHERE sequence = 3;
       UPDATE audit_events SET sequence = 3 WHERE sequence = 4;
-      UPDATE audit_events SET sequence = 4 WHERE sequence = 1000`;
-    await tamper(swap);
-    await expectBroken(id, 2, /Event 3 \(.*\) was changed/);
-    await tamper('UPDATE audit_events AS event SET hash = audit_hash(event) WHERE sequence IN (3, 4)');
-    await expectBroken(id, 2, /Event 3 \(.*\) does not follow what is before it/);
+      UPDATE audit_events SET sequence = 4 WHERE sequence = 1000;
+      UPDATE audit_events AS event SET hash = audit_hash(event)
+       WHERE organization_id = '${hashed}' AND sequence IN (3, 4)`);
+    await expectAllBroken([
+      [swapped, 2, /Event 3 \(.*\) was changed/],
+      [hashed, 2, /Event 3 \(.*\) does not follow what is before it/],
+    ]);
   });
 
   it('finds a head that was changed, removed, or moved back with the events', async () => {
-    const id = await createChain();
-    await tamper(`UPDATE audit_chains SET hash = repeat('f', 64)`);
-    await expectBroken(id, 6, /The head of the chain is not event 6/);
-    await tamper('UPDATE audit_chains SET sequence = 5');
-    await expectBroken(id, 6, /The head of the chain is not event 6/);
-    await tamper('DELETE FROM audit_chains');
-    await expectBroken(id, 6, /The head of the chain is missing/);
+    const [changed, back, removed] = [await createChain(), await createChain(), await createChain()];
+    await tamper(`
+      UPDATE audit_chains SET hash = repeat('f', 64) WHERE organization_id = '${changed}';
+      UPDATE audit_chains SET sequence = 5, hash = (
+        SELECT hash FROM audit_events WHERE organization_id = '${back}' AND sequence = 5
+      ) WHERE organization_id = '${back}';
+      DELETE FROM audit_chains WHERE organization_id = '${removed}'`);
+    await expectAllBroken([
+      [changed, 6, /The head of the chain is not event 6/],
+      [back, 6, /The head of the chain is not event 6/],
+      [removed, 6, /The head of the chain is missing/],
+    ]);
   });
 
   it('believes no function of the database', async () => {

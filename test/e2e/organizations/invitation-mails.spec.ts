@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid';
 import { createPerson, signedInBrowser } from '../../builders/password.js';
-import { startServer } from '../../setup/server.js';
 import { Api } from '../../support/api.js';
 import { Browser } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
@@ -184,18 +183,4 @@ it('cannot be used to write headers or markup', async () => {
 it('never appears in the log with address or password', async () => {
   expect(site.server.log.join('\n')).not.toMatch(/p%s\/w:rd|p%25s|slip%40way/);
   expect(site.server.log.filter((line) => line.includes('@example.com'))).toEqual([]);
-});
-
-it.each([
-  [
-    { SMTP_URL: 'http://mail', MAIL_FROM: 'a@example.com', PUBLIC_URL },
-    'SMTP_URL must be smtp:// or smtps://',
-  ],
-  [{ SMTP_URL: 'smtp://a:b%@mail', MAIL_FROM: 'a@example.com', PUBLIC_URL }, 'SMTP_URL must be smtp:// or'],
-  [{ SMTP_URL: 'smtp://mail', MAIL_FROM: 'nobody', PUBLIC_URL }, 'MAIL_FROM must be an e-mail address'],
-  [{ SMTP_URL: 'smtp://mail', PUBLIC_URL }, 'SMTP_URL and MAIL_FROM belong together'],
-  [{ SMTP_URL: 'smtp://mail', MAIL_FROM: 'a@example.com' }, 'SMTP_URL needs PUBLIC_URL'],
-])('is not configured by %j', async (env, problem) => {
-  const unused = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-  await expect(startServer({ ...unused, ...(env as Record<string, string>) })).rejects.toThrow(problem);
 });

@@ -91,9 +91,12 @@ export class TestProvider {
 
   /** Does not answer any more. */
   async stop(): Promise<void> {
-    const closed = once(this.server as Server, 'close');
-    this.server?.close();
-    this.server?.closeAllConnections();
+    const { server } = this;
+    if (server === undefined) return;
+    this.server = undefined;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
     await closed;
   }
 
