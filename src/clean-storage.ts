@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   config.http.shutdownDelaySeconds = 0;
   config.storage.scrubIntervalDays = 0;
   const logger = createLogger(config.log);
-  const stopEmbedded = await startEmbeddedDefaults(config, logger);
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(config, logger);
   try {
     const olderThan = new Date(Date.now() - hours * HOUR);
     const leftovers = await clean(config, new PinoLoggerService(logger), olderThan, remove);

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createLogger } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
@@ -10,6 +9,7 @@ import { QueueService } from './queue/queue.service.js';
 import { announcement } from './start/announce.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
 import { createFirstUser } from './start/first-user.js';
+import { isSupervisor, startWorkers } from './start/workers.js';
 import { putDeviceRoadInFront } from './start/device-road.js';
 
 /** Starts the API; with no configuration at all together with its own database. */
@@ -17,35 +17,40 @@ async function main(): Promise<void> {
   const stopSignal = nextStopSignal();
   const config = loadConfig(process.env);
   const logger = createLogger(config.log);
-  const embedded = config.database.url === null;
-  const stopEmbedded = await startEmbeddedDefaults(config, logger);
-  const app = await start(config, logger, embedded).catch(async (error: unknown) => {
-    await stopEmbedded();
+  const embedded = await startEmbeddedDefaults(config, logger);
+  const serving = isSupervisor(config) ? startWorkers(config, logger) : serve(config, logger);
+  const stop = await serving.catch(async (error: unknown) => {
+    await embedded.stop();
     throw error;
   });
+  if (embedded.token !== null) console.log(announcement(config, embedded.token));
   const signal = await stopSignal;
   logger.info({ signal }, 'Shutting down');
-  await app.close();
-  await stopEmbedded();
+  await stop();
+  await embedded.stop();
   logger.info('Stopped');
   process.exit(0);
 }
 
-/** Builds the application and listens. When that fails, nothing of it goes on. */
-async function start(config: Config, logger: Logger, embedded: boolean): Promise<NestExpressApplication> {
+/**
+ * Builds the application and listens. When that fails, nothing of it goes on.
+ *
+ * @returns finishes what was begun, and ends
+ */
+async function serve(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const app = await createApp(config, logger);
   try {
     await app.init();
-    const token = await createFirstUser(app, config, embedded);
+    await createFirstUser(app, config);
     await app.get(QueueService).start();
     await app.get(Notifications).start();
     putDeviceRoadInFront(app);
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
+    // Whoever asked for any free port learns here which it is.
+    config.http.port = port;
     logger.info({ host: config.http.host, port }, 'Listening');
-    if (token !== null)
-      console.log(announcement(config, config.http.publicUrl ?? `http://localhost:${port}`, token));
-    return app;
+    return () => app.close();
   } catch (error) {
     await app.close();
     throw error;

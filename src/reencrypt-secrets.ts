@@ -18,7 +18,10 @@ class ReencryptSecretsModule {}
 /** `npm run secrets:reencrypt`: encrypts every secret with the current `ENCRYPTION_KEY`. See docs/operations.md. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const stopEmbedded = await startEmbeddedDefaults(config, createLogger({ level: 'warn', pretty: false }));
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(
+    config,
+    createLogger({ level: 'warn', pretty: false }),
+  );
   try {
     const imports = [ConfigModule.with(config), SecretsModule, DatabaseModule];
     const app = await NestFactory.createApplicationContext(

@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   config.log.level = 'warn';
   config.http.shutdownDelaySeconds = 0;
   const logger = createLogger(config.log);
-  const stopEmbedded = await startEmbeddedDefaults(config, logger);
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(config, logger);
   try {
     const context = await NestFactory.createApplicationContext(AppModule.with(config), {
       logger: new PinoLoggerService(logger),

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   config.http.shutdownDelaySeconds = 0;
   config.storage.scrubIntervalDays = 0;
   const logger = createLogger(config.log);
-  const stopEmbedded = await startEmbeddedDefaults(config, logger);
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(config, logger);
   try {
     const context = await NestFactory.createApplicationContext(AppModule.with(config), {
       logger: new PinoLoggerService(logger),

@@ -34,7 +34,10 @@ async function main(): Promise<void> {
   });
   if (values.email === undefined) throw new Error(USAGE);
   const config = loadConfig(process.env);
-  const stopEmbedded = await startEmbeddedDefaults(config, createLogger({ level: 'warn', pretty: false }));
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(
+    config,
+    createLogger({ level: 'warn', pretty: false }),
+  );
   try {
     const app = await NestFactory.createApplicationContext(
       {

@@ -22,7 +22,10 @@ async function main(): Promise<void> {
   });
   const kept = values.heads === undefined ? [] : parseHeads(await readFile(values.heads, 'utf8'));
   const config = loadConfig(process.env);
-  const stopEmbedded = await startEmbeddedDefaults(config, createLogger({ level: 'warn', pretty: false }));
+  const { stop: stopEmbedded } = await startEmbeddedDefaults(
+    config,
+    createLogger({ level: 'warn', pretty: false }),
+  );
   try {
     const options = dataSourceOptions(config.database.url ?? '', 2, 0);
     const database = new DataSource({ ...options, entities: [AuditChain, AuditEvent], migrations: [] });

@@ -67,6 +67,16 @@ export class HttpConfig {
   @Min(0)
   @Max(300)
   shutdownDelaySeconds: number = 0;
+
+  /**
+   * Processes that serve on one port, 1 to 64: for a machine of its own with several cores. In Kubernetes leave it at 1
+   * and set the number of pods.
+   */
+  @Env('WORKERS')
+  @IsInt()
+  @Min(1)
+  @Max(64)
+  workers: number = 1;
 }
 
 /** The PostgreSQL database. */

@@ -4,10 +4,10 @@ import type { Config } from '../config/config.js';
 /**
  * What a person who has just started the embedded default needs to know.
  *
- * @param url where the API answers
  * @param token the first token
  */
-export function announcement(config: Config, url: string, token: string): string {
+export function announcement(config: Config, token: string): string {
+  const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   return [
     '',
     `  Slipway is running.`,

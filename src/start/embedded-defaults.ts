@@ -2,19 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { generateApiToken } from '../common/access/api-token.js';
 import type { Config } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
 
+const LOCAL_EMAIL = 'admin@slipway.local';
+
+/** What was started, and made, because nothing was configured. */
+export interface EmbeddedDefaults {
+  /** Stops what was started. */
+  stop(): Promise<void>;
+  /** The API token of the first user, to be shown; `null`: it was configured. */
+  readonly token: string | null;
+}
+
 /**
- * Without `DATABASE_URL`: starts the embedded database, brings its schema up to date and keeps an encryption key in
- * `DATA_DIR`, and completes the configuration with what came of it. With `DATABASE_URL` it does nothing: migrations
- * are a step of their own there.
- *
- * @returns stops what was started
+ * Without `DATABASE_URL`: starts the embedded database, brings its schema up to date, keeps an encryption key and the
+ * token of the first user in `DATA_DIR`, and completes the configuration with what came of it. With `DATABASE_URL` it
+ * does nothing: migrations are a step of their own there.
  */
-export async function startEmbeddedDefaults(config: Config, logger: Logger): Promise<() => Promise<void>> {
-  if (config.database.url !== null) return async () => undefined;
+export async function startEmbeddedDefaults(config: Config, logger: Logger): Promise<EmbeddedDefaults> {
+  if (config.database.url !== null) return { stop: () => Promise.resolve(), token: null };
   const { dataDir } = config.storage;
   // Others may pass through, for the operating-system user that PostgreSQL runs as, but see nothing: what is kept here
   // is readable by its owner only.
@@ -23,10 +32,14 @@ export async function startEmbeddedDefaults(config: Config, logger: Logger): Pro
   const migrated = await migrate(database.url);
   if (migrated.length > 0) logger.info({ migrated }, 'The schema was brought up to date');
   config.database.url = database.url;
-  config.security.encryptionKey ??= await keepSecret(join(dataDir, 'encryption-key'), () =>
+  const { security } = config;
+  security.encryptionKey ??= await keepSecret(join(dataDir, 'encryption-key'), () =>
     randomBytes(32).toString('base64'),
   );
-  return () => database.stop();
+  security.bootstrapEmail ??= LOCAL_EMAIL;
+  const isConfigured = security.bootstrapToken !== null;
+  security.bootstrapToken ??= await keepSecret(join(dataDir, 'token'), generateApiToken);
+  return { stop: () => database.stop(), token: isConfigured ? null : security.bootstrapToken };
 }
 
 /**
@@ -34,7 +47,7 @@ export async function startEmbeddedDefaults(config: Config, logger: Logger): Pro
  *
  * @returns the secret, whoever made it first
  */
-export async function keepSecret(path: string, make: () => string): Promise<string> {
+async function keepSecret(path: string, make: () => string): Promise<string> {
   try {
     await writeFile(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {

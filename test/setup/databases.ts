@@ -20,12 +20,29 @@ export async function dropDatabase(url: string): Promise<void> {
   await onServer(url, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
+/** How connections of tests are called. */
+export const TEST_NAME = 'test';
+
+/** Connections to clones, which are kept for a moment: connecting costs more than most queries. */
+const pools = new Map<string, pg.Pool>();
+
 /** Runs one query on a database. */
 export async function query<T extends pg.QueryResultRow>(
   url: string,
   sql: string,
   values: unknown[] = [],
 ): Promise<T[]> {
+  if (isClone(url)) {
+    const pool = poolOf(url);
+    try {
+      return (await pool.query<T>(sql, values)).rows;
+    } catch (error) {
+      // A test may have ended the connection while nobody used it.
+      if (!(error instanceof Error) || !/^(Connection terminated|terminating connection)/.test(error.message))
+        throw error;
+      return (await pool.query<T>(sql, values)).rows;
+    }
+  }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -33,6 +50,27 @@ export async function query<T extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
+}
+
+/** The template of clones, and what holds them, must be left alone. */
+function isClone(url: string): boolean {
+  return new URL(url).pathname.startsWith('/test_');
+}
+
+function poolOf(url: string): pg.Pool {
+  let pool = pools.get(url);
+  if (pool === undefined) {
+    pool = new pg.Pool({
+      connectionString: url,
+      application_name: TEST_NAME,
+      max: 8,
+      idleTimeoutMillis: 5000,
+      allowExitOnIdle: true,
+    });
+    pool.on('error', () => undefined);
+    pools.set(url, pool);
+  }
+  return pool;
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

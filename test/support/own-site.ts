@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cloneDatabase, dropDatabase, query } from '../setup/databases.js';
+import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../setup/databases.js';
 import { type ServerProcess, startServer } from '../setup/server.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { eventually } from './eventually.js';
@@ -56,7 +56,8 @@ export class OwnSite implements Site {
     await eventually(async () => {
       const others = await this.query(
         `SELECT query FROM pg_stat_activity
-          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+          WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> $1`,
+        [TEST_NAME],
       );
       expect(others).toEqual([]);
     });
@@ -66,11 +67,13 @@ export class OwnSite implements Site {
   async clear(): Promise<void> {
     // Triggers that keep the audit log from being emptied are left out.
     await this.query(`
-      SET session_replication_role = replica;
+      BEGIN;
+      SET LOCAL session_replication_role = replica;
       DO $$ BEGIN EXECUTE (
         SELECT 'TRUNCATE queue.job, ' || string_agg(oid::regclass::text, ', ') FROM pg_class
          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migrations'
-      ); END $$`);
+      ); END $$;
+      COMMIT`);
     const files = await readdir(join(this.dataDir, 'storage'), { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile())) await rm(join(file.parentPath, file.name));
     this.strays.clear();

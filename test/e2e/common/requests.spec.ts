@@ -12,7 +12,7 @@ describe('every request', () => {
   });
 
   describe('id', () => {
-    const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
     const idFor = async (sent: string): Promise<string | undefined> =>
       (await actor.api.request('get', '/v1/users/me').set('X-Request-Id', sent)).headers['x-request-id'];
 
@@ -20,7 +20,7 @@ describe('every request', () => {
       const ids = await Promise.all(
         [1, 2].map(async () => (await actor.api.get('/v1/users/me')).headers['x-request-id']),
       );
-      for (const id of ids) expect(id).toMatch(uuidV7);
+      for (const id of ids) expect(id).toMatch(uuid);
       expect(new Set(ids).size).toBe(2);
     });
 
@@ -34,7 +34,7 @@ describe('every request', () => {
     it.each(['', 'two words', 'a'.repeat(129), '<script>', 'ü', '"quoted"'])(
       'is not taken from the caller when it could do harm: %s',
       async (sent) => {
-        expect(await idFor(sent)).toMatch(uuidV7);
+        expect(await idFor(sent)).toMatch(uuid);
       },
     );
 

@@ -112,7 +112,7 @@ describe('the audit log in the database', () => {
       [uuid(), id],
     );
     await sql(
-      `SET lock_timeout = '5s'; INSERT INTO teams (id, organization_id, name, name_lower) VALUES ('${uuid()}', '${id}', 'b', 'b')`,
+      `SET LOCAL lock_timeout = '5s'; INSERT INTO teams (id, organization_id, name, name_lower) VALUES ('${uuid()}', '${id}', 'b', 'b')`,
     );
     await client.query('COMMIT');
     await client.end();

@@ -1,0 +1,73 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Config, encryptionKeyOf } from '../config/config.js';
+
+/** Milliseconds after which a worker that has ended is replaced. */
+const REPLACED_AFTER = 1000;
+
+/** Whether this process shall only start and watch others (`WORKERS`) that serve. */
+export function isSupervisor(config: Config): boolean {
+  return config.http.workers > 1 && cluster.isPrimary;
+}
+
+/**
+ * Starts the processes that serve, on one port, and replaces those that end. Each has everything of its own: cache,
+ * buffers and connections, as replicas have.
+ *
+ * @param config complete, as `startEmbeddedDefaults` leaves it
+ * @returns ends them: each as it ends by itself, finishing what it has begun
+ * @throws Error when they cannot start
+ */
+export async function startWorkers(config: Config, logger: Logger): Promise<() => Promise<void>> {
+  const env = environmentOf(config);
+  const workers = new Set<Worker>();
+  let stopping = false;
+  const fork = (): Worker => {
+    const worker = cluster.fork(env);
+    workers.add(worker);
+    return worker;
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const running = [...workers];
+    for (const worker of running) worker.process.kill('SIGTERM');
+    await Promise.all(running.map((worker) => worker.isDead() || once(worker, 'exit')));
+  };
+  try {
+    const ports = await Promise.all(
+      Array.from({ length: config.http.workers }, () => untilListening(fork())),
+    );
+    config.http.port = ports[0] ?? config.http.port;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  cluster.on('exit', (worker, code, signal) => {
+    workers.delete(worker);
+    if (stopping) return;
+    logger.error({ worker: worker.process.pid, code, signal }, 'A worker has ended and is replaced');
+    void setTimeout(REPLACED_AFTER).then(() => stopping || fork());
+  });
+  return stop;
+}
+
+/** @returns the port @throws Error when it ends before */
+function untilListening(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', ({ port }) => resolve(port));
+    worker.once('exit', () => reject(new Error('A worker could not start.')));
+  });
+}
+
+/** What was started or made for this configuration, as if it had been set from outside. */
+function environmentOf(config: Config): Record<string, string> {
+  const { bootstrapEmail, bootstrapToken } = config.security;
+  return {
+    DATABASE_URL: config.database.url ?? '',
+    ENCRYPTION_KEY: encryptionKeyOf(config),
+    BOOTSTRAP_EMAIL: bootstrapEmail ?? '',
+    BOOTSTRAP_TOKEN: bootstrapToken ?? '',
+  };
+}
