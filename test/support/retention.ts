@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type {
@@ -32,22 +33,41 @@ export async function reasons(app: TestApp): Promise<Record<string, string | nul
   return Object.fromEntries(bundles.map(({ appBundleId, reason }) => [appBundleId, reason]));
 }
 
+type Place = Pick<OwnSite, 'databaseUrl' | 'dataDir'>;
+
+const environment = ({ databaseUrl, dataDir }: Place): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  ENCRYPTION_KEY,
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+});
+
 /** Runs `npm run retention:run` on a site. @returns the lines that it prints */
 export async function runRetention(
-  site: Pick<OwnSite, 'databaseUrl' | 'dataDir'>,
+  site: Place,
   options: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
-    env: {
-      PATH: process.env['PATH'],
-      ENCRYPTION_KEY,
-      DATABASE_URL: site.databaseUrl,
-      DATA_DIR: site.dataDir,
-      ...env,
-    },
+    env: { ...environment(site), ...env },
   });
   return stdout.trim().split('\n');
+}
+
+/**
+ * Runs it without a grace period, and kills it as a power failure would.
+ *
+ * @param isThen whether it has come as far as it shall; it may have ended by then
+ */
+export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
+  const child = spawn(process.execPath, [command], {
+    env: { ...environment(site), RETENTION_GRACE_DAYS: '0' },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  await eventually(async () => expect(await isThen()).toBe(true));
+  child.kill('SIGKILL');
+  await exited;
 }
 
 /** Has the servers of a site run retention, again and again without a pause. */
@@ -74,6 +94,6 @@ export async function passDays(site: OwnSite, days: number): Promise<void> {
     ['bundle_expirations', 'unneeded_since'],
     ['blobs', 'unreferenced_since'],
   ]) {
-    await site.query(`UPDATE ${table} SET ${column} = ${column} - make_interval(days => $1)`, [days]);
+    await site.query(`UPDATE ${table} SET ${column} = ${column} - $1 * interval '1 day'`, [days]);
   }
 }
