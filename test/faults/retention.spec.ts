@@ -7,7 +7,7 @@ import { createTenant } from '../support/identities.js';
 import { sha256 } from '../support/multipart.js';
 import { OwnSite } from '../support/own-site.js';
 import { RandomReleases } from '../support/random-release-work.js';
-import { expectRunsEnded, requestRuns, runRetention } from '../support/retention.js';
+import { expectRunsEnded, requestRuns, runRetention, scrubStorage } from '../support/retention.js';
 
 /** `RETENTION_SEED=… npm test …` does the same again, as far as the servers answer in the same order. */
 const seed = Number(process.env['RETENTION_SEED'] ?? randomInt(1_000_000));
@@ -47,7 +47,10 @@ it(`never deletes what is in use, while everything happens at once (seed ${seed}
   const work = new RandomReleases(app, channels, [site.origin, other.origin], seed);
   // More than there is time for: two servers run it without a pause.
   await requestRuns(site, 2000);
-  await Promise.all(Array.from({ length: CLIENTS }, () => work.run(STEPS)));
+  const clients = Promise.all(Array.from({ length: CLIENTS }, () => work.run(STEPS)));
+  // It takes nothing for damage that is being deleted.
+  expect((await scrubStorage(site)).at(-1)).toMatch(/: 0 are damaged\.$/);
+  await clients;
   const [{ done } = { done: 0 }] = await site.query<{ done: number }>(
     `WITH left_over AS (DELETE FROM queue.job WHERE name = 'retention' AND state = 'created')
      SELECT count(*)::int AS done FROM queue.job WHERE name = 'retention' AND state = 'completed'`,

@@ -11,6 +11,7 @@ import { ENCRYPTION_KEY } from '../setup/server.js';
 import { eventually } from './eventually.js';
 import type { OwnSite } from './own-site.js';
 
+const scrubber = join(import.meta.dirname, '../../dist/src/scrub-storage.js');
 const command = join(import.meta.dirname, '../../dist/src/run-retention.js');
 
 /** What retention would do with an app. */
@@ -51,6 +52,12 @@ export async function runRetention(
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
     env: { ...environment(site), ...env },
   });
+  return stdout.trim().split('\n');
+}
+
+/** Runs `npm run storage:scrub` on a site. @returns the lines that it prints @throws Error when files are damaged */
+export async function scrubStorage(site: Place): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [scrubber], { env: environment(site) });
   return stdout.trim().split('\n');
 }
 
