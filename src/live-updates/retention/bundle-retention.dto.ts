@@ -15,6 +15,7 @@ export class KeptBundlesDto {
   @ApiProperty(reasonProperty)
   reason!: KeptReason;
 
+  /** How many. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   bundles!: number;
 
@@ -54,6 +55,7 @@ export class RetainedBundleDto {
   @ApiProperty({ format: 'uuid' })
   appBuildId!: string;
 
+  /** Number of the build in its app. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   appBuildNumber!: number;
 
