@@ -1,5 +1,5 @@
 import type { TestApp } from '../builders/app.js';
-import type { TestChannel } from '../builders/channel.js';
+import { createChannel, type TestChannel } from '../builders/channel.js';
 import { checkForUpdate } from '../builders/device.js';
 import { Api } from './api.js';
 import { zipOf } from './archives.js';
@@ -52,6 +52,7 @@ export class RandomReleases {
     const random = randomOf(this.seed + client);
     const origin = this.origins[client % this.origins.length] ?? '';
     const api = new Api(origin, this.app.api.token);
+    const own = await createChannel(this.app, { bundleRetentionCount: 1 });
     const work = [
       this.publish,
       this.publish,
@@ -60,10 +61,11 @@ export class RandomReleases {
       this.delete,
       this.abandon,
       this.update,
+      this.deployAlone,
     ];
     for (let step = 0; step < steps; step++) {
       const action = pick(work, random);
-      await action.call(this, api, random, `device-${client}`).catch((error: unknown) => {
+      await action.call(this, api, random, `device-${client}`, own).catch((error: unknown) => {
         this.problems.push(`${action.name}: ${String(error)}`);
       });
     }
@@ -135,11 +137,27 @@ export class RandomReleases {
   }
 
   private async changeShare(api: Api, random: () => number): Promise<void> {
-    const { body } = await api.get(`${this.app.path}/deployments?limit=10`);
+    const { id } = pick(this.channels, random);
+    const { body } = await api.get(`${this.app.path}/deployments?limit=10&appChannelId=${id}`);
     const deployments = body as { id: string }[];
     if (deployments.length === 0) return;
     const path = `${this.app.path}/deployments/${pick(deployments, random).id}`;
     expectStatus(await api.patch(path, { rolloutPercentage: pick([0, 0.5, 1], random) }), 200, 404);
+  }
+
+  /** Deploys where nobody else does: from then on it is offered, unless a client deletes it. */
+  private async deployAlone(api: Api, random: () => number, _: string, own: TestChannel): Promise<void> {
+    const known = [...this.buildIds];
+    if (known.length === 0) return;
+    const [bundleId, appBuildId] = pick(known, random);
+    const values = { appBuildId, appChannelId: own.id };
+    const deployed = await api.post(`${this.app.path}/deployments`, values);
+    expectStatus(deployed, 201, 400, 404, 409);
+    if (deployed.status !== 201) return;
+    const { body } = await checkForUpdate({ ...this.app, api }, { channelName: own.name });
+    const offer = body as Offer;
+    const failure = offer.bundleId === bundleId ? await failureOf(offer) : 'it is not offered';
+    if (failure !== null && !this.deleted.has(bundleId)) throw new Error(`${bundleId}: ${failure}.`);
   }
 
   private async delete(api: Api, random: () => number): Promise<void> {
