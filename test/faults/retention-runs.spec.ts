@@ -6,6 +6,7 @@ import { createDeployment } from '../builders/deployment.js';
 import { checkForUpdate } from '../builders/device.js';
 import { auditEvents } from '../support/audit-log.js';
 import * as bundles from '../support/bundles.js';
+import { eventually } from '../support/eventually.js';
 import { createTenant, type Tenant } from '../support/identities.js';
 import { expectIntegrity } from '../support/integrity.js';
 import { OwnSite } from '../support/own-site.js';
@@ -172,18 +173,65 @@ it('finds a blob again that is uploaded after it was marked', async () => {
   ).toHaveLength(1);
 });
 
+/** Holds a lock as a request that has not ended yet would, while something else is done. */
+async function whileLocked(lock: string, id: string | undefined, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: site.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(lock, [id]);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
 it('leaves alone what a transaction is about to deploy', async () => {
   const all = await upload(3);
   await runRetention(site);
   await passDays(site, 8);
-  // As a request that has not ended yet: it refers to the build.
-  const client = new pg.Client({ connectionString: site.databaseUrl });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT FROM builds WHERE id = $1 FOR KEY SHARE', [all[0]?.buildId]);
-  expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
-  await client.end();
+  await whileLocked('SELECT FROM builds WHERE id = $1 FOR KEY SHARE', all[0]?.buildId, async () => {
+    expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
+  });
   expect((await runRetention(site))[0]).toMatch(/^Deleted 1 bundles/);
+});
+
+it('keeps what was deployed after it had found it to be due', async () => {
+  const all = await upload(4);
+  await runRetention(site);
+  await passDays(site, 8);
+  let run: Promise<string[]> = Promise.resolve([]);
+  // The deletion of the first one waits for this, when both have been found.
+  const lock = 'SELECT FROM deployments WHERE build_id = $1 FOR UPDATE';
+  await whileLocked(lock, all[0]?.buildId, async () => {
+    run = runRetention(site);
+    await eventually(async () => {
+      const waiting = await site.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE FROM "builds"%'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await createDeployment(app, { appBuildId: all[1]?.buildId });
+  });
+  expect((await run)[0]).toMatch(/^Deleted 1 bundles/);
+  expect(await left()).toEqual(ids(all.slice(1)));
+  expect((await checkForUpdate(app, {})).body).toMatchObject({ bundleId: all[1]?.id });
+  await app.api.delete(app.path);
+});
+
+it('leaves alone the bytes that a transaction is about to use', async () => {
+  const [bundle] = await upload(1);
+  const [blob] = await site.query<{ id: string }>('SELECT blob_id AS id FROM build_artifacts WHERE id = $1', [
+    bundle?.id,
+  ]);
+  expect((await app.api.delete(`${app.path}/bundles/${bundle?.id}`)).status).toBe(204);
+  const isThere = async () => (await site.query('SELECT FROM blobs WHERE id = $1', [blob?.id])).length > 0;
+  await whileLocked('SELECT FROM blobs WHERE id = $1 FOR KEY SHARE', blob?.id, async () => {
+    await runRetention(site, [], { RETENTION_GRACE_DAYS: '0' });
+    expect(await isThere()).toBe(true);
+  });
+  await runRetention(site, [], { RETENTION_GRACE_DAYS: '0' });
+  expect(await isThere()).toBe(false);
 });
 
 it('goes on after it was killed in the middle, and may run twice at once', async () => {
