@@ -128,6 +128,30 @@ export class StorageConfig {
   scrubIntervalDays: number = 30;
 }
 
+/** For how long what nobody needs any more is kept. */
+export class RetentionConfig {
+  /** Days between the time when retention first finds that nothing needs a bundle or a stored file, and its deletion, 0 to 3650. */
+  @Env('RETENTION_GRACE_DAYS')
+  @IsInt()
+  @Min(0)
+  @Max(3650)
+  graceDays: number = 7;
+
+  /** Days for which a device that was not seen still counts: what it runs is kept, 1 to 3650. */
+  @Env('RETENTION_DEVICE_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  deviceDays: number = 90;
+
+  /** Days after which an upload that does not go on is deleted, 1 to 3650. */
+  @Env('RETENTION_UPLOAD_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  uploadDays: number = 7;
+}
+
 /** Keys and first credentials. */
 export class SecurityConfig {
   /** 32 random bytes in Base64. Signs download addresses and forms, and encrypts secrets. Required with `DATABASE_URL`, else generated. */
@@ -251,6 +275,7 @@ export class Config {
   readonly database = new DatabaseConfig();
   readonly queue = new QueueConfig();
   readonly storage = new StorageConfig();
+  readonly retention = new RetentionConfig();
   readonly security = new SecurityConfig();
   readonly signIn = new SignInConfig();
   readonly oidc = new OidcConfig();

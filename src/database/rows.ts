@@ -91,12 +91,16 @@ export async function updateOrThrow<T extends ObjectLiteral>(
   return findOrThrow(rows, where);
 }
 
-/** @throws NotFoundError when no row matches */
+/**
+ * @param violations what a violated constraint means
+ * @throws NotFoundError when no row matches
+ */
 export async function deleteOrThrow<T extends ObjectLiteral>(
   rows: Repository<T>,
   where: FindOptionsWhere<T>,
+  violations: Violations = {},
 ): Promise<void> {
-  const remove = (): Promise<DeleteResult> => rows.delete(where);
+  const remove = (): Promise<DeleteResult> => translate(violations, () => rows.delete(where));
   // Deletions cascade, and so may meet others half-way. In a transaction, all of it has to be repeated.
   const { affected } = await (rows.queryRunner || isJoined() ? remove() : retryOnDeadlock(remove));
   if (affected === 0) throw notFound(rows);

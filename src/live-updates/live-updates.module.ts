@@ -8,6 +8,7 @@ import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
 import { InsightsModule } from './insights/insights.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { UpdateCheckModule } from './update-check/update-check.module.js';
 
@@ -24,6 +25,7 @@ import { UpdateCheckModule } from './update-check/update-check.module.js';
     DecisionsModule,
     SimulationsModule,
     InsightsModule,
+    RetentionModule,
   ],
 })
 export class LiveUpdatesModule {}

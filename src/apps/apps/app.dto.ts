@@ -1,5 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type App, type AppType, appTypes, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
+import {
+  type App,
+  type AppType,
+  appTypes,
+  MAX_BUNDLE_RETENTION_COUNT,
+  MAX_DEVICE_RETENTION_DAYS,
+} from './app.entity.js';
 
 /** A mobile app. */
 export class AppDto {
@@ -36,6 +42,10 @@ export class AppDto {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
 
+  /** Newest bundles that are kept of each channel that does not say otherwise, besides those in use; `null`: all. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
+  bundleRetentionCount!: number | null;
+
   /** The number that the next build gets. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
@@ -64,6 +74,7 @@ export function toAppDto(app: App): AppDto {
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
     deviceRetentionDays: app.deviceRetentionDays,
+    bundleRetentionCount: app.bundleRetentionCount,
     nextAppBuildNumber: app.nextBuildNumber,
     buildStack: null,
     createdAt: app.createdAt.toISOString(),

@@ -11,6 +11,9 @@ export const MAX_BUILD_NUMBER = 2_147_483_647;
 /** Ten years. */
 export const MAX_DEVICE_RETENTION_DAYS = 3650;
 
+/** Bundles that retention keeps of each channel, at most. */
+export const MAX_BUNDLE_RETENTION_COUNT = 1000;
+
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 
@@ -19,6 +22,7 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 @Index(['organizationId', 'name'])
 @Check('apps_type_check', `type IN ('android', 'capacitor', 'cordova', 'ios')`)
 @Check('apps_device_retention_days_check', `device_retention_days BETWEEN 1 AND 3650`)
+@Check('apps_bundle_retention_count_check', `bundle_retention_count BETWEEN 1 AND 1000`)
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
   @Column('uuid')
@@ -55,6 +59,10 @@ export class App extends Row {
   /** Days after which devices that were not seen are deleted; `null`: never. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;
+
+  /** Newest bundles that retention keeps of each channel that does not say otherwise; `null`: all. */
+  @Column('integer', { nullable: true })
+  bundleRetentionCount!: number | null;
 
   /** The number that the next build gets. */
   @Column('integer', { default: 1 })

@@ -71,6 +71,7 @@ export class AppsController {
   @Delete(':appId')
   @HttpCode(204)
   @Requires('apps:write')
+  @ApiErrors(409)
   async delete(@CurrentApp() app: App, @IfMatch() ifMatch?: Condition): Promise<void> {
     await this.apps.delete(app.id, ifMatch);
   }

@@ -15,6 +15,7 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { IfMatch } from '../../common/http/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
+import { legalHoldViolations } from '../../database/legal-hold.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,
@@ -104,6 +105,7 @@ export class AppsService {
       nextBuildNumber: changes.nextAppBuildNumber,
       customIdHashing: changes.customIdHashing,
       deviceRetentionDays: changes.deviceRetentionDays,
+      bundleRetentionCount: changes.bundleRetentionCount,
     };
     return transaction(this.database, async (tx) => {
       const app = await changeIfMatch(
@@ -139,10 +141,16 @@ export class AppsService {
     });
   }
 
-  /** Deletes an app and everything in it. @throws NotFoundError @throws PreconditionFailedError */
+  /**
+   * Deletes an app and everything in it.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when a bundle of it is under legal hold
+   * @throws PreconditionFailedError
+   */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
     return changeIfMatch(this.apps, { where: { id }, ifMatch, show: toAppDto }, (apps) =>
-      deleteOrThrow(apps, { id }),
+      deleteOrThrow(apps, { id }, legalHoldViolations),
     );
   }
 

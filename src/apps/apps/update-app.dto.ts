@@ -4,6 +4,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
+import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** Changes to an app; absent fields stay as they are, `null` clears. */
@@ -58,6 +59,14 @@ export class UpdateAppDto {
   @Min(1, { message: '$property must be at least 1.' })
   @IsInt({ message: '$property must be a whole number.' })
   deviceRetentionDays?: number | null;
+
+  /**
+   * Newest bundles that are kept of each channel that does not say otherwise, besides those in use; the others are deleted
+   * by and by. `null`: all are kept.
+   */
+  @IsNullable()
+  @IsBundleRetentionCount()
+  bundleRetentionCount?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_BUILD_NUMBER })

@@ -23,6 +23,7 @@ export const rolePermissions = [
   'channels:write',
   'channels:govern',
   'bundles:write',
+  'legal-holds:write',
   'builds:read',
   'builds:write',
   'deployments:read',
@@ -87,6 +88,8 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   // Whoever is held back by approvals and freezes must not switch them off.
   'channels:govern': administrators,
   'bundles:write': writers,
+  // Whoever may delete bundles must not be the one who lets them go.
+  'legal-holds:write': administrators,
   'builds:read': readers,
   'builds:write': writers,
   'deployments:read': readers,

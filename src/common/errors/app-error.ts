@@ -99,6 +99,13 @@ export class ConflictError extends AppError {
   }
 }
 
+/** 409: a bundle under legal hold would be deleted with it. */
+export class LegalHoldError extends ConflictError {
+  constructor() {
+    super('It cannot be deleted: a bundle is under legal hold. Release the hold first.', 'legal_hold');
+  }
+}
+
 /** 410: it was there once, but can be used no more. */
 export class GoneError extends AppError {
   override readonly status = 410;

@@ -25,6 +25,14 @@ export class BundleDto {
   @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
   artifactStatus!: ArtifactStatus;
 
+  /** Since when nobody may delete it; `null`: it is under no legal hold. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  legalHoldAt!: string | null;
+
+  /** Why, as it was given. */
+  @ApiProperty({ type: 'string', nullable: true })
+  legalHoldReason!: string | null;
+
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 }
@@ -40,6 +48,8 @@ export function toBundleDto(
     appDeploymentId: bundle.deploymentId,
     artifactType: artifact.type as BundleType,
     artifactStatus: artifact.status,
+    legalHoldAt: bundle.legalHoldAt?.toISOString() ?? null,
+    legalHoldReason: bundle.legalHoldReason,
     createdAt: bundle.createdAt.toISOString(),
   };
 }

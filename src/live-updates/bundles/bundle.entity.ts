@@ -10,6 +10,7 @@ export type BundleType = (typeof bundleTypes)[number];
 @Entity('bundles')
 @Index(['appId'])
 @Check('bundles_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
+@Check('bundles_legal_hold_check', `(legal_hold_at IS NULL) = (legal_hold_reason IS NULL)`)
 export class Bundle {
   /** The id of the artifact. */
   @PrimaryColumn('uuid')
@@ -52,6 +53,13 @@ export class Bundle {
   /** Whether the zip, or every file of the manifest form, is signed. */
   @Column('boolean', { default: false })
   signed!: boolean;
+
+  /** Since when nobody may delete it; `null`: it is under no legal hold. The trigger `bundles_legal_hold` sees to that. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  legalHoldAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  legalHoldReason!: string | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

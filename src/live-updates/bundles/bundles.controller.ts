@@ -51,6 +51,7 @@ export class BundlesController {
   @Delete(':bundleId')
   @HttpCode(204)
   @Requires('bundles:write')
+  @ApiErrors(409)
   async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
     await this.bundles.delete(app.id, bundleId);
   }

@@ -21,6 +21,8 @@ import { DamagedFilesController } from './damaged-files.controller.js';
 import { DamagedFilesQueries } from './damaged-files.queries.js';
 import { FileUpload } from './file-upload.entity.js';
 import { FileUploadsService } from './file-uploads.service.js';
+import { LegalHoldsController } from './legal-holds.controller.js';
+import { LegalHoldsService } from './legal-holds.service.js';
 import { StorageCleaningService } from './storage-cleaning.service.js';
 import { UploadPart } from './upload-part.entity.js';
 
@@ -35,7 +37,13 @@ import { UploadPart } from './upload-part.entity.js';
     ChannelsModule,
     DeploymentsModule,
   ],
-  controllers: [BundlesController, BundleFilesController, BundleDownloadsController, DamagedFilesController],
+  controllers: [
+    BundlesController,
+    BundleFilesController,
+    BundleDownloadsController,
+    DamagedFilesController,
+    LegalHoldsController,
+  ],
   providers: [
     BundlesService,
     BundlePublicationService,
@@ -45,7 +53,9 @@ import { UploadPart } from './upload-part.entity.js';
     FileUploadsService,
     BundleDownloadsQueries,
     DamagedFilesQueries,
+    LegalHoldsService,
     StorageCleaningService,
   ],
+  exports: [FileUploadsService],
 })
 export class BundlesModule {}

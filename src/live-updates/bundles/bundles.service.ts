@@ -74,7 +74,12 @@ export class BundlesService {
     });
   }
 
-  /** Deletes a bundle with its build and its deployments. @throws NotFoundError */
+  /**
+   * Deletes a bundle with its build and its deployments.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when it is under legal hold
+   */
   async delete(appId: string, id: string): Promise<void> {
     const bundle = await this.get(appId, id);
     await transaction(this.database, async (tx) => {
@@ -121,6 +126,8 @@ export class BundlesService {
       channelId: channel?.id ?? null,
       rolloutPercentage: values.rolloutPercentage ?? 1,
       deploymentId: null,
+      legalHoldAt: null,
+      legalHoldReason: null,
       // Of an uploaded bundle all this is known when it is published.
       ...(values.url == null
         ? { url: null, checksum: null, signature: null, signed: false }

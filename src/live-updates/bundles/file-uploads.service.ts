@@ -5,12 +5,16 @@ import { In, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { AppError, InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow, translate } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import type { BundleFile } from './bundle-file.entity.js';
 import { BundleFilesService } from './bundle-files.service.js';
 import { FileUpload } from './file-upload.entity.js';
 import type { UploadedPartDto } from './file-upload.dto.js';
 import { UPLOAD_PARTS_UPLOAD_FKEY, UploadPart } from './upload-part.entity.js';
+
+/** Uploads that one transaction forgets. */
+const EXPIRED_AT_ONCE = 100;
 
 /** Which upload of which file a part belongs to. */
 export interface UploadTarget {
@@ -117,6 +121,20 @@ export class FileUploadsService {
     );
   }
 
+  /**
+   * Forgets such uploads, at most a hundred at a time; their parts go with them. One that goes on at that moment stays.
+   *
+   * @returns how many there were
+   */
+  async expire(olderThan: Date): Promise<number> {
+    const uploads = (await this.listStale(olderThan)).map(({ id }) => id);
+    let expired = 0;
+    for (let start = 0; start < uploads.length; start += EXPIRED_AT_ONCE) {
+      expired += await this.expireBatch(uploads.slice(start, start + EXPIRED_AT_ONCE), olderThan);
+    }
+    return expired;
+  }
+
   /** Forgets uploads. Their parts are objects that nobody knows any more then. */
   async forget(uploads: readonly StaleUpload[]): Promise<void> {
     await this.uploads.delete({ id: In(uploads.map(({ id }) => id)) });
@@ -125,6 +143,23 @@ export class FileUploadsService {
   /** Whether the object of this id in storage is a part of an upload. */
   ownsPart(id: string): Promise<boolean> {
     return this.parts.existsBy({ id });
+  }
+
+  private expireBatch(ids: readonly string[], olderThan: Date): Promise<number> {
+    return transaction(this.uploads.manager.dataSource, async (tx) => {
+      // A part that is just arriving holds its upload, which is left alone then.
+      const locked = await tx.query<{ id: string }[]>(
+        'SELECT id FROM file_uploads WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED',
+        [ids],
+      );
+      const [, deleted] = await tx.query<[unknown[], number]>(
+        `DELETE FROM file_uploads AS upload
+          WHERE id = ANY($1) AND NOT EXISTS (
+            SELECT FROM upload_parts AS part WHERE part.file_upload_id = upload.id AND part.created_at >= $2)`,
+        [locked.map(({ id }) => id), olderThan],
+      );
+      return deleted;
+    });
   }
 
   private async *read(parts: readonly UploadPart[]): AsyncGenerator<Buffer> {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Channel } from './channel.entity.js';
 import { FreezeWindowDto } from './freeze-window.dto.js';
@@ -44,6 +45,10 @@ export class ChannelDto extends DiscoveredChannelDto {
   /** When nothing is brought to the channel. */
   @ApiProperty({ type: [FreezeWindowDto] })
   freezeWindows!: FreezeWindowDto[];
+
+  /** Newest bundles of the channel that are kept, besides those in use; `null`: as many as the app says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
+  bundleRetentionCount!: number | null;
 
   /** Deployments that were ever made to the channel. */
   @ApiProperty({ type: 'integer' })
@@ -93,6 +98,7 @@ export function toChannelDto(
     protectedAt: channel.protectedAt?.toISOString() ?? null,
     requiredApprovals: channel.requiredApprovals,
     freezeWindows: channel.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
+    bundleRetentionCount: channel.bundleRetentionCount,
     totalAppDeployments: summary.totalDeployments,
     totalAppDevices: summary.totalDevices,
     createdAt: channel.createdAt.toISOString(),

@@ -17,6 +17,7 @@ export interface FreezeWindow {
 @Entity('channels')
 @Unique(CHANNELS_NAME_KEY, ['appId', 'nameLower'])
 @Check('channels_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
+@Check('channels_bundle_retention_count_check', `bundle_retention_count BETWEEN 1 AND 1000`)
 export class Channel extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -47,4 +48,8 @@ export class Channel extends Row {
 
   @Column('jsonb', { default: [] })
   freezeWindows!: FreezeWindow[];
+
+  /** Newest bundles of the channel that retention keeps; `null`: as many as the app says. */
+  @Column('integer', { nullable: true })
+  bundleRetentionCount!: number | null;
 }

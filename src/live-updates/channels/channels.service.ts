@@ -75,6 +75,7 @@ export class ChannelsService {
         protectedAt: values.protected ? new Date() : null,
         requiredApprovals: values.requiredApprovals ?? 0,
         freezeWindows: toFreezeWindows(values.freezeWindows ?? []),
+        bundleRetentionCount: values.bundleRetentionCount ?? null,
       },
       violations,
     );
@@ -96,6 +97,7 @@ export class ChannelsService {
       requiredApprovals: changes.requiredApprovals,
       freezeWindows:
         changes.freezeWindows === undefined ? undefined : toFreezeWindows(changes.freezeWindows ?? []),
+      bundleRetentionCount: changes.bundleRetentionCount,
     };
     const where = { appId, id };
     return this.changeIfMatch(where, ifMatch, (channels) =>

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { IsBundleRetentionCount } from '../../apps/apps/bundle-retention-count.decorator.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
@@ -52,4 +53,9 @@ export class CreateChannelDto {
   @ArrayMaxSize(MAX_FREEZE_WINDOWS, { message: `$property must hold at most ${MAX_FREEZE_WINDOWS} windows.` })
   @IsArray({ message: '$property must be a list.' })
   freezeWindows?: FreezeWindowInputDto[] | null;
+
+  /** Newest bundles of the channel that are kept, besides those in use; `null`: as many as the app says. */
+  @IsNullable()
+  @IsBundleRetentionCount()
+  bundleRetentionCount?: number | null;
 }

@@ -95,6 +95,7 @@ export class Device {
   rolledBackAt!: Date | null;
 
   /** The bundle that it runs, as it said; `null`: the one that the app was installed with. */
+  @Index({ where: 'bundle_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   bundleId!: string | null;
 

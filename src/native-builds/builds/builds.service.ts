@@ -4,6 +4,7 @@ import { type DeepPartial, type EntityManager, type FindOptionsWhere, In, type R
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { Page } from '../../common/pagination/page.js';
+import { legalHoldViolations } from '../../database/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import { Build } from './build.entity.js';
@@ -63,9 +64,14 @@ export class BuildsService {
     return updateOrThrow(tx ? tx.withRepository(this.builds) : this.builds, { appId, id }, { ...changes });
   }
 
-  /** Deletes a build with its artifacts and deployments. @throws NotFoundError */
+  /**
+   * Deletes a build with its artifacts and deployments.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when its bundle is under legal hold
+   */
   delete(tx: EntityManager, appId: string, id: string): Promise<void> {
-    return deleteOrThrow(tx.withRepository(this.builds), { appId, id });
+    return deleteOrThrow(tx.withRepository(this.builds), { appId, id }, legalHoldViolations);
   }
 }
 

@@ -72,7 +72,7 @@ export class OrganizationsController {
   @Delete(':organizationId')
   @HttpCode(204)
   @Requires('ownership:write')
-  @ApiErrors(404)
+  @ApiErrors(404, 409)
   async delete(@IdParam('organizationId') organizationId: string): Promise<void> {
     await this.organizations.delete(organizationId);
   }

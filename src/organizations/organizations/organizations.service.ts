@@ -7,6 +7,7 @@ import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { legalHoldViolations } from '../../database/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { MembersService } from '../members/members.service.js';
@@ -68,9 +69,14 @@ export class OrganizationsService {
     return updateOrThrow(this.organizations, { id }, { ...changes });
   }
 
-  /** Deletes an organization and everything in it. @throws NotFoundError */
+  /**
+   * Deletes an organization and everything in it.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when a bundle of it is under legal hold
+   */
   delete(id: string): Promise<void> {
-    return deleteOrThrow(this.organizations, { id });
+    return deleteOrThrow(this.organizations, { id }, legalHoldViolations);
   }
 }
 

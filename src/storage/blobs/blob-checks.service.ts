@@ -30,8 +30,7 @@ export class BlobChecksService {
       const { sizeInBytes } = await this.storage.stat(keyOf(blob.id));
       return sizeInBytes === blob.sizeInBytes ? null : 'size';
     });
-    if (damage !== null) await this.record(blob, damage);
-    return damage;
+    return damage === null ? null : this.record(blob, damage);
   }
 
   /**
@@ -41,9 +40,7 @@ export class BlobChecksService {
    * @returns `null`: they are as they should be
    */
   async read(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
-    const damage = await this.orMissing(() => this.compare(blob, pace));
-    await this.record(blob, damage);
-    return damage;
+    return this.record(blob, await this.orMissing(() => this.compare(blob, pace)));
   }
 
   private async compare(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
@@ -69,8 +66,12 @@ export class BlobChecksService {
     }
   }
 
-  /** Unless somebody else has verified or repaired it since it was looked up. */
-  private async record({ id, sha256, verifiedAt }: KnownBlob, damage: Damage | null): Promise<void> {
+  /**
+   * Unless somebody else has verified, repaired or deleted it since it was looked up: then that counts.
+   *
+   * @returns what is known of it now; `null` also when it is gone, which is no damage
+   */
+  private async record({ id, sha256, verifiedAt }: KnownBlob, damage: Damage | null): Promise<Damage | null> {
     const [rows] = await this.blobs.query<[{ wasDamaged: boolean }[], number]>(
       `UPDATE blobs
           SET verified_at = now(), scrub_started_at = NULL, damage = $3::text,
@@ -80,9 +81,11 @@ export class BlobChecksService {
        RETURNING former.damaged AS "wasDamaged"`,
       [id, verifiedAt, damage],
     );
-    const wasDamaged = rows[0]?.wasDamaged;
+    if (rows[0] === undefined) return (await this.blobs.findOneBy({ id }))?.damage ?? null;
+    const { wasDamaged } = rows[0];
     const event = { blobId: id, sha256, damage };
     if (damage !== null) this.logger.error({ event: 'blob_damaged', ...event }, 'A stored file is damaged');
     else if (wasDamaged) this.logger.log({ event: 'blob_sound', ...event }, 'A stored file is sound again');
+    return damage;
   }
 }

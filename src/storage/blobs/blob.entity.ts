@@ -18,6 +18,7 @@ export type Damage = (typeof damages)[number];
 @Check('blobs_damage_check', `damage IN ('missing', 'size', 'checksum')`)
 @Check('blobs_damaged_at_check', `(damaged_at IS NULL) = (damage IS NULL)`)
 @Index(['damagedAt'], { where: 'damaged_at IS NOT NULL' })
+@Index(['unreferencedSince'], { where: 'unreferenced_since IS NOT NULL' })
 export class Blob {
   @PrimaryColumn('uuid')
   id!: string;
@@ -50,6 +51,10 @@ export class Blob {
   /** When a scrubber began to read them, so that no other one does, too; `null`: none does. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   scrubStartedAt!: Date | null;
+
+  /** When it was first found that nothing uses it; `null`: something does, or nobody has looked yet. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  unreferencedSince!: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -6,7 +6,9 @@ import type { Request } from 'express';
 import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
+import { BlobCollectorService } from './blob-collector.service.js';
 import { BlobsService } from './blobs.service.js';
+import { DeletedObject } from './deleted-object.entity.js';
 import { ScrubberService } from './scrubber.service.js';
 import { StagingEngine } from './staging-engine.js';
 
@@ -27,9 +29,9 @@ function parseWithFileNames(request: Request, parser: Writable): void {
 }
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Blob])],
-  providers: [BlobsService, BlobChecksService, ScrubberService, StagingEngine],
-  exports: [BlobsService, BlobChecksService, StagingEngine],
+  imports: [TypeOrmModule.forFeature([Blob, DeletedObject])],
+  providers: [BlobsService, BlobChecksService, BlobCollectorService, ScrubberService, StagingEngine],
+  exports: [BlobsService, BlobChecksService, BlobCollectorService, StagingEngine],
 })
 export class BlobsModule {}
 

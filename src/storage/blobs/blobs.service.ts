@@ -55,8 +55,13 @@ export class BlobsService {
       const { body, sha256 } = hashed(await this.open(staged));
       await this.storage.put(keyOf(id), body);
       if (sha256() !== staged.sha256) continue;
-      await this.blobs.update({ id }, { damagedAt: null, damage: null, verifiedAt: () => 'now()' });
-      this.logger.log({ event: 'blob_repaired', blobId: id }, 'A damaged file was uploaded again');
+      const { affected } = await this.blobs.update(
+        { id },
+        { damagedAt: null, damage: null, verifiedAt: () => 'now()' },
+      );
+      // It was deleted meanwhile.
+      if (affected === 0) await this.storage.delete(keyOf(id));
+      else this.logger.log({ event: 'blob_repaired', blobId: id }, 'A damaged file was uploaded again');
     }
   }
 
@@ -70,7 +75,7 @@ export class BlobsService {
     // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
     const rows = await tx.query<{ id: string }[]>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes
+       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes, unreferenced_since = NULL
        RETURNING id`,
       [staged.id, organizationId, staged.sha256, staged.sizeInBytes],
     );

@@ -27,6 +27,7 @@ describe('apps', () => {
         publicKeys: [],
         customIdHashing: false,
         deviceRetentionDays: null,
+        bundleRetentionCount: null,
         nextAppBuildNumber: 1,
         buildStack: null,
         createdAt: expect.any(String) as string,

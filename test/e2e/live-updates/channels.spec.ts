@@ -40,6 +40,7 @@ describe('channels', () => {
         protectedAt: null,
         requiredApprovals: 0,
         freezeWindows: [],
+        bundleRetentionCount: null,
         totalAppDeployments: 0,
         totalAppDevices: 0,
         createdAt: expect.any(String) as string,

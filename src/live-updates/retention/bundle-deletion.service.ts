@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { transaction } from '../../database/transaction.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
+
+/** Deletes bundles that nobody has asked to delete. */
+@Injectable()
+export class BundleDeletionService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly builds: BuildsService,
+  ) {}
+
+  /**
+   * Deletes a bundle with its build and its deployments if it still is to be deleted, in a transaction of its own. One that
+   * somebody is using at this moment is left alone: who deploys, publishes, holds or changes it has a lock on one of the
+   * three rows. So this waits for nobody here, and nobody can use it from now on.
+   *
+   * @param isDue decides again, in the transaction, after the locks
+   * @returns whether it was deleted
+   */
+  deleteIf(
+    appId: string,
+    bundleId: string,
+    isDue: (tx: EntityManager) => Promise<boolean>,
+  ): Promise<boolean> {
+    return transaction(this.database, async (tx) => {
+      const [locked] = await tx.query<{ buildId: string }[]>(
+        `SELECT build.id AS "buildId"
+           FROM build_artifacts AS artifact
+           JOIN builds AS build ON build.id = artifact.build_id
+           JOIN bundles AS bundle ON bundle.id = artifact.id
+          WHERE artifact.id = $1 FOR UPDATE SKIP LOCKED`,
+        [bundleId],
+      );
+      // A statement of its own sees what was committed before the rows were locked.
+      if (locked === undefined || !(await isDue(tx))) return false;
+      await this.builds.delete(tx, appId, locked.buildId);
+      return true;
+    });
+  }
+}

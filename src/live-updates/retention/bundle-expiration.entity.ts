@@ -1,0 +1,14 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Bundle } from '../bundles/bundle.entity.js';
+
+/** Says that retention has found nothing that needs a bundle, each time since. */
+@Entity('bundle_expirations')
+export class BundleExpiration {
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => Bundle, { onDelete: 'CASCADE' })
+  bundleId!: string;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3 })
+  unneededSince!: Date;
+}

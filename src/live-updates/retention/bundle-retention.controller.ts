@@ -1,0 +1,36 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { BundleRetentionDto, RetainedBundleDto } from './bundle-retention.dto.js';
+import { BundleRetentionService } from './bundle-retention.service.js';
+import { ListRetainedBundlesQuery } from './list-retained-bundles-query.dto.js';
+
+@ApiTags('Bundles')
+@Controller('apps/:appId/bundle-retention')
+export class BundleRetentionController {
+  constructor(private readonly retention: BundleRetentionService) {}
+
+  /** What retention would delete of the app, how many bytes that frees, and why the rest is kept. Nothing is deleted. */
+  @Get()
+  @Requires('builds:read')
+  get(@CurrentApp() app: App): Promise<BundleRetentionDto> {
+    return this.retention.get(app);
+  }
+
+  /** The published bundles of the app, and what retention makes of each, the newest build first. Nothing is deleted. */
+  @Get('bundles')
+  @Requires('builds:read')
+  @ApiPage(RetainedBundleDto)
+  async list(
+    @CurrentApp() app: App,
+    @Query() query: ListRetainedBundlesQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RetainedBundleDto[]> {
+    return sendPage(response, query, await this.retention.list(app.id, query));
+  }
+}

@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
+import type { KeptReason, PlannedBundle } from './retention.queries.js';
+import { keptReasons } from './retention-plan.js';
+
+const reasonProperty = { enum: keptReasons, enumName: 'BundleRetentionReason' } as const;
+
+/** Bundles that are kept for one reason. */
+export class KeptBundlesDto {
+  /**
+   * The first that applies: `legal-hold`; `approval`: it waits for one; `delivered`: some device may be offered it;
+   * `rollback`: it would be offered if another build was withdrawn; `rollout-plan`: one is not over; `no-retention`: a
+   * channel, or the app, keeps all; `newest`: it is one of the newest of a channel; `device`: one runs it.
+   */
+  @ApiProperty(reasonProperty)
+  reason!: KeptReason;
+
+  /** How many. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  bundles!: number;
+
+  /** Bytes of all their files; files that several have count for each. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  sizeInBytes!: number;
+}
+
+/** What retention would delete of an app, and what it keeps. */
+export class BundleRetentionDto {
+  /** Newest bundles that are kept of each channel that does not say otherwise; `null`: all. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 })
+  bundleRetentionCount!: number | null;
+
+  /** Days between the time when a bundle is first found to be needed by nothing, and its deletion. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  graceDays!: number;
+
+  /** Bundles that nothing needs: they will be deleted when the grace period is over. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  expiringBundles!: number;
+
+  /** Bytes that their deletion frees: not those of files that other bundles have, too. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  freedSizeInBytes!: number;
+
+  /** Why the others are kept. */
+  @ApiProperty({ type: [KeptBundlesDto] })
+  kept!: KeptBundlesDto[];
+}
+
+/** What retention makes of one bundle. */
+export class RetainedBundleDto {
+  @ApiProperty({ format: 'uuid' })
+  appBundleId!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appBuildId!: string;
+
+  /** Number of the build in its app. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  appBuildNumber!: number;
+
+  @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
+  artifactType!: BundleType;
+
+  /** Bytes of all files, also of those that other bundles have, too. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  sizeInBytes!: number;
+
+  /** Why it is kept; `null`: nothing needs it, and it will be deleted. */
+  @ApiProperty({ ...reasonProperty, nullable: true })
+  reason!: KeptReason | null;
+
+  /** Not deleted before, provided that nothing needs it until then; `null`: it is kept. */
+  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  expiresAt!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+}
+
+/** What is shown of a bundle. @param graceDays the grace period */
+export function toRetainedBundleDto(bundle: PlannedBundle, graceDays: number): RetainedBundleDto {
+  return {
+    appBundleId: bundle.bundleId,
+    appBuildId: bundle.buildId,
+    appBuildNumber: bundle.buildNumber,
+    artifactType: bundle.artifactType,
+    sizeInBytes: bundle.sizeInBytes,
+    reason: bundle.reason,
+    expiresAt: expiresAt(bundle, graceDays)?.toISOString() ?? null,
+    createdAt: bundle.createdAt.toISOString(),
+  };
+}
+
+/** Before when a bundle is not deleted; `null`: it is kept. One that no run has found yet is found by the next one. */
+export function expiresAt({ reason, unneededSince }: PlannedBundle, graceDays: number): Date | null {
+  if (reason !== null) return null;
+  return new Date((unneededSince ?? new Date()).getTime() + graceDays * 86_400_000);
+}

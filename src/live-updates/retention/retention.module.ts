@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { BuildsModule } from '../../native-builds/builds/builds.module.js';
+import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { BundlesModule } from '../bundles/bundles.module.js';
+import { BundleDeletionService } from './bundle-deletion.service.js';
+import { BundleExpiration } from './bundle-expiration.entity.js';
+import { BundleRetentionController } from './bundle-retention.controller.js';
+import { BundleRetentionService } from './bundle-retention.service.js';
+import { RetentionQueries } from './retention.queries.js';
+import { RetentionService } from './retention.service.js';
+import { UploadExpiryService } from './upload-expiry.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([BundleExpiration]), BlobsModule, BuildsModule, BundlesModule],
+  controllers: [BundleRetentionController],
+  providers: [
+    BundleRetentionService,
+    RetentionService,
+    RetentionQueries,
+    UploadExpiryService,
+    BundleDeletionService,
+  ],
+})
+export class RetentionModule {}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Config } from '../../config/config.js';
+import type { BundleType } from '../bundles/bundle.entity.js';
+import { keptReasons, PLAN } from './retention-plan.js';
+
+/** Why a bundle is kept. */
+export type KeptReason = (typeof keptReasons)[number];
+
+/** What retention makes of one bundle. */
+export interface PlannedBundle {
+  readonly bundleId: string;
+  readonly buildId: string;
+  readonly buildNumber: number;
+  readonly artifactType: BundleType;
+  readonly createdAt: Date;
+  /** Bytes of all files, whoever else has them. */
+  readonly sizeInBytes: number;
+  /** `null`: nothing needs it. */
+  readonly reason: KeptReason | null;
+  /** When a run first found that, if every run since did; `null`: none has yet. */
+  readonly unneededSince: Date | null;
+}
+
+/** Bundles that are kept for the same reason, or for none. */
+export interface PlannedGroup {
+  readonly reason: KeptReason | null;
+  readonly bundles: number;
+  readonly sizeInBytes: number;
+}
+
+type Row<T> = Omit<T, 'sizeInBytes'> & { readonly sizeInBytes: string };
+
+/** Which bundles are wanted. */
+export interface PlanFilter {
+  /** `false`: those that nothing needs. */
+  readonly kept?: boolean;
+  readonly reason?: KeptReason;
+}
+
+const FILTER = `($3::boolean IS NULL OR (reason IS NOT NULL) = $3) AND ($4::text IS NULL OR reason = $4)`;
+
+/** The statements that decide which bundles go. */
+@Injectable()
+export class RetentionQueries {
+  constructor(
+    private readonly database: DataSource,
+    private readonly config: Config,
+  ) {}
+
+  /** Published bundles of an app and what becomes of them, the newest build first. */
+  async plan(
+    appId: string,
+    { kept, reason }: PlanFilter = {},
+    { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
+  ): Promise<PlannedBundle[]> {
+    const rows = await this.database.query<Row<PlannedBundle>[]>(
+      `SELECT * FROM (${PLAN}) AS plan WHERE ${FILTER} ORDER BY "buildNumber" DESC LIMIT $5 OFFSET $6`,
+      [...this.parameters(appId), kept, reason, limit, offset],
+    );
+    return rows.map(withNumber);
+  }
+
+  /** How many bundles of an app are kept for which reason. */
+  async groups(appId: string, { kept, reason }: PlanFilter = {}): Promise<PlannedGroup[]> {
+    const rows = await this.database.query<Row<PlannedGroup>[]>(
+      `SELECT reason, count(*)::int AS bundles, sum("sizeInBytes") AS "sizeInBytes"
+         FROM (${PLAN}) AS plan WHERE ${FILTER} GROUP BY reason ORDER BY reason`,
+      [...this.parameters(appId), kept, reason],
+    );
+    return rows.map(withNumber);
+  }
+
+  /** Apps that have to do with retention, or have had until now. */
+  async appIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM apps WHERE bundle_retention_count IS NOT NULL
+        UNION SELECT app_id FROM channels WHERE bundle_retention_count IS NOT NULL
+        UNION SELECT bundle.app_id FROM bundle_expirations JOIN bundles AS bundle ON bundle.id = bundle_id
+        ORDER BY 1`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Notes which bundles of an app nothing needs, and which of those that were noted before something needs again. */
+  async mark(appId: string): Promise<void> {
+    await this.database.query(
+      `WITH plan AS MATERIALIZED (${PLAN}), needed AS (
+         DELETE FROM bundle_expirations AS expiration USING plan
+          WHERE expiration.bundle_id = plan."bundleId" AND plan.reason IS NOT NULL
+       )
+       INSERT INTO bundle_expirations (bundle_id, unneeded_since)
+       SELECT bundle.id, now() FROM plan JOIN bundles AS bundle ON bundle.id = plan."bundleId"
+        WHERE plan.reason IS NULL AND plan."unneededSince" IS NULL
+          FOR KEY SHARE OF bundle SKIP LOCKED
+       ON CONFLICT DO NOTHING`,
+      this.parameters(appId),
+    );
+  }
+
+  /** Bundles of an app whose time has come. */
+  async dueIds(appId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT bundle.id FROM bundle_expirations AS expiration JOIN bundles AS bundle ON bundle.id = bundle_id
+        WHERE bundle.app_id = $1 AND unneeded_since <= now() - make_interval(days => $2)
+        ORDER BY unneeded_since, bundle.id`,
+      [appId, this.config.retention.graceDays],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether the time of a bundle has come, and nothing needs it. @param tx has locked it */
+  async isDue(tx: EntityManager, appId: string, bundleId: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `SELECT FROM (${PLAN} AND bundle.id = $3) AS plan
+        WHERE reason IS NULL AND "unneededSince" <= now() - make_interval(days => $4)`,
+      [...this.parameters(appId), bundleId, this.config.retention.graceDays],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Bytes that storage gains when bundles are deleted: not what others have, too.
+   *
+   * @returns with the Brotli variants, and the archives that lead to and from the bundles
+   */
+  async freed(bundleIds: readonly string[]): Promise<number> {
+    const [row] = await this.database.query<{ sizeInBytes: string }[]>(
+      `WITH gone AS (
+         SELECT id FROM unnest($1::uuid[]) AS id
+       ), used AS (
+         SELECT blob_id, bundle_id AS by_one, bundle_id AS by_other FROM bundle_files
+         UNION ALL SELECT blob_id, id, id FROM build_artifacts
+         UNION ALL SELECT blob_id, from_bundle_id, to_bundle_id FROM bundle_deltas
+       ), released AS (
+         SELECT blob_id FROM bundle_files JOIN gone ON gone.id = bundle_id
+         UNION SELECT blob_id FROM build_artifacts JOIN gone USING (id)
+         UNION SELECT blob_id FROM bundle_deltas JOIN gone ON gone.id IN (from_bundle_id, to_bundle_id)
+       )
+       SELECT coalesce(sum(blob.size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
+                FROM blob_variants AS variant WHERE variant.blob_id = blob.id)), 0) AS "sizeInBytes"
+         FROM released JOIN blobs AS blob ON blob.id = blob_id
+        WHERE NOT EXISTS (SELECT FROM used WHERE used.blob_id = blob.id
+                             AND by_one NOT IN (SELECT id FROM gone) AND by_other NOT IN (SELECT id FROM gone))`,
+      [bundleIds],
+    );
+    return Number(row?.sizeInBytes ?? 0);
+  }
+
+  private parameters(appId: string): [string, number] {
+    return [appId, this.config.retention.deviceDays];
+  }
+}
+
+function withNumber<T extends { sizeInBytes: string }>(
+  row: T,
+): Omit<T, 'sizeInBytes'> & { sizeInBytes: number } {
+  return { ...row, sizeInBytes: Number(row.sizeInBytes) };
+}

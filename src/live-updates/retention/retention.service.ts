@@ -1,0 +1,100 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { BlobCollectorService, type BlobSum } from '../../storage/blobs/blob-collector.service.js';
+import { BundleDeletionService } from './bundle-deletion.service.js';
+import { type PlannedBundle, RetentionQueries } from './retention.queries.js';
+import { type ExpiredUploads, UploadExpiryService } from './upload-expiry.service.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'retention',
+  retryLimit: 3,
+  retryDelay: 60,
+  retryDelayMax: 600,
+  // Should a run take longer, the next one begins beside it, which does no harm.
+  expireInSeconds: 6 * 3600,
+};
+
+/** At 01:40, when devices have expired. */
+const DAILY = '40 1 * * *';
+
+/** What a run has deleted, or would. */
+export interface RetentionReport {
+  /** Bundles that nothing needs. */
+  readonly bundles: number;
+  readonly uploads: ExpiredUploads;
+  /** Stored files that nothing uses. */
+  readonly stored: BlobSum;
+}
+
+/** Deletes what nobody needs any more: bundles, unfinished uploads, and the stored files of what was deleted. */
+@Injectable()
+export class RetentionService implements OnModuleInit {
+  private readonly logger = new Logger(RetentionService.name);
+
+  constructor(
+    private readonly queries: RetentionQueries,
+    private readonly deletion: BundleDeletionService,
+    private readonly uploads: UploadExpiryService,
+    private readonly collector: BlobCollectorService,
+    private readonly queue: QueueService,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handleEvery(QUEUE, DAILY, async () => {
+      await this.run();
+    });
+  }
+
+  /**
+   * Deletes what is due; may run several times at once.
+   *
+   * @param appId only bundles of this app; uploads and stored files are those of all
+   */
+  async run(appId: string | null = null): Promise<RetentionReport> {
+    let bundles = 0;
+    for (const id of await this.appIds(appId)) bundles += await this.deleteOf(id);
+    const uploads = await this.uploads.expire();
+    const stored = await this.collector.collect(this.config.retention.graceDays);
+    const report = { bundles, uploads, stored };
+    if (bundles + uploads.bundles + uploads.uploads + stored.blobs > 0) {
+      this.logger.log(report, 'What nobody needs any more was deleted');
+    }
+    return report;
+  }
+
+  /** As `run`, and changes nothing. @param eachBundle is told each bundle that nothing needs, whose time may be to come */
+  async preview(
+    appId: string | null,
+    eachBundle: (appId: string, bundle: PlannedBundle) => void,
+  ): Promise<RetentionReport & { freedSizeInBytes: number }> {
+    const ids: string[] = [];
+    for (const id of await this.appIds(appId)) {
+      for (const bundle of await this.queries.plan(id, { kept: false })) {
+        eachBundle(id, bundle);
+        ids.push(bundle.bundleId);
+      }
+    }
+    return {
+      bundles: ids.length,
+      freedSizeInBytes: await this.queries.freed(ids),
+      uploads: await this.uploads.find(),
+      stored: await this.collector.find(),
+    };
+  }
+
+  private appIds(appId: string | null): Promise<string[]> {
+    return appId === null ? this.queries.appIds() : Promise.resolve([appId]);
+  }
+
+  private async deleteOf(appId: string): Promise<number> {
+    await this.queries.mark(appId);
+    let deleted = 0;
+    for (const id of await this.queries.dueIds(appId)) {
+      if (await this.deletion.deleteIf(appId, id, (tx) => this.queries.isDue(tx, appId, id))) deleted++;
+    }
+    if (deleted > 0) this.logger.log({ appId, deleted }, 'Bundles that nothing needs any more were deleted');
+    return deleted;
+  }
+}

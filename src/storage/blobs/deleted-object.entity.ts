@@ -1,0 +1,17 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * An object in storage whose row is gone, and which is to be removed, too. Written by the triggers `note_deleted_object`
+ * with the deletion itself, whatever it is a cascade of: so no process that ends at the wrong time leaves an object that
+ * nothing knows.
+ */
+@Entity('deleted_objects')
+export class DeletedObject {
+  /** What the object is named after, as those of blobs are. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  deletedAt!: Date;
+}

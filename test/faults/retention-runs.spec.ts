@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createPendingBundle, type TestBundle, uploadBundle } from '../builders/bundle.js';
+import { createDeployment } from '../builders/deployment.js';
+import { checkForUpdate } from '../builders/device.js';
+import { auditEvents } from '../support/audit-log.js';
+import * as bundles from '../support/bundles.js';
+import { eventually } from '../support/eventually.js';
+import { createTenant, type Tenant } from '../support/identities.js';
+import { expectIntegrity } from '../support/integrity.js';
+import { OwnSite } from '../support/own-site.js';
+import { killRetention, passDays, reasons, retainedBundles, runRetention } from '../support/retention.js';
+
+let site: OwnSite;
+let tenant: Tenant;
+let app: TestApp;
+
+beforeAll(async () => {
+  site = await OwnSite.start();
+  tenant = await createTenant(site);
+});
+afterAll(() => site.dispose());
+beforeEach(async () => {
+  app = await createApp(tenant);
+  await app.api.patch(app.path, { bundleRetentionCount: 1 });
+});
+
+/** Bundles with bytes, deployed one after the other. */
+async function upload(count: number): Promise<TestBundle[]> {
+  const uploaded: TestBundle[] = [];
+  for (let i = 0; i < count; i++) uploaded.push(await uploadBundle(app));
+  return uploaded;
+}
+const ids = (all: readonly TestBundle[]): string[] => all.map(({ id }) => id);
+const left = async (): Promise<string[]> => Object.keys(await reasons(app)).sort();
+const age = (table: string, column: string, where: string, id: string) =>
+  site.query(`UPDATE ${table} SET ${column} = ${column} - interval '8 days' WHERE ${where} = $1`, [id]);
+
+it('deletes what nothing needs after the grace period, with its bytes, and tells the audit log', async () => {
+  const all = await upload(4);
+  expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
+  expect(await left()).toEqual(ids(all));
+  await passDays(site, 6.9);
+  await runRetention(site);
+  expect(await left()).toEqual(ids(all));
+
+  await passDays(site, 0.2);
+  const before = await site.objects();
+  expect((await runRetention(site))[0]).toMatch(/^Deleted 2 bundles that nothing needs/);
+  expect(await left()).toEqual(ids(all.slice(2)));
+  const builds = all.slice(0, 2).map(({ buildId }) => buildId);
+  const events = (await auditEvents(tenant, 'objectType=build')).filter(({ action }) => action === 'deleted');
+  expect(events).toMatchObject(builds.map((id) => ({ object: { id }, actor: null })));
+
+  // The bytes have a grace period of their own.
+  expect(await site.objects()).toEqual(before);
+  await passDays(site, 8);
+  expect((await runRetention(site))[1]).toMatch(/^and 2 stored files of \d+ bytes/);
+  await site.expectTidy();
+  await expectIntegrity(site);
+});
+
+it('keeps for a whole grace period again what was needed meanwhile', async () => {
+  const all = await upload(4);
+  await runRetention(site);
+  await passDays(site, 8);
+  await createDeployment(app, { appBuildId: all[0]?.buildId });
+  await runRetention(site);
+  expect(await left()).toEqual(ids([all[0], all[2], all[3]] as TestBundle[]));
+  for (const { buildId } of all.slice(2)) await createDeployment(app, { appBuildId: buildId });
+  const [again] = await retainedBundles(app, 'status=expiring');
+  expect(again).toMatchObject({ appBundleId: all[0]?.id });
+  await runRetention(site);
+  expect(await left()).toHaveLength(3);
+  // The checks of the others count one deployment for each bundle.
+  await app.api.delete(app.path);
+});
+
+it('forgets what it has found when retention is switched off', async () => {
+  const all = await upload(3);
+  await runRetention(site);
+  await passDays(site, 8);
+  await app.api.patch(app.path, { bundleRetentionCount: null });
+  await runRetention(site);
+  await app.api.patch(app.path, { bundleRetentionCount: 1 });
+  await runRetention(site);
+  expect(await left()).toEqual(ids(all));
+});
+
+it('keeps what is under legal hold though it is due', async () => {
+  const all = await upload(3);
+  await runRetention(site);
+  await passDays(site, 8);
+  await app.api.put(`${app.path}/bundles/${all[0]?.id}/legal-hold`, { reason: 'Case 118' });
+  await runRetention(site);
+  expect(await left()).toEqual(ids(all));
+});
+
+it('only tells what it would do with --dry-run, and looks at one app with --app', async () => {
+  const all = await upload(3);
+  const lines = await runRetention(site, ['--dry-run', '--app', app.id]);
+  expect(lines[0]).toMatch(
+    new RegExp(`^bundle ${all[0]?.id} \\(build 1, \\d+ bytes\\) of app ${app.id}: not needed`),
+  );
+  expect(lines[1]).toMatch(/^Found 1 bundles that nothing needs/);
+  expect(lines.at(-1)).toMatch(/^Deleting the bundles would free [1-9]\d* bytes/);
+  expect(
+    await site.query(
+      'SELECT FROM bundle_expirations JOIN bundles ON bundles.id = bundle_id WHERE app_id = $1',
+      [app.id],
+    ),
+  ).toEqual([]);
+  const other = await createApp(tenant);
+  await runRetention(site, ['--app', other.id], { RETENTION_GRACE_DAYS: '0' });
+  expect(await left()).toEqual(ids(all));
+  await expect(runRetention(site, ['--app', 'shop'])).rejects.toThrow('--app must be the id of an app.');
+});
+
+it('deletes uploads that were left alone, with their parts, and none that go on', async () => {
+  const pending = await createPendingBundle(app);
+  const held = await createPendingBundle(app);
+  await app.api.put(`${app.path}/bundles/${held.id}/legal-hold`, { reason: 'Case 118' });
+  const active = await bundles.createBundle(app.api, app.id);
+  const [old, young] = [
+    await bundles.announce(active, 'abc', { href: 'a' }),
+    await bundles.announce(active, 'abc', { href: 'b' }),
+  ];
+  const uploads = [
+    await bundles.beginUpload(app.api, old),
+    await bundles.beginUpload(app.api, young),
+  ] as const;
+  await bundles.putPart(app.api, old, uploads[0], 1, 'abc');
+  await age('upload_parts', 'created_at', 'file_upload_id', uploads[0]);
+  for (const id of uploads) await age('file_uploads', 'created_at', 'id', id);
+  for (const id of uploads) await age('file_uploads', 'updated_at', 'id', id);
+  const part = await bundles.putPart(app.api, young, uploads[1], 1, 'abc');
+  const parts = [part.body as { etag: string; partNumber: number }];
+  for (const { id } of [pending, held, active]) {
+    await age('build_artifacts', 'updated_at', 'id', id);
+    await age('bundle_files', 'updated_at', 'bundle_id', id);
+  }
+  expect((await runRetention(site))[0]).toContain('1 unpublished bundles and 1 unfinished uploads');
+  expect((await app.api.patch(`${app.path}/bundles/${pending.id}`, {})).status).toBe(404);
+  expect((await app.api.patch(`${app.path}/bundles/${held.id}`, {})).status).toBe(200);
+  expect((await bundles.completeUpload(app.api, old, uploads[0], parts)).status).toBe(404);
+  expect((await bundles.completeUpload(app.api, young, uploads[1], parts)).status).toBe(200);
+  await site.expectTidy();
+});
+
+it('removes the parts of an upload whose app is deleted', async () => {
+  const active = await bundles.createBundle(app.api, app.id);
+  const file = await bundles.announce(active, 'abc', { href: 'a' });
+  await bundles.putPart(app.api, file, await bundles.beginUpload(app.api, file), 1, 'abc');
+  expect((await app.api.delete(app.path)).status).toBe(204);
+  await runRetention(site);
+  await site.expectTidy();
+});
+
+it('finds a blob again that is uploaded after it was marked', async () => {
+  const content = randomBytes(1000);
+  const first = await bundles.createBundle(app.api, app.id);
+  await bundles.postFile(first, content, { href: 'a' });
+  expect((await app.api.delete(first.path)).status).toBe(204);
+  await runRetention(site);
+  await passDays(site, 8);
+  const second = await bundles.createBundle(app.api, app.id);
+  await bundles.postFile(second, content, { href: 'a' });
+  await runRetention(site);
+  await expectIntegrity(site);
+  expect(
+    await site.query('SELECT FROM blobs WHERE size_in_bytes = 1000 AND unreferenced_since IS NULL'),
+  ).toHaveLength(1);
+});
+
+/** Holds a lock as a request that has not ended yet would, while something else is done. */
+async function whileLocked(lock: string, id: string | undefined, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: site.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(lock, [id]);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
+it('leaves alone what a transaction is about to deploy', async () => {
+  const all = await upload(3);
+  await runRetention(site);
+  await passDays(site, 8);
+  await whileLocked('SELECT FROM builds WHERE id = $1 FOR KEY SHARE', all[0]?.buildId, async () => {
+    expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
+  });
+  expect((await runRetention(site))[0]).toMatch(/^Deleted 1 bundles/);
+});
+
+it('keeps what was deployed after it had found it to be due', async () => {
+  const all = await upload(4);
+  await runRetention(site);
+  await passDays(site, 8);
+  let run: Promise<string[]> = Promise.resolve([]);
+  // The deletion of the first one waits for this, when both have been found.
+  const lock = 'SELECT FROM deployments WHERE build_id = $1 FOR UPDATE';
+  await whileLocked(lock, all[0]?.buildId, async () => {
+    run = runRetention(site);
+    await eventually(async () => {
+      const waiting = await site.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE FROM "builds"%'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await createDeployment(app, { appBuildId: all[1]?.buildId });
+  });
+  expect((await run)[0]).toMatch(/^Deleted 1 bundles/);
+  expect(await left()).toEqual(ids(all.slice(1)));
+  expect((await checkForUpdate(app, {})).body).toMatchObject({ bundleId: all[1]?.id });
+  await app.api.delete(app.path);
+});
+
+it('leaves alone the bytes that a transaction is about to use', async () => {
+  const [bundle] = await upload(1);
+  const [blob] = await site.query<{ id: string }>('SELECT blob_id AS id FROM build_artifacts WHERE id = $1', [
+    bundle?.id,
+  ]);
+  expect((await app.api.delete(`${app.path}/bundles/${bundle?.id}`)).status).toBe(204);
+  const isThere = async () => (await site.query('SELECT FROM blobs WHERE id = $1', [blob?.id])).length > 0;
+  await whileLocked('SELECT FROM blobs WHERE id = $1 FOR KEY SHARE', blob?.id, async () => {
+    await runRetention(site, [], { RETENTION_GRACE_DAYS: '0' });
+    expect(await isThere()).toBe(true);
+  });
+  await runRetention(site, [], { RETENTION_GRACE_DAYS: '0' });
+  expect(await isThere()).toBe(false);
+});
+
+it('goes on after it was killed in the middle, and may run twice at once', async () => {
+  await upload(15);
+  const count = async (table: string): Promise<number> =>
+    (await site.query<{ count: number }>(`SELECT count(*)::int FROM ${table}`))[0]?.count ?? 0;
+  for (const table of ['bundles', 'blobs']) {
+    const before = await count(table);
+    await killRetention(site, async () => (await count(table)) < before);
+    await expectIntegrity(site);
+  }
+  await Promise.all([1, 2].map(() => runRetention(site, [], { RETENTION_GRACE_DAYS: '0' })));
+  expect(await left()).toHaveLength(2);
+  await expectIntegrity(site);
+  await site.expectTidy();
+  expect(await count('deleted_objects')).toBe(0);
+  expect((await checkForUpdate(app, {})).status).toBe(200);
+});
+
+it('is done each day', async () => {
+  const schedule = await site.query(`SELECT cron, timezone FROM queue.schedule WHERE name = 'retention'`);
+  expect(schedule).toEqual([{ cron: '40 1 * * *', timezone: 'UTC' }]);
+});

@@ -1,0 +1,106 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type {
+  BundleRetentionDto,
+  RetainedBundleDto,
+} from '../../src/live-updates/retention/bundle-retention.dto.js';
+import type { TestApp } from '../builders/app.js';
+import { ENCRYPTION_KEY } from '../setup/server.js';
+import { eventually } from './eventually.js';
+import type { OwnSite } from './own-site.js';
+
+const scrubber = join(import.meta.dirname, '../../dist/src/scrub-storage.js');
+const command = join(import.meta.dirname, '../../dist/src/run-retention.js');
+
+/** What retention would do with an app. */
+export async function retentionOf(app: TestApp): Promise<BundleRetentionDto> {
+  const { status, body, text } = await app.api.get(`${app.path}/bundle-retention`);
+  if (status !== 200) throw new Error(text);
+  return body as BundleRetentionDto;
+}
+
+/** What it makes of the bundles, newest build first. @param query such as `status=expiring` */
+export async function retainedBundles(app: TestApp, query = ''): Promise<RetainedBundleDto[]> {
+  const { status, body, text } = await app.api.get(`${app.path}/bundle-retention/bundles?limit=100&${query}`);
+  if (status !== 200) throw new Error(text);
+  return body as RetainedBundleDto[];
+}
+
+/** Why bundles are kept, by their ids. */
+export async function reasons(app: TestApp): Promise<Record<string, string | null>> {
+  const bundles = await retainedBundles(app);
+  return Object.fromEntries(bundles.map(({ appBundleId, reason }) => [appBundleId, reason]));
+}
+
+type Place = Pick<OwnSite, 'databaseUrl' | 'dataDir'>;
+
+const environment = ({ databaseUrl, dataDir }: Place): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  ENCRYPTION_KEY,
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+});
+
+/** Runs `npm run retention:run` on a site. @returns the lines that it prints */
+export async function runRetention(
+  site: Place,
+  options: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
+    env: { ...environment(site), ...env },
+  });
+  return stdout.trim().split('\n');
+}
+
+/** Runs `npm run storage:scrub` on a site. @returns the lines that it prints @throws Error when files are damaged */
+export async function scrubStorage(site: Place): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [scrubber], { env: environment(site) });
+  return stdout.trim().split('\n');
+}
+
+/**
+ * Runs it without a grace period, and kills it as a power failure would.
+ *
+ * @param isThen whether it has come as far as it shall; it may have ended by then
+ */
+export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
+  const child = spawn(process.execPath, [command], {
+    env: { ...environment(site), RETENTION_GRACE_DAYS: '0' },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  await eventually(async () => expect(await isThen()).toBe(true));
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Has the servers of a site run retention, again and again without a pause. */
+export async function requestRuns(site: OwnSite, times: number): Promise<void> {
+  await site.query(
+    `INSERT INTO queue.job (name, data) SELECT 'retention', '{}' FROM generate_series(1, $1::int)`,
+    [times],
+  );
+}
+
+/** Waits until all runs have ended, without a failure. */
+export async function expectRunsEnded(site: OwnSite): Promise<void> {
+  await eventually(async () => {
+    const left = await site.query(
+      `SELECT state, output FROM queue.job WHERE name = 'retention' AND state <> 'completed'`,
+    );
+    expect(left).toEqual([]);
+  }, 60_000);
+}
+
+/** Lets all that retention has noted be older by so many days. */
+export async function passDays(site: OwnSite, days: number): Promise<void> {
+  for (const [table, column] of [
+    ['bundle_expirations', 'unneeded_since'],
+    ['blobs', 'unreferenced_since'],
+  ]) {
+    await site.query(`UPDATE ${table} SET ${column} = ${column} - $1 * interval '1 day'`, [days]);
+  }
+}
