@@ -1,11 +1,6 @@
 import { parseArgs } from 'node:util';
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
-import { createLogger, PinoLoggerService } from './common/logging/logger.js';
-import type { Config } from './config/config.js';
-import { loadConfig } from './config/load-config.js';
 import { type Leftovers, StorageCleaningService } from './live-updates/bundles/storage-cleaning.service.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
+import { runCommand, withApplication } from './start/command.js';
 
 const HOUR = 3_600_000;
 const USAGE = 'Usage: npm run storage:clean -- [--delete] [--older-than-hours N]';
@@ -13,19 +8,12 @@ const USAGE = 'Usage: npm run storage:clean -- [--delete] [--older-than-hours N]
 /** `npm run storage:clean`: lists, or with `--delete` removes, what was left in storage. See docs/operations.md. */
 async function main(): Promise<void> {
   const { remove, hours } = readArguments();
-  const config = loadConfig(process.env);
-  config.log.level = 'warn';
-  config.http.shutdownDelaySeconds = 0;
-  config.storage.scrubIntervalDays = 0;
-  const logger = createLogger(config.log);
-  const { stop: stopEmbedded } = await startEmbeddedDefaults(config, logger);
-  try {
-    const olderThan = new Date(Date.now() - hours * HOUR);
-    const leftovers = await clean(config, new PinoLoggerService(logger), olderThan, remove);
-    report(leftovers, remove, hours);
-  } finally {
-    await stopEmbedded();
-  }
+  const olderThan = new Date(Date.now() - hours * HOUR);
+  const leftovers = await withApplication((context) => {
+    const cleaning = context.get(StorageCleaningService, { strict: false });
+    return remove ? cleaning.remove(olderThan) : cleaning.find(olderThan);
+  });
+  report(leftovers, remove, hours);
 }
 
 function readArguments(): { remove: boolean; hours: number } {
@@ -38,24 +26,6 @@ function readArguments(): { remove: boolean; hours: number } {
   const hours = values['older-than-hours'];
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(hours)) throw new Error('--older-than-hours must be a number of hours.');
   return { remove: values.delete, hours: Number(hours) };
-}
-
-async function clean(
-  config: Config,
-  logger: PinoLoggerService,
-  olderThan: Date,
-  remove: boolean,
-): Promise<Leftovers> {
-  const context = await NestFactory.createApplicationContext(AppModule.with(config), {
-    logger,
-    abortOnError: false,
-  });
-  try {
-    const cleaning = context.get(StorageCleaningService, { strict: false });
-    return await (remove ? cleaning.remove(olderThan) : cleaning.find(olderThan));
-  } finally {
-    await context.close();
-  }
 }
 
 function report(
@@ -72,8 +42,4 @@ function report(
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) console.error(USAGE);
-  process.exitCode = 1;
-});
+runCommand(main, USAGE);

@@ -1,41 +1,18 @@
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { createLogger } from './common/logging/logger.js';
 import { SecretBox } from './common/secrets/secret-box.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { ConfigModule } from './config/config.module.js';
-import { loadConfig } from './config/load-config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { reseal } from './database/reseal.js';
 import { sealedColumns } from './database/sealed-columns.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
-
-/** Only the database and the keys: nothing listens, and nothing runs in the background. */
-@Module({})
-class ReencryptSecretsModule {}
+import { runCommand, withModules } from './start/command.js';
 
 /** `npm run secrets:reencrypt`: encrypts every secret with the current `ENCRYPTION_KEY`. See docs/operations.md. */
-async function main(): Promise<void> {
-  const config = loadConfig(process.env);
-  const { stop: stopEmbedded } = await startEmbeddedDefaults(
-    config,
-    createLogger({ level: 'warn', pretty: false }),
+function main(): Promise<void> {
+  return withModules(
+    (config) => [ConfigModule.with(config), SecretsModule, DatabaseModule],
+    (app) => reencrypt(app.get(DataSource), app.get(SecretBox)),
   );
-  try {
-    const imports = [ConfigModule.with(config), SecretsModule, DatabaseModule];
-    const app = await NestFactory.createApplicationContext(
-      { module: ReencryptSecretsModule, imports },
-      { logger: ['error'], abortOnError: false },
-    );
-    try {
-      await reencrypt(app.get(DataSource), app.get(SecretBox));
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await stopEmbedded();
-  }
 }
 
 /** Fails when secrets remain that no key opens: the older keys are still needed, or one is missing. */
@@ -54,7 +31,4 @@ async function reencrypt(database: DataSource, box: SecretBox): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

@@ -1,39 +1,21 @@
 import { parseArgs } from 'node:util';
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
-import { createLogger, PinoLoggerService } from './common/logging/logger.js';
 import { isUuid } from './common/validation/uuid.js';
-import { loadConfig } from './config/load-config.js';
+import { Config } from './config/config.js';
 import { expiresAt } from './live-updates/retention/bundle-retention.dto.js';
 import { type RetentionReport, RetentionService } from './live-updates/retention/retention.service.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
+import { runCommand, withApplication } from './start/command.js';
 
 const USAGE = 'Usage: npm run retention:run -- [--dry-run] [--app <id>]';
 
 /** `npm run retention:run`: deletes now what the server would delete within a day. See docs/retention.md. */
 async function main(): Promise<void> {
   const { dryRun, appId } = readArguments();
-  const config = loadConfig(process.env);
-  config.log.level = 'warn';
-  config.http.shutdownDelaySeconds = 0;
-  config.storage.scrubIntervalDays = 0;
-  const logger = createLogger(config.log);
-  const stopEmbedded = await startEmbeddedDefaults(config, logger);
-  try {
-    const context = await NestFactory.createApplicationContext(AppModule.with(config), {
-      logger: new PinoLoggerService(logger),
-      abortOnError: false,
-    });
-    try {
-      const retention = context.get(RetentionService, { strict: false });
-      if (dryRun) await preview(retention, appId, config.retention.graceDays);
-      else report('Deleted', await retention.run(appId));
-    } finally {
-      await context.close();
-    }
-  } finally {
-    await stopEmbedded();
-  }
+  await withApplication(async (context) => {
+    const retention = context.get(RetentionService, { strict: false });
+    const { graceDays } = context.get(Config, { strict: false }).retention;
+    if (dryRun) await preview(retention, appId, graceDays);
+    else report('Deleted', await retention.run(appId));
+  });
 }
 
 function readArguments(): { dryRun: boolean; appId: string | null } {
@@ -60,8 +42,4 @@ function report(done: string, { bundles, uploads, stored }: RetentionReport): vo
   console.log(`and ${stored.blobs} stored files of ${stored.sizeInBytes} bytes that nothing uses.`);
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) console.error(USAGE);
-  process.exitCode = 1;
-});
+runCommand(main, USAGE);

@@ -2,8 +2,6 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { PasswordsModule } from './accounts/passwords/passwords.module.js';
 import { PasswordsService } from './accounts/passwords/passwords.service.js';
 import { passwordProblem } from './accounts/passwords/password-rules.js';
@@ -11,21 +9,15 @@ import { TwoFactorModule } from './accounts/two-factor/two-factor.module.js';
 import { TwoFactorService } from './accounts/two-factor/two-factor.service.js';
 import { UsersModule } from './accounts/users/users.module.js';
 import { UsersService } from './accounts/users/users.service.js';
-import { createLogger } from './common/logging/logger.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
-import { loadConfig } from './config/load-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
+import { runCommand, withModules } from './start/command.js';
 
 const USAGE = `Usage: npm run user:password -- --email <address> [--without-two-factor]
 
 Sets the password of a user, and ends the user's sessions. The password is asked for in a terminal, or read
 from the first line of standard input. --without-two-factor also switches two-factor authentication off.`;
-
-/** Only what is needed to set a password: nothing listens, and nothing runs in the background. */
-@Module({})
-class SetPasswordModule {}
 
 /** `npm run user:password`: sets the first or a forgotten password. */
 async function main(): Promise<void> {
@@ -33,41 +25,27 @@ async function main(): Promise<void> {
     options: { email: { type: 'string' }, 'without-two-factor': { type: 'boolean', default: false } },
   });
   if (values.email === undefined) throw new Error(USAGE);
-  const config = loadConfig(process.env);
-  const { stop: stopEmbedded } = await startEmbeddedDefaults(
-    config,
-    createLogger({ level: 'warn', pretty: false }),
-  );
-  try {
-    const app = await NestFactory.createApplicationContext(
-      {
-        module: SetPasswordModule,
-        imports: [
-          ConfigModule.with(config),
-          SecretsModule,
-          DatabaseModule,
-          UsersModule,
-          PasswordsModule,
-          TwoFactorModule,
-        ],
-      },
-      { logger: ['error'], abortOnError: false },
-    );
-    try {
-      const user = await app.get(UsersService).findByEmail(values.email.trim().toLowerCase());
-      if (user === null) throw new Error(`There is no user ${values.email}.`);
+  const { email, 'without-two-factor': withoutTwoFactor } = values;
+  await withModules(
+    (config) => [
+      ConfigModule.with(config),
+      SecretsModule,
+      DatabaseModule,
+      UsersModule,
+      PasswordsModule,
+      TwoFactorModule,
+    ],
+    async (app) => {
+      const user = await app.get(UsersService).findByEmail(email.trim().toLowerCase());
+      if (user === null) throw new Error(`There is no user ${email}.`);
       const password = await readPassword();
       const problem = passwordProblem(password);
       if (problem !== null) throw new Error(problem);
       await app.get(PasswordsService).set(user.id, password);
-      if (values['without-two-factor']) await app.get(TwoFactorService).disable(user.id);
+      if (withoutTwoFactor) await app.get(TwoFactorService).disable(user.id);
       console.log(`The password of ${user.email} is set. Sign in at <PUBLIC_URL>/login.`);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await stopEmbedded();
-  }
+    },
+  );
 }
 
 /** Asks twice in a terminal, without showing what is typed. */
@@ -90,7 +68,4 @@ async function readPassword(): Promise<string> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

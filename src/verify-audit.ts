@@ -1,8 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
-import { createLogger } from './common/logging/logger.js';
-import { loadConfig } from './config/load-config.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -11,7 +9,7 @@ import {
   type ChainHead,
   verifyChain,
 } from './organizations/audit-log/chain-verification.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
+import { runCommand, withDatabase } from './start/command.js';
 
 const USAGE = 'Usage: npm run audit:verify -- [--heads FILE] [--write-heads FILE]';
 
@@ -21,12 +19,7 @@ async function main(): Promise<void> {
     options: { heads: { type: 'string' }, 'write-heads': { type: 'string' } },
   });
   const kept = values.heads === undefined ? [] : parseHeads(await readFile(values.heads, 'utf8'));
-  const config = loadConfig(process.env);
-  const { stop: stopEmbedded } = await startEmbeddedDefaults(
-    config,
-    createLogger({ level: 'warn', pretty: false }),
-  );
-  try {
+  await withDatabase(async (config) => {
     const options = dataSourceOptions(config.database.url ?? '', 2, 0);
     const database = new DataSource({ ...options, entities: [AuditChain, AuditEvent], migrations: [] });
     await database.initialize();
@@ -38,9 +31,7 @@ async function main(): Promise<void> {
     } finally {
       await database.destroy();
     }
-  } finally {
-    await stopEmbedded();
-  }
+  });
 }
 
 /** Verifies and reports all chains; the exit code becomes 1 when one is broken. @returns the heads */
@@ -95,8 +86,4 @@ function toLine(head: ChainHead): string {
   return `${JSON.stringify(head)}\n`;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) console.error(USAGE);
-  process.exitCode = 1;
-});
+runCommand(main, USAGE);
