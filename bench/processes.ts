@@ -28,15 +28,15 @@ export async function familyMemory(pid: number): Promise<number> {
 /** Waits until a server has done what it does after requests, at most some seconds. */
 export async function settled(pid: number, atMost = 15): Promise<void> {
   for (let waited = 0; waited < atMost * 1000; waited += INTERVAL) {
-    const before = await ticksOf(pid);
+    const before = await processorTime(pid);
     await sleep(INTERVAL);
-    const used = ((await ticksOf(pid)) - before) / TICKS;
+    const used = (await processorTime(pid)) - before;
     if (used / (INTERVAL / 1000) <= IDLE) return;
   }
 }
 
-/** Processor time of a process and all that it has started. */
-async function ticksOf(pid: number): Promise<number> {
+/** Seconds of processor time that a process and all that it has started have used. */
+export async function processorTime(pid: number): Promise<number> {
   const each = await Promise.all(
     (await familyOf(pid)).map(async (member) => {
       const stat = await readFile(`/proc/${member}/stat`, 'utf8').catch(() => '');
@@ -45,5 +45,5 @@ async function ticksOf(pid: number): Promise<number> {
       return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
     }),
   );
-  return each.reduce((sum, ticks) => sum + ticks, 0);
+  return each.reduce((sum, ticks) => sum + ticks, 0) / TICKS;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Update checks of Android devices, as they are sent. */
+/** Update checks of Android devices, as they are sent; or one request, again and again. */
 export interface Load {
   /** Servers that the connections are spread over. */
   readonly origins: readonly string[];
@@ -14,6 +14,8 @@ export interface Load {
   /** Number of the first one: 1 is the first that was seeded. */
   readonly firstDevice?: number;
   readonly channelName?: string;
+  /** A request as it goes over the wire, which is sent instead of update checks. */
+  readonly request?: string;
   readonly connections: number;
   /** Requests per second, sent when they are due, whatever is answered; otherwise the next follows each answer. */
   readonly rate?: number;

@@ -3,17 +3,19 @@ import { seededId } from '../../scripts/seed/ids.ts';
 import type { Load } from './load.ts';
 
 /** The requests of a load as bytes, in the order in which they are sent, again and again. */
-export function requestsOf({ apps, appId, devices, firstDevice = 1, channelName, origins }: Load): Buffer[] {
+export function requestsOf(load: Load): Buffer[] {
+  if (load.request !== undefined) return [Buffer.from(load.request)];
+  const { apps, appId, devices, firstDevice = 1, channelName, origins } = load;
   const { host } = new URL(origins[0] ?? '');
   const count = Math.max(devices, apps === 'unknown' ? devices : apps);
   return Array.from({ length: count }, (_, n) => {
     const app = apps === 'unknown' ? randomUUID() : seededId(appId, 'app', (n % apps) + 1);
-    return request(host, app, seededId(appId, 'device', firstDevice + (n % devices)), channelName);
+    return checkOf(host, app, seededId(appId, 'device', firstDevice + (n % devices)), channelName);
   });
 }
 
 /** As the Android plugin asks through OkHttp; parameters without value are bare keys. */
-function request(host: string, appId: string, deviceId: string, channelName: string | undefined): Buffer {
+function checkOf(host: string, appId: string, deviceId: string, channelName: string | undefined): Buffer {
   const query = [
     'appVersionCode=10&appVersionName=1.0.0&bundleId',
     channelName === undefined ? 'channelName' : `channelName=${channelName}`,

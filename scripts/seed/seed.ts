@@ -17,8 +17,8 @@ export interface Seeded {
 }
 
 /**
- * Writes an organization of its own, with apps and all that belongs to them. Everybody who is a user before owns it,
- * so that its rows can be looked at. The rows are not in its audit log, only the events that were asked for.
+ * Writes an organization of its own, with apps and all that belongs to them. Whoever was a user before, and was not
+ * seeded, owns it, so that its rows can be looked at. The rows are not in its audit log, only the events that were asked for.
  *
  * @param url of a migrated database; its user must own the tables
  * @throws Error for sizes that cannot be, before anything is written
@@ -70,7 +70,7 @@ class Seeding {
       );
       await this.client.query(
         `INSERT INTO members (id, organization_id, user_id, role)
-         SELECT gen_random_uuid(), $1, id, 'owner' FROM users`,
+         SELECT gen_random_uuid(), $1, id, 'owner' FROM users WHERE email NOT LIKE 'seeded-%'`,
         [id],
       );
     });

@@ -1,7 +1,9 @@
 import {
   type DeepPartial,
   type DeleteResult,
+  type FindManyOptions,
   type FindOptionsOrder,
+  type FindOptionsSelect,
   type FindOptionsWhere,
   type ObjectLiteral,
   type Repository,
@@ -24,7 +26,8 @@ type Where<T> = FindOptionsWhere<T> | FindOptionsWhere<T>[];
 export type Violations = Readonly<Record<string, () => AppError>>;
 
 /**
- * One page of the rows that match, in a stable order: the given one, then by id.
+ * One page of the rows that match, in a stable order: the given one, then by id. A `sequence` needs no id: no two rows
+ * of a list have the same.
  *
  * @returns the rows of the page and the number of all rows that match
  */
@@ -34,15 +37,35 @@ export async function findPage<T extends ObjectLiteral & { id: string }>(
   query: PageQuery,
   order: FindOptionsOrder<T>,
 ): Promise<Page<T>> {
-  const { limit, offset } = boundsOf(query);
+  const { limit: take, offset: skip } = boundsOf(query);
   const byId = { id: Object.values(order)[0] === 'DESC' ? 'DESC' : 'ASC' } as FindOptionsOrder<T>;
-  const [items, total] = await rows.findAndCount({
-    where,
-    order: { ...order, ...byId },
-    take: limit,
-    skip: offset,
-  });
-  return { items, total };
+  const page = { where, order: 'sequence' in order ? order : { ...order, ...byId }, take, skip };
+  if (skip < DEEP) {
+    const [items, total] = await rows.findAndCount(page);
+    return { items, total };
+  }
+  const total = await rows.countBy(where);
+  return { items: await findDeepPage(rows, page), total };
+}
+
+/** As many rows before a page are read and thrown away; from more, only what the index of their order holds is read. */
+const DEEP = 1000;
+
+/** First the keys of the rows, which an index of the order holds, then the rows. */
+async function findDeepPage<T extends ObjectLiteral>(
+  rows: Repository<T>,
+  page: FindManyOptions<T>,
+): Promise<T[]> {
+  const { metadata } = rows;
+  const select = Object.fromEntries(metadata.primaryColumns.map(({ propertyName }) => [propertyName, true]));
+  const keysOf = (found: readonly T[]): ObjectLiteral[] =>
+    found.flatMap((row) => metadata.getEntityIdMap(row) ?? []);
+  const keys = keysOf(await rows.find({ ...page, select: select as FindOptionsSelect<T> }));
+  if (keys.length === 0) return [];
+  const found = await rows.findBy(keys as FindOptionsWhere<T>[]);
+  const byKey = new Map(keysOf(found).map((key, index) => [JSON.stringify(key), found[index]]));
+  // One that was deleted between the two is missing.
+  return keys.flatMap((key) => byKey.get(JSON.stringify(key)) ?? []);
 }
 
 /** @throws NotFoundError when no row matches */

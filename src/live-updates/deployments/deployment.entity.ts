@@ -11,7 +11,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** A build that was sent to a channel. The newest approved one of a channel is the active one. */
 @Entity('deployments')
-@Index(['appId', 'sequence'])
+@Index(['appId', 'sequence', 'id'])
 @Index(['channelId', 'sequence'])
 @Index('deployments_pending_idx', ['channelId', 'sequence'], { where: `approval_status = 'pending'` })
 @Check('deployments_approval_status_check', `approval_status IN ('approved', 'pending', 'rejected')`)

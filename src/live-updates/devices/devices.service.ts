@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, type FindOperator, type FindOptionsWhere, In, MoreThan, type Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { boundsOf, type Page } from '../../common/pagination/page.js';
-import { deleteOrThrow, findOrThrow, translate, updateOrThrow } from '../../database/rows.js';
+import type { Page } from '../../common/pagination/page.js';
+import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
 import { transaction } from '../../database/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
@@ -33,14 +33,7 @@ export class DevicesService {
 
   /** The devices of an app, last seen first. */
   async list(appId: string, query: ListDevicesQuery): Promise<Page<Device>> {
-    const { limit, offset } = boundsOf(query);
-    const [items, total] = await this.devices.findAndCount({
-      where: await this.filterOf(appId, query),
-      order: { lastSeenAt: 'DESC', id: 'DESC' },
-      take: limit,
-      skip: offset,
-    });
-    return { items, total };
+    return findPage(this.devices, await this.filterOf(appId, query), query, { lastSeenAt: 'DESC' });
   }
 
   /** @throws NotFoundError */

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { seed } from '../../scripts/seed/seed.js';
+import { seededId } from '../../scripts/seed/ids.js';
+import { type Actor, createActor } from '../support/identities.js';
+import { OwnSite } from '../support/own-site.js';
+import { logPlans, type PlanNode, type Statement, statementsOf } from '../support/query-plans.js';
+import { writeOtherLists } from '../support/list-rows.js';
+
+/** Rows from which a table is big: reading or sorting so many for one page is too much. */
+const BIG = 900;
+const LIMIT = 50;
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string }[];
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
+  paths: Record<string, { get?: Operation }>;
+};
+
+/** Every route that answers pages. */
+const routes = Object.entries(document.paths)
+  .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'offset'))
+  .map(([path]) => path);
+
+/** The lists that may grow without end: their last pages must come from an index alone. */
+const ENDLESS = new Set([
+  '/v1/organizations/{organizationId}/audit-events',
+  '/v1/apps/{appId}/builds',
+  '/v1/apps/{appId}/deployments',
+  '/v1/apps/{appId}/devices',
+]);
+
+let site: OwnSite;
+let caller: Actor;
+let ids: Record<string, string>;
+let big: ReadonlySet<string>;
+
+beforeAll(async () => {
+  site = await OwnSite.start({}, async (url) => {
+    await logPlans(url);
+    return url;
+  });
+  caller = await createActor(site);
+  const sizes = {
+    apps: 1000,
+    channels: 2000,
+    bundles: 5000,
+    deployments: 10_000,
+    devices: 50_000,
+    members: 2000,
+  };
+  // Another organization beside, as there are in every database.
+  await seed(site.databaseUrl, { ...sizes, devices: 5000, forcedDevices: 0, auditEvents: 0 });
+  const rows = { ...sizes, members: 200, forcedDevices: 100, auditEvents: 5000 };
+  const { organizationId, appId } = await seed(site.databaseUrl, rows);
+  const others = await writeOtherLists(site, caller, { organizationId, appId });
+  ids = { organizationId, appId, deploymentId: seededId(appId, 'deployment', 1), ...others };
+  const tables = await site.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        AND reltuples >= ${BIG}`,
+  );
+  big = new Set(tables.map(({ name }) => name));
+});
+afterAll(() => site.dispose());
+
+const isOfRequest = ({ sql }: Statement): boolean => !/\bqueue\./.test(sql);
+
+/** A filter without which a list is put together from those of several organizations. */
+const filters: Readonly<Record<string, string>> = { '/v1/apps': 'organizationId' };
+
+function pathOf(route: string): string {
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
+  const filter = filters[route];
+  return `${path}?${filter === undefined ? '' : `${filter}=${ids[filter]}`}`;
+}
+
+/** What a page takes. @param position where it begins, counted from the end when it is negative */
+async function pageOf(route: string, position: number): Promise<{ statements: Statement[]; total: number }> {
+  const path = pathOf(route);
+  let total = await totalOf(path);
+  const offset = position < 0 ? Math.max(0, total + position) : position;
+  const statements = await statementsOf(site.databaseUrl, async () => {
+    const response = await caller.api.get(`${path}&limit=${LIMIT}&offset=${offset}`);
+    expect(response.status).toBe(200);
+    expect((response.body as unknown[]).length).toBe(Math.min(LIMIT, total - offset));
+    total = Number(response.headers['x-total-count']);
+  });
+  return { statements: statements.filter(isOfRequest), total };
+}
+
+async function totalOf(path: string): Promise<number> {
+  const { headers, status } = await caller.api.get(`${path}&limit=1`);
+  expect(status).toBe(200);
+  return Number(headers['x-total-count']);
+}
+
+/** What is wrong with a plan: for the message of the failure. */
+function faults(
+  { sql, nodes }: Statement,
+  isWrong: (node: PlanNode) => boolean,
+): { sql: string; node: string; rows: number }[] {
+  return nodes.filter(isWrong).map((node) => ({
+    sql,
+    node: `${node['Node Type']} ${node['Relation Name'] ?? ''}`,
+    rows: rowsOf(node),
+  }));
+}
+
+const rowsOf = (node: PlanNode): number => node['Actual Rows'] * node['Actual Loops'];
+const isOfBig = (node: PlanNode): boolean => big.has(node['Relation Name'] ?? '');
+const readsAll = (node: PlanNode): boolean => node['Node Type'] === 'Seq Scan' && isOfBig(node);
+const sortsMany = (node: PlanNode): boolean =>
+  node['Node Type'].endsWith('Sort') && (node.Plans ?? []).some((input) => rowsOf(input) >= BIG);
+
+/** Rows of big tables that are read for a node, whatever the index is that leads to them. */
+function readsTable(node: PlanNode): boolean {
+  if (!isOfBig(node)) return false;
+  return (node['Heap Fetches'] ?? rowsOf(node)) >= BIG;
+}
+
+it.each(routes)('%s: the first page is read and ordered by indexes', async (route) => {
+  const { statements, total } = await pageOf(route, 0);
+  expect(total).toBeGreaterThan(0);
+  expect(statements).not.toEqual([]);
+  expect(
+    statements.flatMap((statement) => faults(statement, (node) => readsAll(node) || sortsMany(node))),
+  ).toEqual([]);
+});
+
+it.each(routes.filter((route) => ENDLESS.has(route)))(
+  '%s: the last page and the number of rows are read from an index alone',
+  async (route) => {
+    const { statements, total } = await pageOf(route, -LIMIT);
+    expect(total).toBeGreaterThanOrEqual(5000);
+    expect(
+      statements.flatMap((statement) => faults(statement, (node) => readsTable(node) || sortsMany(node))),
+    ).toEqual([]);
+  },
+);
+
+it.each([...ENDLESS])('%s: pages near and far are parts of one order', async (route) => {
+  const page = async (offset: number): Promise<{ id: string }[]> =>
+    (await caller.api.get(`${pathOf(route)}&limit=${LIMIT}&offset=${offset}`)).body as { id: string }[];
+  const [near, far] = [await page(980), await page(1000)];
+  expect(far.slice(0, 30)).toEqual(near.slice(20));
+  expect(new Set([...near, ...far].map(({ id }) => id)).size).toBe(70);
+});
