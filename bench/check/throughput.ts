@@ -142,11 +142,11 @@ async function compare(
         'checks per second': rounded(middle((round) => perSecond(round, index))),
         'of bare': rounded(
           middle((round) => perSecond(round, index) / perSecond(round, 0)),
-          2,
+          3,
         ),
         'of NestJS': rounded(
           middle((round) => perSecond(round, index) / perSecond(round, 1)),
-          2,
+          3,
         ),
         'generator busy': rounded(
           middle((round) => round[index]?.busy ?? 0),

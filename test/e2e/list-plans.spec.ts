@@ -19,9 +19,12 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openap
   paths: Record<string, { get?: Operation }>;
 };
 
-/** Every route that answers pages. */
+/** Lists that are computed each time that somebody asks: what retention would do, from all bundles of the app. */
+const COMPUTED = new Set(['/v1/apps/{appId}/bundle-retention/bundles']);
+
+/** Every other route that answers pages. */
 const routes = Object.entries(document.paths)
-  .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'offset'))
+  .filter(([path, { get }]) => !COMPUTED.has(path) && get?.parameters?.some(({ name }) => name === 'offset'))
   .map(([path]) => path);
 
 /** The lists that may grow without end: their last pages must come from an index alone. */
@@ -43,17 +46,11 @@ beforeAll(async () => {
     return url;
   });
   caller = await createActor(site);
-  const sizes = {
-    apps: 1000,
-    channels: 2000,
-    bundles: 5000,
-    deployments: 10_000,
-    devices: 50_000,
-    members: 2000,
-  };
+  const sizes = { channels: 1500, bundles: 5000, deployments: 10_000, devices: 50_000, forcedDevices: 100 };
   // Another organization beside, as there are in every database.
-  await seed(site.databaseUrl, { ...sizes, devices: 5000, forcedDevices: 0, auditEvents: 0 });
-  const rows = { ...sizes, members: 200, forcedDevices: 100, auditEvents: 5000 };
+  const beside = { apps: 1000, channels: 1, bundles: 1, deployments: 1, devices: 5000, members: 2000 };
+  await seed(site.databaseUrl, { ...beside, forcedDevices: 0, auditEvents: 0 });
+  const rows = { ...sizes, apps: 1000, members: 200, auditEvents: 3000 };
   const { organizationId, appId } = await seed(site.databaseUrl, rows);
   const others = await writeOtherLists(site, caller, { organizationId, appId });
   ids = { organizationId, appId, deploymentId: seededId(appId, 'deployment', 1), ...others };
@@ -133,7 +130,7 @@ it.each(routes.filter((route) => ENDLESS.has(route)))(
   '%s: the last page and the number of rows are read from an index alone',
   async (route) => {
     const { statements, total } = await pageOf(route, -LIMIT);
-    expect(total).toBeGreaterThanOrEqual(5000);
+    expect(total).toBeGreaterThanOrEqual(3000);
     expect(
       statements.flatMap((statement) => faults(statement, (node) => readsTable(node) || sortsMany(node))),
     ).toEqual([]);

@@ -33,6 +33,7 @@ describe('roles', () => {
       'audit:read',
       'apps:write',
       'channels:govern',
+      'legal-holds:write',
       'deployments:override',
       'damaged-files:read',
     ]);
