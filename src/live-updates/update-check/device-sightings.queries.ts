@@ -27,9 +27,6 @@ const SEEN_DAYS = `CASE WHEN ${DAYS_LATER} <= 0 THEN device.seen_days
  */
 const UNORDERED = '5 seconds';
 
-/** A sighting and its custom id as it is to be stored. */
-export type StorableSighting = Sighting & { readonly customId: StoredCustomId };
-
 @Injectable()
 export class DeviceSightingsQueries {
   constructor(private readonly database: DataSource) {}
@@ -40,10 +37,11 @@ export class DeviceSightingsQueries {
    * write the same ones at once never wait for each other in a circle.
    *
    * @param sightings each of another device
+   * @param customIds how theirs are to be stored
    * @returns how many are remembered: not those whose app is gone or has changed that, nor those that another replica
    *   has seen later
    */
-  async write(sightings: readonly StorableSighting[]): Promise<number> {
+  async write(sightings: readonly Sighting[], customIds: readonly StoredCustomId[]): Promise<number> {
     const [result] = await this.database.query<{ written: number }[]>(
       `WITH written AS (
          INSERT INTO devices AS device
@@ -54,11 +52,16 @@ export class DeviceSightingsQueries {
                 custom_id, custom_id_hashed, runtime, country, requested_channel_names,
                 channel_id, deployment_id, bundle_id, at,
                 CASE WHEN deployment_id IS NOT NULL THEN at END, CASE WHEN runs_offered THEN at END
-           FROM json_to_recordset($1)
-                AS seen (app_id uuid, id text, platform smallint, app_version_code text, app_version_name text,
-                         os_version text, plugin_version text, custom_id text, custom_id_hashed boolean,
-                         runtime text, country text, requested_channel_names text[], channel_id uuid,
-                         deployment_id uuid, bundle_id uuid, runs_offered boolean, ago float)
+           FROM ROWS FROM (
+                  json_to_recordset($1)
+                    AS (app_id uuid, id text, platform smallint, app_version_code text, app_version_name text,
+                        os_version text, plugin_version text, custom_id text, custom_id_hashed boolean,
+                        runtime text, country text, requested_channel_names text[], channel_id uuid,
+                        deployment_id uuid, bundle_id uuid, runs_offered boolean),
+                  unnest($2::float[])
+                ) AS seen (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
+                           custom_id, custom_id_hashed, runtime, country, requested_channel_names, channel_id,
+                           deployment_id, bundle_id, runs_offered, ago)
            JOIN apps ON apps.id = seen.app_id AND (custom_id IS NULL OR apps.custom_id_hashing = custom_id_hashed)
           CROSS JOIN LATERAL (SELECT now() - make_interval(secs => ago / 1000) AS at) AS time
           ORDER BY seen.app_id, seen.id
@@ -83,32 +86,21 @@ export class DeviceSightingsQueries {
          RETURNING 1
        )
        SELECT count(*)::int AS written FROM written`,
-      [JSON.stringify(sightings.map(toRow))],
+      [`[${sightings.map(({ state }, i) => rowOf(state, customIds[i])).join(',')}]`, agesOf(sightings)],
     );
     return result?.written ?? 0;
   }
 }
 
-function toRow(sighting: StorableSighting): object {
-  const { appId, deviceId, request, country, channelId, deploymentId, runsOffered, seenAt, customId } =
-    sighting;
-  return {
-    app_id: appId,
-    id: deviceId,
-    platform: request.platformNumber,
-    app_version_code: request.appVersionCode,
-    app_version_name: request.appVersionName,
-    os_version: request.osVersion,
-    plugin_version: request.pluginVersion,
-    custom_id: customId.value,
-    custom_id_hashed: customId.hashed,
-    runtime: request.runtime,
-    country,
-    requested_channel_names: request.channelNames,
-    channel_id: channelId,
-    deployment_id: deploymentId,
-    bundle_id: request.bundleId,
-    runs_offered: runsOffered,
-    ago: Math.round(performance.now() - seenAt),
-  };
+/** The row of a sighting, with its custom id as it is to be stored. */
+function rowOf(state: string, customId: StoredCustomId | undefined): string {
+  if (!customId?.hashed) return state;
+  const row = JSON.parse(state) as Record<string, unknown>;
+  return JSON.stringify({ ...row, custom_id: customId.value, custom_id_hashed: true });
+}
+
+/** Milliseconds since each. */
+function agesOf(sightings: readonly Sighting[]): number[] {
+  const now = performance.now();
+  return sightings.map(({ seenAt }) => Math.round(now - seenAt));
 }

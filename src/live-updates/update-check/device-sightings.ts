@@ -4,7 +4,7 @@ import { apartFromRequest } from '../../database/joining-data-source.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
 import { DeviceSightingsQueries } from './device-sightings.queries.js';
-import { deviceKey, type Sighting } from './sighting.js';
+import { type SeenCheck, type Sighting, toSighting } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
 
 /** Milliseconds between a sighting and the statement that writes it: what a crash may lose. */
@@ -34,8 +34,8 @@ export class DeviceSightings implements OnApplicationShutdown {
   }
 
   /** The device is created or updated soon; a channel forced on it stays. */
-  record(sighting: Sighting): void {
-    this.buffer.add(sighting);
+  record(check: SeenCheck): void {
+    this.buffer.add(toSighting(check, performance.now()));
     this.schedule(WRITTEN_AFTER);
   }
 
@@ -88,7 +88,7 @@ export class DeviceSightings implements OnApplicationShutdown {
   private async writeBatch(batch: readonly Sighting[]): Promise<void> {
     try {
       if ((await this.store(batch)) === batch.length) return;
-      const withCustomId = batch.filter(({ request }) => request.customId !== null);
+      const withCustomId = batch.filter(({ customId }) => customId !== null);
       if (withCustomId.length === 0) return;
       // Perhaps an app keeps custom ids otherwise now. What was written already may be written again.
       this.customIds.forget(withCustomId.map(({ appId }) => appId));
@@ -99,18 +99,13 @@ export class DeviceSightings implements OnApplicationShutdown {
       // One of them is the reason; the others shall not be lost for it.
       const middle = Math.ceil(batch.length / 2);
       if (middle === batch.length)
-        this.logger.warn({ err: error, device: batch.map(deviceKey) }, 'A device could not be remembered');
+        this.logger.warn({ err: error, device: batch[0]?.key }, 'A device could not be remembered');
       else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
   }
 
   private async store(sightings: readonly Sighting[]): Promise<number> {
-    const customIds = await this.customIds.toStored(
-      sightings.map(({ appId, request }) => ({ appId, customId: request.customId })),
-    );
-    return this.queries.write(
-      sightings.map((sighting, i) => ({ ...sighting, customId: customIds[i] ?? NO_CUSTOM_ID })),
-    );
+    return this.queries.write(sightings, await this.customIds.toStored(sightings));
   }
 
   /** The listener is closed, so nobody asks any more; the database is still there. */
@@ -119,8 +114,6 @@ export class DeviceSightings implements OnApplicationShutdown {
     clearTimeout(this.timer);
   }
 }
-
-const NO_CUSTOM_ID = { value: null, hashed: false };
 
 /** SQLSTATE classes for values that cannot be stored: data exceptions and violated constraints. */
 const REFUSALS = /^2[23]/;

@@ -1,31 +1,36 @@
 import fc from 'fast-check';
-import { type Sighting, stateOf } from './sighting.js';
+import { type SeenCheck, type Sighting, toSighting } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
 
+const seen: SeenCheck = {
+  appId: 'app',
+  deviceId: 'a',
+  request: {
+    deviceId: 'a',
+    bundleId: null,
+    channelNames: [],
+    platform: 'android',
+    platformNumber: 0,
+    appVersionCode: '1',
+    appVersionName: '1',
+    osVersion: '1',
+    pluginVersion: '8.0.0',
+    customId: null,
+    runtime: null,
+  },
+  country: null,
+  channelId: null,
+  deploymentId: null,
+  runsOffered: false,
+};
+
 function sighting(deviceId: string, bundleId: string | null = null, seenAt = 0): Sighting {
-  return {
-    appId: 'app',
-    deviceId,
-    request: {
-      deviceId,
-      bundleId,
-      channelNames: [],
-      platform: 'android',
-      platformNumber: 0,
-      appVersionCode: '1',
-      appVersionName: '1',
-      osVersion: '1',
-      pluginVersion: '8.0.0',
-      customId: null,
-      runtime: null,
-    },
-    country: null,
-    channelId: null,
-    deploymentId: null,
-    runsOffered: false,
-    seenAt,
-  };
+  return toSighting({ ...seen, deviceId, request: { ...seen.request, bundleId } }, seenAt);
 }
+
+const deviceOf = ({ key }: Sighting): string => key.slice('app'.length);
+const bundleOf = ({ state }: Sighting): string | null =>
+  (JSON.parse(state) as { bundle_id: string | null }).bundle_id;
 
 /** Takes everything out, in batches. */
 function drain(buffer: SightingBuffer, size: number): Sighting[][] {
@@ -34,7 +39,7 @@ function drain(buffer: SightingBuffer, size: number): Sighting[][] {
   return batches;
 }
 
-const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ deviceId }) => deviceId);
+const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(deviceOf);
 
 describe('SightingBuffer', () => {
   it('keeps one sighting of a device in one state, the last', () => {
@@ -56,10 +61,10 @@ describe('SightingBuffer', () => {
         const batches = drain(buffer, size);
         for (const batch of batches) expect(new Set(idsOf(batch)).size).toBe(batch.length);
         for (const device of ['a', 'b', 'c']) {
-          const written = batches.flat().filter(({ deviceId }) => deviceId === device);
+          const written = batches.flat().filter((written) => deviceOf(written) === device);
           const seen = changes.filter((seen) => seen.device === device).map(({ bundle }) => bundle);
           const states = seen.filter((bundle, i) => i === 0 || bundle !== seen[i - 1]);
-          expect(written.map(({ request }) => request.bundleId)).toEqual(states);
+          expect(written.map(bundleOf)).toEqual(states);
         }
       }),
     );
@@ -73,15 +78,15 @@ describe('SightingBuffer', () => {
     buffer.add(sighting('a', '2'));
     buffer.putBack(failed);
     expect(buffer.size).toBe(3);
-    const states = drain(buffer, 10).map((batch) => batch.map(({ request }) => request.bundleId));
+    const states = drain(buffer, 10).map((batch) => batch.map(bundleOf));
     expect(states).toEqual([['1', '1'], ['2']]);
   });
 
   it('never grows beyond its capacity, and leaves repeats out first', () => {
     const buffer = new SightingBuffer(10);
     const known = ['k1', 'k2', 'k3'].map((id) => sighting(id));
-    buffer.markWritten(known);
     for (let n = 0; n < 5; n++) buffer.add(sighting(`new ${n}`));
+    buffer.markWritten(known);
     for (const repeat of known) buffer.add(repeat);
     expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 0 });
     buffer.add(sighting('k1', 'another bundle'));
@@ -94,8 +99,8 @@ describe('SightingBuffer', () => {
 
   it('remembers the newest of what was written, as many as it may keep', () => {
     const buffer = new SightingBuffer(2);
-    for (const id of ['a', 'b', 'c']) buffer.markWritten([sighting(id)]);
     buffer.add(sighting('x'));
+    for (const id of ['a', 'b', 'c']) buffer.markWritten([sighting(id)]);
     for (const id of ['a', 'b', 'c']) buffer.add(sighting(id));
     // Of `a` nothing is known any more: it is news, and takes the last place.
     expect(buffer.takeDropped()).toEqual({ repeats: 2, news: 0 });
@@ -103,25 +108,28 @@ describe('SightingBuffer', () => {
   });
 });
 
-describe('stateOf', () => {
-  const base = sighting('a');
+describe('the state of a sighting', () => {
   it.each([
-    ['bundleId', { request: { ...base.request, bundleId: 'b' } }],
-    ['appVersionCode', { request: { ...base.request, appVersionCode: '2' } }],
-    ['appVersionName', { request: { ...base.request, appVersionName: '2' } }],
-    ['osVersion', { request: { ...base.request, osVersion: '2' } }],
-    ['pluginVersion', { request: { ...base.request, pluginVersion: '2' } }],
-    ['platformNumber', { request: { ...base.request, platformNumber: 1 } }],
-    ['runtime', { request: { ...base.request, runtime: 'cordova' } }],
-    ['customId', { request: { ...base.request, customId: 'c' } }],
-    ['channelNames', { request: { ...base.request, channelNames: ['a', 'b'] } }],
+    ['bundleId', { request: { ...seen.request, bundleId: 'b' } }],
+    ['appVersionCode', { request: { ...seen.request, appVersionCode: '2' } }],
+    ['appVersionName', { request: { ...seen.request, appVersionName: '2' } }],
+    ['osVersion', { request: { ...seen.request, osVersion: '2' } }],
+    ['pluginVersion', { request: { ...seen.request, pluginVersion: '2' } }],
+    ['platformNumber', { request: { ...seen.request, platformNumber: 1 } }],
+    ['runtime', { request: { ...seen.request, runtime: 'cordova' } }],
+    ['customId', { request: { ...seen.request, customId: 'c' } }],
+    ['channelNames', { request: { ...seen.request, channelNames: ['a', 'b'] } }],
     ['country', { country: 'DE' }],
     ['channelId', { channelId: 'c' }],
     ['deploymentId', { deploymentId: 'd' }],
     ['runsOffered', { runsOffered: true }],
   ])('is another one when %s is', (_field, changes) => {
-    const later = { ...base, ...changes } as Sighting;
-    expect(stateOf(later)).not.toBe(stateOf(base));
-    expect(stateOf({ ...later, seenAt: 10 })).toBe(stateOf(later));
+    const later = toSighting({ ...seen, ...changes } as SeenCheck, 10);
+    expect(later.state).not.toBe(toSighting(seen, 0).state);
+    expect(later.key).toBe(toSighting(seen, 0).key);
+  });
+
+  it('is the same at another time', () => {
+    expect(toSighting(seen, 1).state).toBe(toSighting(seen, 2).state);
   });
 });

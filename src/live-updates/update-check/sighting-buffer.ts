@@ -1,4 +1,4 @@
-import { deviceKey, type Sighting, stateOf } from './sighting.js';
+import type { Sighting } from './sighting.js';
 
 /** Share of the room from which on repeated sightings are left out. */
 const CROWDED = 0.5;
@@ -19,12 +19,12 @@ export interface Dropped {
 export class SightingBuffer {
   /** By device; oldest round first. */
   private rounds: Map<string, Sighting>[] = [];
-  /** The states that were written last, by device, oldest first: they tell news from repeats. */
+  /** States that were written last while there was little room, by device, oldest first: they tell news from repeats. */
   private readonly written = new Map<string, string>();
   private dropped: Dropped = { repeats: 0, news: 0 };
   private count = 0;
 
-  /** @param capacity sightings that are kept at most; of so many that were written the state is known */
+  /** @param capacity sightings that are kept at most; of so many that were written the state may be known */
   constructor(private readonly capacity: number) {}
 
   /** Sightings that are not written yet. */
@@ -33,12 +33,11 @@ export class SightingBuffer {
   }
 
   add(sighting: Sighting): void {
-    const key = deviceKey(sighting);
+    const { key, state } = sighting;
     const round = this.rounds.findLastIndex((devices) => devices.has(key));
-    const earlier = this.rounds[round]?.get(key);
-    if (earlier !== undefined && stateOf(earlier) === stateOf(sighting))
-      this.rounds[round]?.set(key, sighting);
-    else if (this.hasRoomFor(key, sighting)) this.put(round + 1, key, sighting);
+    const devices = this.rounds[round];
+    if (devices?.get(key)?.state === state) devices.set(key, sighting);
+    else if (this.hasRoomFor(sighting)) this.put(round + 1, sighting);
   }
 
   /** Takes sightings of different devices out, oldest first. @param max how many at most */
@@ -58,16 +57,19 @@ export class SightingBuffer {
 
   /** Puts what could not be written back to where it was: before everything else. */
   putBack(sightings: readonly Sighting[]): void {
-    this.rounds.unshift(new Map(sightings.map((sighting) => [deviceKey(sighting), sighting])));
+    this.rounds.unshift(new Map(sightings.map((sighting) => [sighting.key, sighting])));
     this.count += sightings.length;
   }
 
-  /** Remembers what was written. */
+  /** Remembers what was written, once that may be needed soon. */
   markWritten(sightings: readonly Sighting[]): void {
-    for (const sighting of sightings) {
-      const key = deviceKey(sighting);
+    if (this.count < (this.capacity * CROWDED) / 2) {
+      this.written.clear();
+      return;
+    }
+    for (const { key, state } of sightings) {
       this.written.delete(key);
-      this.written.set(key, stateOf(sighting));
+      this.written.set(key, state);
     }
     for (const key of this.written.keys()) {
       if (this.written.size <= this.capacity) break;
@@ -82,16 +84,16 @@ export class SightingBuffer {
     return dropped;
   }
 
-  private hasRoomFor(key: string, sighting: Sighting): boolean {
+  private hasRoomFor({ key, state }: Sighting): boolean {
     if (this.count < this.capacity * CROWDED) return true;
-    const repeats = this.written.get(key) === stateOf(sighting);
+    const repeats = this.written.get(key) === state;
     if (!repeats && this.count < this.capacity) return true;
     this.dropped[repeats ? 'repeats' : 'news']++;
     return false;
   }
 
-  private put(round: number, key: string, sighting: Sighting): void {
-    (this.rounds[round] ??= new Map()).set(key, sighting);
+  private put(round: number, sighting: Sighting): void {
+    (this.rounds[round] ??= new Map()).set(sighting.key, sighting);
     this.count++;
   }
 }

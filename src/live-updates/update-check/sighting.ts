@@ -1,7 +1,7 @@
 import type { UpdateCheckRequest } from './update-check-request.js';
 
 /** A check as it is remembered of a device. */
-export interface Sighting {
+export interface SeenCheck {
   readonly appId: string;
   readonly deviceId: string;
   readonly request: UpdateCheckRequest;
@@ -13,30 +13,49 @@ export interface Sighting {
   readonly deploymentId: string | null;
   /** Whether the bundle that it reported as the one it runs is the one that it was offered. */
   readonly runsOffered: boolean;
+}
+
+/**
+ * A check in the form in which it waits to be written: few objects, because tens of thousands of them live through
+ * several collections of garbage.
+ */
+export interface Sighting {
+  /** Which device it is of. */
+  readonly key: string;
+  readonly appId: string;
+  /** All that was seen but the time, as the JSON of a row. Sightings of a device with one state tell no more than the last. */
+  readonly state: string;
+  /** As the app gave it, which may not be how it is stored; it is a part of `state`, too. */
+  readonly customId: string | null;
   /** Milliseconds by `performance.now()`. */
   readonly seenAt: number;
 }
 
-/** Which device it is of. */
-export function deviceKey({ appId, deviceId }: Sighting): string {
-  return appId + deviceId;
-}
-
-/** All that is known of the device but the time: sightings in one state tell no more than the last of them. */
-export function stateOf({ request, country, channelId, deploymentId, runsOffered }: Sighting): string {
-  return [
-    deploymentId,
-    runsOffered,
-    channelId,
-    country,
-    request.bundleId,
-    request.platformNumber,
-    request.appVersionCode,
-    request.appVersionName,
-    request.osVersion,
-    request.pluginVersion,
-    request.runtime,
-    request.customId,
-    ...request.channelNames,
-  ].join('\0');
+/** @param seenAt milliseconds by `performance.now()` */
+export function toSighting(check: SeenCheck, seenAt: number): Sighting {
+  const { appId, deviceId, request } = check;
+  return {
+    key: appId + deviceId,
+    appId,
+    state: JSON.stringify({
+      app_id: appId,
+      id: deviceId,
+      platform: request.platformNumber,
+      app_version_code: request.appVersionCode,
+      app_version_name: request.appVersionName,
+      os_version: request.osVersion,
+      plugin_version: request.pluginVersion,
+      custom_id: request.customId,
+      custom_id_hashed: false,
+      runtime: request.runtime,
+      country: check.country,
+      requested_channel_names: request.channelNames,
+      channel_id: check.channelId,
+      deployment_id: check.deploymentId,
+      bundle_id: request.bundleId,
+      runs_offered: check.runsOffered,
+    }),
+    customId: request.customId,
+    seenAt,
+  };
 }

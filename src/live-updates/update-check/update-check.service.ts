@@ -59,7 +59,6 @@ export class UpdateCheckService {
         channelId: requestedChannelId(table, request),
         deploymentId: decision.deployment?.id ?? null,
         runsOffered: runs(request, decision),
-        seenAt: performance.now(),
       });
     }
     return decision;
