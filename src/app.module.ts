@@ -17,6 +17,7 @@ import { NotificationsModule } from './database/notifications.module.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
@@ -41,6 +42,7 @@ export class AppModule {
         WritesModule,
         QueueModule,
         MailModule,
+        MetricsModule,
         HealthModule,
         RateLimitsModule,
         AccountsModule,

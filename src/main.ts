@@ -5,6 +5,7 @@ import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './create-app.js';
 import { Notifications } from './database/notifications.js';
+import { MetricsEndpoint } from './metrics/metrics-endpoint.js';
 import { QueueService } from './queue/queue.service.js';
 import { announcement } from './start/announce.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
@@ -49,6 +50,7 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     const { port } = app.getHttpServer().address() as AddressInfo;
     // Whoever asked for any free port learns here which it is.
     config.http.port = port;
+    await app.get(MetricsEndpoint).start();
     logger.info({ host: config.http.host, port }, 'Listening');
     return () => app.close();
   } catch (error) {

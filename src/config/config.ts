@@ -34,6 +34,13 @@ export class HttpConfig {
   @Max(65535)
   port: number = 3000;
 
+  /** TCP port on which Prometheus asks for `/metrics`, apart from the API, 0 to 65535; 0: there are no metrics. */
+  @Env('METRICS_PORT')
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  metricsPort: number = 0;
+
   /**
    * Origin under which clients and devices reach the API, without a path, such as `https://api.example.com`.
    * Download addresses are built from it. When unset, the host of each request is used.

@@ -27,6 +27,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, anybody could state any country.',
     );
   }
+  if (config.http.metricsPort !== 0 && config.http.metricsPort === config.http.port) {
+    problems.push('METRICS_PORT must be another port than PORT: metrics are not for the public.');
+  }
   problems.push(...signInProblems(config));
   if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
     problems.push('SMTP_URL and MAIL_FROM belong together: set both.');

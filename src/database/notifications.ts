@@ -36,8 +36,14 @@ export class Notifications implements OnApplicationShutdown {
   private retry: NodeJS.Timeout | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
+  private connected = false;
 
   constructor(private readonly config: Config) {}
+
+  /** Whether changes are heard of. */
+  get isConnected(): boolean {
+    return this.connected;
+  }
 
   /** Hears of a topic; before `start`, one listener for each. */
   listen(topic: string, listener: TopicListener): void {
@@ -67,7 +73,10 @@ export class Notifications implements OnApplicationShutdown {
       for (const topic of this.topics.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
       await hearsItself(client);
       for (const listener of this.topics.values()) await listener.connected();
-      if (this.client === client) this.logger.log('Listening to changes');
+      if (this.client === client) {
+        this.connected = true;
+        this.logger.log('Listening to changes');
+      }
       this.beat(client);
     } catch (error) {
       this.lose(client, error);
@@ -88,6 +97,7 @@ export class Notifications implements OnApplicationShutdown {
   private lose(client: pg.Client, error: unknown): void {
     if (this.client !== client) return;
     this.client = null;
+    this.connected = false;
     clearTimeout(this.heartbeat);
     // A server that does not answer does not answer a farewell either.
     void client.end().catch(() => undefined);

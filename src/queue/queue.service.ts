@@ -40,6 +40,8 @@ export class QueueService implements BeforeApplicationShutdown {
   private readonly works: Work[] = [];
   private readonly workers = new Map<string, string>();
   private boss: PgBoss | null = null;
+  /** How attempts at jobs ended here since the start, by queue. */
+  readonly outcomes = new Map<string, { done: number; failed: number }>();
 
   constructor(
     private readonly database: DataSource,
@@ -72,13 +74,21 @@ export class QueueService implements BeforeApplicationShutdown {
       const { name, ...options } = queue;
       await boss.createQueue(name, { ...options, retryBackoff: true });
       await boss.updateQueue(name, { ...options, retryBackoff: true });
+      const outcomes = { done: 0, failed: 0 };
+      this.outcomes.set(name, outcomes);
       // What this process sends is seen at once.
       const polling = { pollingIntervalSeconds: this.config.queue.pollSeconds };
       const worker = await boss.work<object>(name, polling, async ([job]) => {
         if (job === undefined) return;
         // There may be another one, which shall not wait for the next look.
         this.wake(name);
-        await handle(job.data);
+        try {
+          await handle(job.data);
+          outcomes.done++;
+        } catch (error) {
+          outcomes.failed++;
+          throw error;
+        }
       });
       this.workers.set(name, worker);
       if (cron !== null) await boss.schedule(name, cron);

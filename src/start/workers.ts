@@ -2,7 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AggregatorRegistry } from 'prom-client';
 import { type Config, encryptionKeyOf } from '../config/config.js';
+import { serveMetrics } from '../metrics/metrics-server.js';
 
 /** Milliseconds after which a worker that has ended is replaced. */
 const REPLACED_AFTER = 1000;
@@ -24,6 +26,7 @@ export async function startWorkers(config: Config, logger: Logger): Promise<() =
   const env = environmentOf(config);
   const workers = new Set<Worker>();
   let stopping = false;
+  let closeMetrics: () => Promise<void> = () => Promise.resolve();
   const fork = (): Worker => {
     const worker = cluster.fork(env);
     workers.add(worker);
@@ -34,12 +37,14 @@ export async function startWorkers(config: Config, logger: Logger): Promise<() =
     const running = [...workers];
     for (const worker of running) worker.process.kill('SIGTERM');
     await Promise.all(running.map((worker) => worker.isDead() || once(worker, 'exit')));
+    await closeMetrics();
   };
   try {
     const ports = await Promise.all(
       Array.from({ length: config.http.workers }, () => untilListening(fork())),
     );
     config.http.port = ports[0] ?? config.http.port;
+    if (config.http.metricsPort !== 0) closeMetrics = await serveSums(config, logger);
   } catch (error) {
     await stop();
     throw error;
@@ -51,6 +56,13 @@ export async function startWorkers(config: Config, logger: Logger): Promise<() =
     void setTimeout(REPLACED_AFTER).then(() => stopping || fork());
   });
   return stop;
+}
+
+/** Serves the metrics of all workers together: those that a worker has counted are lost when it ends. */
+function serveSums({ http }: Config, logger: Logger): Promise<() => Promise<void>> {
+  const workers = new AggregatorRegistry();
+  const failed = (err: unknown): void => logger.error({ err }, 'The metrics of the workers cannot be read');
+  return serveMetrics(http, () => workers.clusterMetrics(), failed);
 }
 
 /** @returns the port @throws Error when it ends before */

@@ -31,6 +31,8 @@ const NO_CODES = new Set([
   'temporarily_unavailable',
 ]);
 
+const isMetric = (text: string): boolean => text.startsWith('slipway_');
+
 const sources = read('src')
   .filter((path) => !/\.(spec|entity)\.ts$|^src\/database\//.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'));
@@ -60,7 +62,7 @@ function entitiesLookedUp(source: string): string[] {
 
 const emitted = new Set(
   sources.flatMap((source) => [
-    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.has(text)),
+    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.has(text) && !isMetric(text)),
     ...matches(source, /code = '(\w+)'/g),
     // A code that is the name of a column, too.
     ...matches(source, /new ForbiddenError\([^;]*'(\w+)'\)/g),

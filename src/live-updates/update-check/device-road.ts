@@ -4,6 +4,7 @@ import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/ht
 import { requestIdOf } from '../../common/http/request-id.middleware.js';
 import { isWellFormedUrl } from '../../common/http/well-formed-url.middleware.js';
 import { Config } from '../../config/config.js';
+import { CheckCounts } from './check-counts.js';
 import { noUpdateAnswer, type Prepared, preparedOffer, unknownAppAnswer } from './prepared-answers.js';
 import { isOffer } from './update.dto.js';
 import { parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
@@ -38,6 +39,7 @@ const ODD_PARAMETER = /[?&]([^&=]*[%+]|access_token(=|&|$))/;
 export class DeviceRoad {
   constructor(
     private readonly updates: UpdateCheckService,
+    private readonly counts: CheckCounts,
     private readonly config: Config,
   ) {}
 
@@ -55,13 +57,17 @@ export class DeviceRoad {
     const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
     const decision = this.updates.checkInMemory(appId, check, { isProbe: false, country });
     if (decision === undefined) return false;
+    const { short } = this.counts;
     if (decision === null) {
       if (!LOWER_CASE_UUID.test(appId)) return false;
+      short.unknown_app++;
       send(request, response, 404, unknownAppAnswer(requestIdOf(request)));
     } else if (isOffer(decision)) {
+      short.update++;
       const origin = publicUrl ?? requestedOrigin(request, trusts);
       send(request, response, 200, preparedOffer(appId, decision, origin));
     } else {
+      short.none++;
       send(request, response, 404, noUpdateAnswer(decision, requestIdOf(request)));
     }
     return true;

@@ -24,6 +24,8 @@ export class DeviceSightings implements OnApplicationShutdown {
   private readonly buffer: SightingBuffer;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
+  private stored = 0;
+  private refused = 0;
 
   constructor(
     private readonly queries: DeviceSightingsQueries,
@@ -37,6 +39,17 @@ export class DeviceSightings implements OnApplicationShutdown {
   record(check: SeenCheck): void {
     this.buffer.add(toSighting(check, performance.now()));
     this.schedule(WRITTEN_AFTER);
+  }
+
+  /** Sightings that are not written yet. */
+  get waiting(): number {
+    return this.buffer.size;
+  }
+
+  /** What became of the others since the start. */
+  get outcomes(): { written: number; dropped_repeat: number; dropped: number } {
+    const { repeats, news } = this.buffer.allDropped;
+    return { written: this.stored, dropped_repeat: repeats, dropped: news + this.refused };
   }
 
   /** Resolves when what was seen before the call is written, or cannot be. Never rejects. */
@@ -87,21 +100,26 @@ export class DeviceSightings implements OnApplicationShutdown {
   /** @throws Error when the database cannot be used */
   private async writeBatch(batch: readonly Sighting[]): Promise<void> {
     try {
-      if ((await this.store(batch)) === batch.length) return;
-      const withCustomId = batch.filter(({ customId }) => customId !== null);
-      if (withCustomId.length === 0) return;
-      // Perhaps an app keeps custom ids otherwise now. What was written already may be written again.
-      this.customIds.forget(withCustomId.map(({ appId }) => appId));
-      await this.store(withCustomId);
+      if ((await this.store(batch)) < batch.length) await this.storeCustomIdsAnew(batch);
+      this.stored += batch.length;
     } catch (error) {
       const { code } = postgresErrorOf(error);
       if (code === undefined || !REFUSALS.test(code)) throw error;
       // One of them is the reason; the others shall not be lost for it.
       const middle = Math.ceil(batch.length / 2);
-      if (middle === batch.length)
+      if (middle === batch.length) {
+        this.refused++;
         this.logger.warn({ err: error, device: batch[0]?.key }, 'A device could not be remembered');
-      else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
+      } else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
+  }
+
+  /** Perhaps an app keeps custom ids otherwise now. What was written already may be written again. */
+  private async storeCustomIdsAnew(batch: readonly Sighting[]): Promise<void> {
+    const withCustomId = batch.filter(({ customId }) => customId !== null);
+    if (withCustomId.length === 0) return;
+    this.customIds.forget(withCustomId.map(({ appId }) => appId));
+    await this.store(withCustomId);
   }
 
   private async store(sightings: readonly Sighting[]): Promise<number> {

@@ -33,6 +33,8 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
    * more cost than their requests.
    */
   private appIds: Set<string> | null = null;
+  private hits = 0;
+  private misses = 0;
 
   constructor(
     private readonly source: ReleaseTables,
@@ -51,10 +53,24 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     this.notifications.listen(RELEASES, this);
   }
 
+  /** What is in memory: apps, and about how many bytes they take. */
+  get usage(): { apps: number; bytes: number } {
+    return { apps: this.tables.size, bytes: this.tables.calculatedSize };
+  }
+
+  /** How many since the start found what they needed in memory, and how many had to wait for the database. */
+  get lookups(): { hit: number; miss: number } {
+    return { hit: this.hits, miss: this.misses };
+  }
+
   /** The table of an app if it is in memory; `null`: there is no such app; `undefined`: it has to be loaded. */
   peek(appId: string): ReleaseTable | null | undefined {
-    if (this.appIds !== null && !this.appIds.has(appId)) return null;
+    if (this.appIds !== null && !this.appIds.has(appId)) {
+      this.hits++;
+      return null;
+    }
     const kept = this.tables.get(appId);
+    if (kept !== undefined) this.hits++;
     return kept === NO_APP ? null : kept;
   }
 
@@ -62,6 +78,7 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
   async load(appId: string): Promise<ReleaseTable | null> {
     const kept = this.peek(appId);
     if (kept !== undefined) return kept;
+    this.misses++;
     const earlier = this.loading.get(appId);
     if (earlier !== undefined) return earlier;
     const loading = this.loads.load(appId);

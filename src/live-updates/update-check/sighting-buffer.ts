@@ -22,6 +22,8 @@ export class SightingBuffer {
   /** States that were written last while there was little room, by device, oldest first: they tell news from repeats. */
   private readonly written = new Map<string, string>();
   private dropped: Dropped = { repeats: 0, news: 0 };
+  /** What was left out since the start. */
+  readonly allDropped: Dropped = { repeats: 0, news: 0 };
   private count = 0;
 
   /** @param capacity sightings that are kept at most; of so many that were written the state may be known */
@@ -88,7 +90,9 @@ export class SightingBuffer {
     if (this.count < this.capacity * CROWDED) return true;
     const repeats = this.written.get(key) === state;
     if (!repeats && this.count < this.capacity) return true;
-    this.dropped[repeats ? 'repeats' : 'news']++;
+    const kind = repeats ? 'repeats' : 'news';
+    this.dropped[kind]++;
+    this.allDropped[kind]++;
     return false;
   }
 

@@ -13,6 +13,7 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { publicUrl } from '../../common/http/public-url.js';
 import { Config } from '../../config/config.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
+import { CheckCounts } from './check-counts.js';
 import { NoUpdateError } from './no-update-error.js';
 import { isOffer, toUpdateDto, UpdateDto } from './update.dto.js';
 import { parseUpdateCheck } from './update-check-request.js';
@@ -23,6 +24,7 @@ import { UpdateCheckService } from './update-check.service.js';
 export class UpdateCheckController {
   constructor(
     private readonly updates: UpdateCheckService,
+    private readonly counts: CheckCounts,
     private readonly config: Config,
   ) {}
 
@@ -46,8 +48,16 @@ export class UpdateCheckController {
       isProbe: caller !== undefined,
       country: originOf(request, this.config.http.countryHeader).country,
     });
-    if (decision === null) throw new NotFoundError('App');
-    if (!isOffer(decision)) throw new NoUpdateError(decision.reason);
+    const { express } = this.counts;
+    if (decision === null) {
+      express.unknown_app++;
+      throw new NotFoundError('App');
+    }
+    if (!isOffer(decision)) {
+      express.none++;
+      throw new NoUpdateError(decision.reason);
+    }
+    express.update++;
     return toUpdateDto(appId, decision, publicUrl(this.config.http, request));
   }
 }

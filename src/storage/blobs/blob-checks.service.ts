@@ -14,6 +14,8 @@ export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt
 @Injectable()
 export class BlobChecksService {
   private readonly logger = new Logger(BlobChecksService.name);
+  /** How often this process has found damage, or that there is none any more. */
+  changes = 0;
 
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
@@ -83,6 +85,7 @@ export class BlobChecksService {
     );
     if (rows[0] === undefined) return (await this.blobs.findOneBy({ id }))?.damage ?? null;
     const { wasDamaged } = rows[0];
+    if ((damage !== null) !== wasDamaged) this.changes++;
     const event = { blobId: id, sha256, damage };
     if (damage !== null) this.logger.error({ event: 'blob_damaged', ...event }, 'A stored file is damaged');
     else if (wasDamaged) this.logger.log({ event: 'blob_sound', ...event }, 'A stored file is sound again');

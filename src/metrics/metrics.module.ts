@@ -1,0 +1,18 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Blob } from '../storage/blobs/blob.entity.js';
+import { BlobsModule } from '../storage/blobs/blobs.module.js';
+import { DamagedFiles } from './damaged-files.js';
+import { Metrics } from './metrics.js';
+import { MetricsEndpoint } from './metrics-endpoint.js';
+import { RequestMetrics } from './request-metrics.js';
+import { SharedMetrics } from './shared-metrics.js';
+
+/** What Prometheus asks for; `main.ts` starts it. */
+@Global()
+@Module({
+  imports: [BlobsModule, TypeOrmModule.forFeature([Blob])],
+  providers: [Metrics, MetricsEndpoint, RequestMetrics, SharedMetrics, DamagedFiles],
+  exports: [Metrics],
+})
+export class MetricsModule {}

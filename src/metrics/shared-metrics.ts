@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { Notifications } from '../database/notifications.js';
+import { QueueService } from '../queue/queue.service.js';
+import { DamagedFiles } from './damaged-files.js';
+import { Metrics, samplesOf } from './metrics.js';
+
+/** The metrics of what all areas share. */
+@Injectable()
+export class SharedMetrics {
+  constructor(
+    metrics: Metrics,
+    database: DataSource,
+    notifications: Notifications,
+    queue: QueueService,
+    damagedFiles: DamagedFiles,
+  ) {
+    const pool = (): Pool => (database.driver as unknown as { readonly master: Pool }).master;
+    metrics.gauge(
+      { name: 'slipway_database_pool_size', help: 'Connections to PostgreSQL that are open.' },
+      () => pool().totalCount,
+    );
+    metrics.gauge(
+      { name: 'slipway_database_pool_idle', help: 'Connections that nobody uses.' },
+      () => pool().idleCount,
+    );
+    metrics.gauge(
+      {
+        name: 'slipway_database_pool_waiting',
+        help: 'Statements and transactions that wait for a connection.',
+      },
+      () => pool().waitingCount,
+    );
+    metrics.gauge(
+      {
+        name: 'slipway_notifications_connected',
+        help: '1 while changes of other servers are heard of, otherwise 0.',
+      },
+      () => Number(notifications.isConnected),
+      'min',
+    );
+    metrics.gauge(
+      { name: 'slipway_damaged_files', help: 'Stored files that are known to be damaged.' },
+      () => damagedFiles.count(),
+      'max',
+    );
+    metrics.counter(
+      {
+        name: 'slipway_queue_jobs_total',
+        help: 'Attempts at background jobs; a failed one is tried again.',
+        labelNames: ['queue', 'outcome'],
+      },
+      () => [...queue.outcomes].flatMap(([name, counts]) => samplesOf('outcome', counts, { queue: name })),
+    );
+  }
+}
