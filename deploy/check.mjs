@@ -628,6 +628,10 @@ function checkKubernetes(image) {
     if (containerPort !== PORT) problem(`containerPort is not ${PORT}`);
     if (service.spec.ports.some(({ targetPort }) => targetPort !== name))
       problem(`a port of the Service is not ${name}`);
+    const metrics = container.ports.find((port) => port.name === 'metrics');
+    for (const port of [metrics?.containerPort, pods.metadata.annotations?.['prometheus.io/port']]) {
+      if (String(port) !== map.data.METRICS_PORT) problem('a port of the metrics is not METRICS_PORT');
+    }
     for (const [probe, path] of Object.entries({
       startupProbe: LIVE,
       livenessProbe: LIVE,
