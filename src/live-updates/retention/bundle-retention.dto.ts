@@ -67,7 +67,7 @@ export class RetainedBundleDto {
   sizeInBytes!: number;
 
   /** Why it is kept; `null`: nothing needs it, and it will be deleted. */
-  @ApiProperty({ ...reasonProperty, nullable: true })
+  @ApiProperty({ type: 'string', enum: [...keptReasons, null], nullable: true })
   reason!: KeptReason | null;
 
   /** Not deleted before, provided that nothing needs it until then; `null`: it is kept. */
