@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { eventually } from './eventually.js';
@@ -56,7 +57,7 @@ export async function statementsOf(databaseUrl: string, work: () => Promise<unkn
   await work();
   // Backends write in the order of the statements, each its own: the last one says that all is there.
   const marker = `end of ${Math.random()}`;
-  await query(databaseUrl, `SELECT '${marker}' AS marker`);
+  await logged(databaseUrl, `SELECT '${marker}' AS marker`);
   let text = '';
   await eventually(async () => {
     text = await readFrom(file, size);
@@ -66,6 +67,17 @@ export async function statementsOf(databaseUrl: string, work: () => Promise<unkn
     const { 'Query Text': sql, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: PlanNode };
     return sql.includes(marker) ? [] : [{ sql, nodes: nodesOf(plan) }];
   });
+}
+
+/** Runs a query over a connection of its own: one that was kept may be older than `logPlans`. */
+async function logged(databaseUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
