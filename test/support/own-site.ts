@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,8 +75,9 @@ export class OwnSite implements Site {
          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migrations'
       ); END $$;
       COMMIT`);
-    const files = await readdir(join(this.dataDir, 'storage'), { recursive: true, withFileTypes: true });
-    for (const file of files.filter((entry) => entry.isFile())) await rm(join(file.parentPath, file.name));
+    for (const folder of ['objects', 'incoming']) {
+      await rm(join(this.dataDir, 'storage', folder), { recursive: true, force: true, maxRetries: 3 });
+    }
     this.strays.clear();
     if (!this.isRunning) await this.restart();
   }
@@ -146,10 +148,18 @@ export class OwnSite implements Site {
   }
 }
 
+/** Names of all files below a folder, sorted; none when it does not exist. */
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name)
-    .sort();
+  for (;;) {
+    try {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .sort();
+    } catch {
+      // A folder below it may have been removed while it was read.
+      if (!existsSync(folder)) return [];
+    }
+  }
 }
