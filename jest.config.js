@@ -33,6 +33,7 @@ export default {
       testMatch: ['<rootDir>/test/{e2e,storage,clients,faults}/**/*.spec.ts'],
       globalSetup: '<rootDir>/test/setup/global-setup.ts',
       globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/setup/retries.ts'],
     },
   ],
 };
