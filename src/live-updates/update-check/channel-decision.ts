@@ -84,7 +84,7 @@ function normalize(check: UpdateCheck): Request {
 }
 
 function selectChannel(table: ReleaseTable, request: Request, trace?: TraceCollector): ReleaseChannel | null {
-  const { byId, byName } = channelsOf(table);
+  const { byId } = channelsOf(table);
   const { deviceId, channelName } = request;
 
   const forcedId = deviceId === null ? null : (table.forcedChannelIds.get(deviceId) ?? null);
@@ -92,13 +92,19 @@ function selectChannel(table: ReleaseTable, request: Request, trace?: TraceColle
   trace?.push(channelRule('forced', forcedId, forced));
   if (forced !== null) return forced;
 
-  const requested = find(byName, channelName) ?? find(byName, channelName && nameKey(channelName));
+  const requested = channelName === null ? null : channelNamed(table, channelName);
   trace?.push(channelRule('requested', channelName, requested));
   if (channelName !== null) return requested;
 
   const fallback = find(byId, table.defaultChannelId);
   trace?.push(channelRule('default', table.defaultChannelId, fallback));
   return fallback;
+}
+
+/** The channel that a device means by a name, in any case; `null`: there is none. */
+export function channelNamed(table: ReleaseTable, name: string): ReleaseChannel | null {
+  const { byName } = channelsOf(table);
+  return find(byName, name) ?? find(byName, nameKey(name));
 }
 
 function find<T>(map: ReadonlyMap<string, T>, key: string | null): T | null {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { channelNamed } from './channel-decision.js';
 import type { Decision } from './decision.js';
 import { decideForDevice } from './device-decision.js';
 import { DeviceSightings } from './device-sightings.js';
@@ -73,6 +73,9 @@ function runs({ bundleId }: UpdateCheckRequest, { deployment }: Decision): boole
 /** The channel that the device asked for, whatever is forced on it. */
 function requestedChannelId(table: ReleaseTable, { channelNames }: UpdateCheckRequest): string | null {
   if (channelNames.length === 0) return table.defaultChannelId;
-  const keys = channelNames.map((name) => nameKey(name.trim()));
-  return table.channels.find(({ name }) => keys.includes(nameKey(name)))?.id ?? null;
+  for (const name of channelNames) {
+    const channel = channelNamed(table, name.trim());
+    if (channel !== null) return channel.id;
+  }
+  return null;
 }
