@@ -24,6 +24,8 @@ export class DeviceSightings implements OnApplicationShutdown {
   private readonly buffer: SightingBuffer;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
+  /** Whether the database could not be used the last time. */
+  private failing = false;
   private stored = 0;
   private refused = 0;
 
@@ -38,7 +40,7 @@ export class DeviceSightings implements OnApplicationShutdown {
   /** The device is created or updated soon; a channel forced on it stays. */
   record(check: SeenCheck): void {
     this.buffer.add(toSighting(check, performance.now()));
-    this.schedule(WRITTEN_AFTER);
+    this.schedule();
   }
 
   /** Sightings that are not written yet. */
@@ -58,10 +60,11 @@ export class DeviceSightings implements OnApplicationShutdown {
     if (this.buffer.size > 0) await this.write();
   }
 
-  private schedule(after: number): void {
+  private schedule(): void {
     if (this.writing !== null || this.buffer.size === 0) return;
-    if (this.buffer.size >= BATCH && after <= WRITTEN_AFTER) void this.write();
-    else this.timer ??= setTimeout(() => void this.write(), after).unref();
+    if (this.buffer.size >= BATCH && !this.failing) void this.write();
+    else
+      this.timer ??= setTimeout(() => void this.write(), this.failing ? RETRY_AFTER : WRITTEN_AFTER).unref();
   }
 
   /** Writes what is in the buffer now, unless that is being done. */
@@ -71,7 +74,8 @@ export class DeviceSightings implements OnApplicationShutdown {
     // Not as a part of the transaction of the request that happens to have been the last one.
     this.writing ??= apartFromRequest(() => this.writeBatches()).then((done) => {
       this.writing = null;
-      this.schedule(done ? WRITTEN_AFTER : RETRY_AFTER);
+      this.failing = !done;
+      this.schedule();
     });
     return this.writing;
   }
