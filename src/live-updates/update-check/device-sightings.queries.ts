@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StoredCustomId } from './custom-ids.js';
-import type { Sighting } from './sighting.js';
+import { deviceIdOf, type Sighting } from './sighting.js';
 
 /**
  * Whether the device was offered the same the last time, in the same native version: an update from the store brings the
@@ -42,6 +42,7 @@ export class DeviceSightingsQueries {
    *   has seen later
    */
   async write(sightings: readonly Sighting[], customIds: readonly StoredCustomId[]): Promise<number> {
+    const numbers = numbered(sightings.map(({ state }) => state));
     const [result] = await this.database.query<{ written: number }[]>(
       `WITH written AS (
          INSERT INTO devices AS device
@@ -52,19 +53,23 @@ export class DeviceSightingsQueries {
                 custom_id, custom_id_hashed, runtime, country, requested_channel_names,
                 channel_id, deployment_id, bundle_id, at,
                 CASE WHEN deployment_id IS NOT NULL THEN at END, CASE WHEN runs_offered THEN at END
-           FROM ROWS FROM (
+           FROM unnest($2::int[], $3::text[], $4::float[], $5::text[], $6::boolean[])
+                  AS seen (state_number, id, ago, custom_id, custom_id_hashed)
+           JOIN ROWS FROM (
                   json_to_recordset($1)
-                    AS (app_id uuid, id text, platform smallint, app_version_code text, app_version_name text,
-                        os_version text, plugin_version text, custom_id text, custom_id_hashed boolean,
-                        runtime text, country text, requested_channel_names text[], channel_id uuid,
-                        deployment_id uuid, bundle_id uuid, runs_offered boolean),
-                  unnest($2::float[])
-                ) AS seen (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
-                           custom_id, custom_id_hashed, runtime, country, requested_channel_names, channel_id,
-                           deployment_id, bundle_id, runs_offered, ago)
-           JOIN apps ON apps.id = seen.app_id AND (custom_id IS NULL OR apps.custom_id_hashing = custom_id_hashed)
+                    AS (app_id uuid, platform smallint, app_version_code text, app_version_name text,
+                        os_version text, plugin_version text, runtime text, country text,
+                        requested_channel_names text[], channel_id uuid, deployment_id uuid, bundle_id uuid,
+                        runs_offered boolean)
+                ) WITH ORDINALITY
+                  AS state (app_id, platform, app_version_code, app_version_name, os_version, plugin_version,
+                            runtime, country, requested_channel_names, channel_id, deployment_id, bundle_id,
+                            runs_offered, number)
+             ON state.number = seen.state_number
+           JOIN apps ON apps.id = state.app_id
+                    AND (custom_id IS NULL OR apps.custom_id_hashing = custom_id_hashed)
           CROSS JOIN LATERAL (SELECT now() - make_interval(secs => ago / 1000) AS at) AS time
-          ORDER BY seen.app_id, seen.id
+          ORDER BY apps.id, seen.id
          ON CONFLICT (app_id, id) DO UPDATE SET
                 platform = excluded.platform, app_version_code = excluded.app_version_code,
                 app_version_name = excluded.app_version_name, os_version = excluded.os_version,
@@ -86,17 +91,24 @@ export class DeviceSightingsQueries {
          RETURNING 1
        )
        SELECT count(*)::int AS written FROM written`,
-      [`[${sightings.map(({ state }, i) => rowOf(state, customIds[i])).join(',')}]`, agesOf(sightings)],
+      [
+        `[${[...numbers.keys()].join(',')}]`,
+        sightings.map(({ state }) => numbers.get(state)),
+        sightings.map(deviceIdOf),
+        agesOf(sightings),
+        customIds.map(({ value }) => value),
+        customIds.map(({ hashed }) => hashed),
+      ],
     );
     return result?.written ?? 0;
   }
 }
 
-/** The row of a sighting, with its custom id as it is to be stored. */
-function rowOf(state: string, customId: StoredCustomId | undefined): string {
-  if (!customId?.hashed) return state;
-  const row = JSON.parse(state) as Record<string, unknown>;
-  return JSON.stringify({ ...row, custom_id: customId.value, custom_id_hashed: true });
+/** Gives each different text a number, from 1 on, in the order in which they come. */
+function numbered(texts: readonly string[]): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const text of texts) if (!numbers.has(text)) numbers.set(text, numbers.size + 1);
+  return numbers;
 }
 
 /** Milliseconds since each. */

@@ -4,8 +4,9 @@ import { apartFromRequest } from '../../database/joining-data-source.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
 import { DeviceSightingsQueries } from './device-sightings.queries.js';
-import { type SeenCheck, type Sighting, toSighting } from './sighting.js';
+import type { SeenCheck, Sighting } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
+import { SightingStates } from './sighting-states.js';
 
 /** Milliseconds between a sighting and the statement that writes it: what a crash may lose. */
 const WRITTEN_AFTER = 500;
@@ -22,6 +23,7 @@ const RETRY_AFTER = 1000;
 export class DeviceSightings implements OnApplicationShutdown {
   private readonly logger = new Logger(DeviceSightings.name);
   private readonly buffer: SightingBuffer;
+  private readonly states = new SightingStates();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   /** Whether the database could not be used the last time. */
@@ -39,7 +41,14 @@ export class DeviceSightings implements OnApplicationShutdown {
 
   /** The device is created or updated soon; a channel forced on it stays. */
   record(check: SeenCheck): void {
-    this.buffer.add(toSighting(check, performance.now()));
+    const { appId, deviceId, request } = check;
+    this.buffer.add({
+      key: appId + deviceId,
+      appId,
+      state: this.states.of(check),
+      customId: request.customId,
+      seenAt: Math.trunc(performance.now()),
+    });
     this.schedule();
   }
 

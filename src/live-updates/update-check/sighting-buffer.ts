@@ -1,4 +1,4 @@
-import type { Sighting } from './sighting.js';
+import { type Sighting, tellTheSame } from './sighting.js';
 
 /** Share of the room from which on repeated sightings are left out. */
 const CROWDED = 0.5;
@@ -19,8 +19,8 @@ export interface Dropped {
 export class SightingBuffer {
   /** By device; oldest round first. */
   private rounds: Map<string, Sighting>[] = [];
-  /** States that were written last while there was little room, by device, oldest first: they tell news from repeats. */
-  private readonly written = new Map<string, string>();
+  /** Those that were written last while there was little room, by device, oldest first: they tell news from repeats. */
+  private readonly written = new Map<string, Sighting>();
   private dropped: Dropped = { repeats: 0, news: 0 };
   /** What was left out since the start. */
   readonly allDropped: Dropped = { repeats: 0, news: 0 };
@@ -35,11 +35,17 @@ export class SightingBuffer {
   }
 
   add(sighting: Sighting): void {
-    const { key, state } = sighting;
-    const round = this.rounds.findLastIndex((devices) => devices.has(key));
-    const devices = this.rounds[round];
-    if (devices?.get(key)?.state === state) devices.set(key, sighting);
-    else if (this.hasRoomFor(sighting)) this.put(round + 1, sighting);
+    const { key } = sighting;
+    let round = this.rounds.length;
+    let earlier: Sighting | undefined;
+    while (earlier === undefined && round > 0) earlier = this.rounds[--round]?.get(key);
+    if (earlier === undefined) {
+      if (this.hasRoomFor(sighting)) this.put(0, sighting);
+    } else if (tellTheSame(earlier, sighting)) {
+      earlier.seenAt = sighting.seenAt;
+    } else if (this.hasRoomFor(sighting)) {
+      this.put(round + 1, sighting);
+    }
   }
 
   /** Takes sightings of different devices out, oldest first. @param max how many at most */
@@ -47,12 +53,11 @@ export class SightingBuffer {
     const [round] = this.rounds;
     if (round === undefined) return [];
     const taken: Sighting[] = [];
-    for (const [key, sighting] of round) {
-      if (taken.length === max) break;
-      round.delete(key);
-      taken.push(sighting);
+    for (const sighting of round.values()) {
+      if (taken.push(sighting) === max) break;
     }
-    if (round.size === 0) this.rounds.shift();
+    if (taken.length === round.size) this.rounds.shift();
+    else for (const { key } of taken) round.delete(key);
     this.count -= taken.length;
     return taken;
   }
@@ -69,9 +74,9 @@ export class SightingBuffer {
       this.written.clear();
       return;
     }
-    for (const { key, state } of sightings) {
-      this.written.delete(key);
-      this.written.set(key, state);
+    for (const sighting of sightings) {
+      this.written.delete(sighting.key);
+      this.written.set(sighting.key, sighting);
     }
     for (const key of this.written.keys()) {
       if (this.written.size <= this.capacity) break;
@@ -86,9 +91,10 @@ export class SightingBuffer {
     return dropped;
   }
 
-  private hasRoomFor({ key, state }: Sighting): boolean {
+  private hasRoomFor(sighting: Sighting): boolean {
     if (this.count < this.capacity * CROWDED) return true;
-    const repeats = this.written.get(key) === state;
+    const written = this.written.get(sighting.key);
+    const repeats = written !== undefined && tellTheSame(written, sighting);
     if (!repeats && this.count < this.capacity) return true;
     const kind = repeats ? 'repeats' : 'news';
     this.dropped[kind]++;

@@ -16,46 +16,27 @@ export interface SeenCheck {
 }
 
 /**
- * A check in the form in which it waits to be written: few objects, because tens of thousands of them live through
- * several collections of garbage.
+ * A check in the form in which it waits to be written: small, because tens of thousands of them live through several
+ * collections of garbage.
  */
 export interface Sighting {
-  /** Which device it is of. */
+  /** Which device it is of: the id of its app, and its own. */
   readonly key: string;
   readonly appId: string;
-  /** All that was seen but the time, as the JSON of a row. Sightings of a device with one state tell no more than the last. */
+  /** What was seen besides whose it is, as `SightingStates` tells it. */
   readonly state: string;
-  /** As the app gave it, which may not be how it is stored; it is a part of `state`, too. */
+  /** As the app gave it, which may not be how it is stored. */
   readonly customId: string | null;
-  /** Milliseconds by `performance.now()`. */
-  readonly seenAt: number;
+  /** Milliseconds by `performance.now()`, whole ones. */
+  seenAt: number;
 }
 
-/** @param seenAt milliseconds by `performance.now()` */
-export function toSighting(check: SeenCheck, seenAt: number): Sighting {
-  const { appId, deviceId, request } = check;
-  return {
-    key: appId + deviceId,
-    appId,
-    state: JSON.stringify({
-      app_id: appId,
-      id: deviceId,
-      platform: request.platformNumber,
-      app_version_code: request.appVersionCode,
-      app_version_name: request.appVersionName,
-      os_version: request.osVersion,
-      plugin_version: request.pluginVersion,
-      custom_id: request.customId,
-      custom_id_hashed: false,
-      runtime: request.runtime,
-      country: check.country,
-      requested_channel_names: request.channelNames,
-      channel_id: check.channelId,
-      deployment_id: check.deploymentId,
-      bundle_id: request.bundleId,
-      runs_offered: check.runsOffered,
-    }),
-    customId: request.customId,
-    seenAt,
-  };
+/** Whether one tells no more than the other, but the time. */
+export function tellTheSame(one: Sighting, other: Sighting): boolean {
+  return one.state === other.state && one.customId === other.customId;
+}
+
+/** The id that the device gave itself. */
+export function deviceIdOf({ key, appId }: Sighting): string {
+  return key.slice(appId.length);
 }
