@@ -6,15 +6,17 @@ import type { NextFunction, Request, Response } from 'express';
 const acceptable = /^(?!ca_|ses_)[A-Za-z0-9._:/+=-]{1,128}$/;
 const ids = new WeakMap<IncomingMessage, string>();
 
-/** The id of a request: the caller's `X-Request-Id` when it is 1 to 128 harmless characters, else a new UUID. */
+/** The id of a request: always the same one, once asked for. */
 export function requestIdOf(request: IncomingMessage): string {
   let id = ids.get(request);
-  if (id === undefined) {
-    const sent = request.headers['x-request-id'];
-    id = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
-    ids.set(request, id);
-  }
+  if (id === undefined) ids.set(request, (id = chooseRequestId(request)));
   return id;
+}
+
+/** An id for a request: the caller's `X-Request-Id` when it is 1 to 128 harmless characters, else a new UUID. */
+export function chooseRequestId({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
 }
 
 /** Returns the request's id to the caller in `X-Request-Id`. */

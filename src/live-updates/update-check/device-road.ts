@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/http/proxy-trust.js';
-import { requestIdOf } from '../../common/http/request-id.middleware.js';
-import { isWellFormedUrl } from '../../common/http/well-formed-url.middleware.js';
+import { chooseRequestId } from '../../common/http/request-id.middleware.js';
 import { Config } from '../../config/config.js';
 import { CheckCounts } from './check-counts.js';
+import { DeviceQueries } from './device-queries.js';
 import { noUpdateAnswer, type Prepared, preparedOffer, unknownAppAnswer } from './prepared-answers.js';
 import { isOffer } from './update.dto.js';
-import { parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
 import { UpdateCheckService } from './update-check.service.js';
 
 const BEFORE_APP_ID = '/v1/apps/';
 const AFTER_APP_ID = '/bundles/latest?';
 const APP_ID_START = BEFORE_APP_ID.length;
 const APP_ID_END = APP_ID_START + 36;
+const QUERY_START = APP_ID_END + AFTER_APP_ID.length;
 
 /** An id as it is written in memory: what is not found under another spelling may be there all the same. */
 const LOWER_CASE_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -27,8 +27,6 @@ const SPECIAL_HEADERS = [
   'transfer-encoding',
   'upgrade',
 ];
-/** A parameter whose name has to be decoded, or that is none of a device's. */
-const ODD_PARAMETER = /[?&]([^&=]*[%+]|access_token(=|&|$))/;
 
 /**
  * The short road of update checks, in front of Express: answers what devices really send from memory, in one turn.
@@ -37,6 +35,8 @@ const ODD_PARAMETER = /[?&]([^&=]*[%+]|access_token(=|&|$))/;
  */
 @Injectable()
 export class DeviceRoad {
+  private readonly queries = new DeviceQueries();
+
   constructor(
     private readonly updates: UpdateCheckService,
     private readonly counts: CheckCounts,
@@ -51,24 +51,29 @@ export class DeviceRoad {
     const { url = '', headers } = request;
     if (!isPlain(request, url)) return false;
     const appId = url.slice(APP_ID_START, APP_ID_END);
-    const check = read(url, headers['x-capawesome-device-id']);
+    const deviceId = headers['x-capawesome-device-id'];
+    const check = this.queries.read(
+      url.slice(QUERY_START),
+      typeof deviceId === 'string' ? deviceId : undefined,
+    );
     if (check === null) return false;
     const { countryHeader, publicUrl } = this.config.http;
     const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
     const decision = this.updates.checkInMemory(appId, check, { isProbe: false, country });
     if (decision === undefined) return false;
     const { short } = this.counts;
+    const requestId = chooseRequestId(request);
     if (decision === null) {
       if (!LOWER_CASE_UUID.test(appId)) return false;
       short.unknown_app++;
-      send(request, response, 404, unknownAppAnswer(requestIdOf(request)));
+      send(response, requestId, 404, unknownAppAnswer(requestId));
     } else if (isOffer(decision)) {
       short.update++;
       const origin = publicUrl ?? requestedOrigin(request, trusts);
-      send(request, response, 200, preparedOffer(appId, decision, origin));
+      send(response, requestId, 200, preparedOffer(appId, decision, origin));
     } else {
       short.none++;
-      send(request, response, 404, noUpdateAnswer(decision, requestIdOf(request)));
+      send(response, requestId, 404, noUpdateAnswer(decision, requestId));
     }
     return true;
   }
@@ -79,25 +84,14 @@ function isPlain({ method, headers }: IncomingMessage, url: string): boolean {
     method === 'GET' &&
     url.startsWith(AFTER_APP_ID, APP_ID_END) &&
     url.startsWith(BEFORE_APP_ID) &&
-    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined) &&
-    !ODD_PARAMETER.test(url) &&
-    isWellFormedUrl(url)
+    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined)
   );
 }
 
-/** @returns `null` for what the route has to refuse */
-function read(url: string, deviceId: string | string[] | undefined): UpdateCheckRequest | null {
-  try {
-    return parseUpdateCheck(url, typeof deviceId === 'string' ? deviceId : undefined);
-  } catch {
-    return null;
-  }
-}
-
-function send(request: IncomingMessage, response: ServerResponse, status: number, body: Prepared): void {
+function send(response: ServerResponse, requestId: string, status: number, body: Prepared): void {
   response.writeHead(status, [
     'X-Request-Id',
-    requestIdOf(request),
+    requestId,
     'Cache-Control',
     'no-store',
     'Content-Type',

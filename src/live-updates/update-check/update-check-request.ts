@@ -5,7 +5,7 @@ import { isUuid } from '../../common/validation/uuid.js';
 import type { Platform } from './release-table.js';
 
 /** Longest value of a parameter, in characters. */
-const MAX_LENGTH = 255;
+export const MAX_LENGTH = 255;
 
 /** By the number that devices send. */
 export const platforms: readonly Platform[] = ['android', 'ios', 'electron'];

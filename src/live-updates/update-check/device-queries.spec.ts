@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { DeviceQueries } from './device-queries.js';
+import { parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
+
+const names = ['platform', 'deviceId', 'channelName', 'osVersion', 'customId', 'bundleId', 'xdeviceId', 'x'];
+const texts = ['', '0', '1', '2', 'a', 'b', 'a+b', 'a%20b', 'a=b', '%C3%BC', 'ü', '#', '?', 'x'.repeat(256)];
+const pair = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...names), fc.constantFrom(...texts))
+    .map(([name, value]) => `${name}=${encodeURI(value)}`),
+  fc.constantFrom(...names, '='),
+);
+const query = fc.array(pair, { maxLength: 12 }).map((pairs) => pairs.join('&'));
+
+const parsed = (query: string): UpdateCheckRequest | null => {
+  try {
+    return parseUpdateCheck(`?${query}`, 'of the header');
+  } catch {
+    return null;
+  }
+};
+
+describe('DeviceQueries', () => {
+  it('reads a query as if no other one had been read before', () => {
+    fc.assert(
+      fc.property(fc.array(query, { maxLength: 30 }), (some) => {
+        const queries = new DeviceQueries();
+        for (const query of [...some, ...some.map((query) => query.replaceAll('=a', '=b')), ...some]) {
+          expect(queries.read(query, 'of the header')).toEqual(parsed(query));
+        }
+      }),
+    );
+  });
+
+  it('tells apart what stands around the ids of devices', () => {
+    const queries = new DeviceQueries();
+    expect(queries.read('platform=0&deviceId=a&osVersion=1', undefined)?.osVersion).toBe('1');
+    expect(queries.read('platform=0&deviceId=b&osVersion=2', undefined)?.osVersion).toBe('2');
+    expect(queries.read('platform=0&deviceId=b&osVersion=1&customId=c', undefined)?.customId).toBe('c');
+    expect(queries.read('deviceId=b&platform=0&osVersion=1', undefined)).toMatchObject({
+      deviceId: 'b',
+      osVersion: '1',
+      customId: null,
+    });
+  });
+
+  it.each([
+    'deviceId=a',
+    'platform=0&deviceId=a&access_token=t',
+    'platform=0&deviceId=a&a%63cess_token=t',
+    'platform=0&deviceId=a&osVersion=%00',
+    'platform=0&deviceId=a&osVersion=%ff',
+    'platform=0&deviceId=%00',
+  ])('leaves %s to the route', (query) => {
+    const queries = new DeviceQueries();
+    expect(queries.read(query, undefined)).toBeNull();
+    expect(queries.read(query, undefined)).toBeNull();
+  });
+});
