@@ -1,4 +1,3 @@
-import { nameKey } from '../../common/validation/name.decorator.js';
 import type {
   ChannelRuleStep,
   ChannelStateStep,
@@ -9,6 +8,7 @@ import type {
   TraceStep,
   UpdateCheck,
 } from './decision.js';
+import { channelNamed, channelWithId, newestFirst } from './release-index.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable, VersionConstraint } from './release-table.js';
 import { bucket, isInRollout } from './rollout.js';
 import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
@@ -84,11 +84,10 @@ function normalize(check: UpdateCheck): Request {
 }
 
 function selectChannel(table: ReleaseTable, request: Request, trace?: TraceCollector): ReleaseChannel | null {
-  const { byId } = channelsOf(table);
   const { deviceId, channelName } = request;
 
   const forcedId = deviceId === null ? null : (table.forcedChannelIds.get(deviceId) ?? null);
-  const forced = find(byId, forcedId);
+  const forced = channelWithId(table, forcedId);
   trace?.push(channelRule('forced', forcedId, forced));
   if (forced !== null) return forced;
 
@@ -96,19 +95,9 @@ function selectChannel(table: ReleaseTable, request: Request, trace?: TraceColle
   trace?.push(channelRule('requested', channelName, requested));
   if (channelName !== null) return requested;
 
-  const fallback = find(byId, table.defaultChannelId);
+  const fallback = channelWithId(table, table.defaultChannelId);
   trace?.push(channelRule('default', table.defaultChannelId, fallback));
   return fallback;
-}
-
-/** The channel that a device means by a name, in any case; `null`: there is none. */
-export function channelNamed(table: ReleaseTable, name: string): ReleaseChannel | null {
-  const { byName } = channelsOf(table);
-  return find(byName, name) ?? find(byName, nameKey(name));
-}
-
-function find<T>(map: ReadonlyMap<string, T>, key: string | null): T | null {
-  return key === null ? null : (map.get(key) ?? null);
 }
 
 function channelRule(
@@ -220,40 +209,4 @@ function readsManifests({ platform, pluginVersion, runtime }: Request): boolean 
   if (runtime === 'cordova') return true;
   const order = compareSemver(pluginVersion, FIRST_VERSION_WITH_MANIFESTS);
   return order === null || order >= 0;
-}
-
-interface ChannelIndex {
-  readonly byId: ReadonlyMap<string, ReleaseChannel>;
-  /** Keyed by the exact and by the folded name. */
-  readonly byName: ReadonlyMap<string, ReleaseChannel>;
-}
-
-// Derived forms live exactly as long as what they were derived from, which is immutable. Without them each
-// check would sort deployments and fold the case of every channel name again.
-const channelIndexes = new WeakMap<ReleaseTable, ChannelIndex>();
-const sortedDeployments = new WeakMap<ReleaseChannel, readonly ReleaseDeployment[]>();
-
-function channelsOf(table: ReleaseTable): ChannelIndex {
-  let index = channelIndexes.get(table);
-  if (index === undefined) {
-    index = {
-      byId: new Map(table.channels.map((channel) => [channel.id, channel])),
-      // Exact names come last and win: beyond ASCII, databases keep names apart that fold to one here.
-      byName: new Map([
-        ...table.channels.map((channel) => [nameKey(channel.name.trim()), channel] as const),
-        ...table.channels.map((channel) => [channel.name.trim(), channel] as const),
-      ]),
-    };
-    channelIndexes.set(table, index);
-  }
-  return index;
-}
-
-function newestFirst(channel: ReleaseChannel): readonly ReleaseDeployment[] {
-  let deployments = sortedDeployments.get(channel);
-  if (deployments === undefined) {
-    deployments = channel.deployments.toSorted((a, b) => b.sequence - a.sequence);
-    sortedDeployments.set(channel, deployments);
-  }
-  return deployments;
 }

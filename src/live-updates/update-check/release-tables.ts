@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { togetherOrInOrder } from '../../database/joining-data-source.js';
-import type { ReleaseChannel, ReleaseDeployment, ReleaseTable, VersionConstraints } from './release-table.js';
+import type {
+  ReleaseChannel,
+  ReleaseDeployment,
+  ReleaseTable,
+  VersionConstraint,
+  VersionConstraints,
+} from './release-table.js';
 
 /**
  * Newest deployments of a channel that a decision looks at. Enough for many native versions side by side in one
@@ -55,6 +61,13 @@ interface DeploymentRow extends ReleaseRow {
 /** A channel as the database returns it. */
 type ChannelRow = Omit<ReleaseChannel, 'deployments'> & { readonly appId: string };
 
+/** A device with a channel that is forced on it, as the database returns it. */
+interface ForcedDevice {
+  readonly appId: string;
+  readonly id: string;
+  readonly channelId: string;
+}
+
 /** Reads release tables from the database: four statements, for however many apps of whatever size. */
 @Injectable()
 export class ReleaseTables {
@@ -97,7 +110,7 @@ export class ReleaseTables {
           channels: (channelsOf.get(id) ?? []).map((channel) =>
             toReleaseChannel(channel, deploymentsTo.get(channel.id) ?? []),
           ),
-          forcedChannelIds: new Map((forcedIn.get(id) ?? []).map((device) => [device.id, device.channelId])),
+          forcedChannelIds: toForcedChannelIds(forcedIn.get(id)),
         },
       ]),
     );
@@ -151,15 +164,18 @@ export class ReleaseTables {
     );
   }
 
-  private forcedChannelIds(
-    appIds: readonly string[],
-  ): Promise<{ appId: string; id: string; channelId: string }[]> {
+  private forcedChannelIds(appIds: readonly string[]): Promise<ForcedDevice[]> {
     return this.database.query(
       `SELECT app_id AS "appId", id, forced_channel_id AS "channelId" FROM devices
         WHERE app_id = ANY ($1) AND forced_channel_id IS NOT NULL`,
       [appIds],
     );
   }
+}
+
+function toForcedChannelIds(devices: readonly ForcedDevice[] | undefined): ReadonlyMap<string, string> {
+  if (devices === undefined) return NONE_FORCED;
+  return new Map(devices.map(({ id, channelId }) => [id, channelId]));
 }
 
 function toReleaseChannel(
@@ -170,13 +186,15 @@ function toReleaseChannel(
 }
 
 function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
+  const { constraints, bundle } = toRelease(row);
   return {
     id: row.id,
     createdAt: row.createdAt,
     sequence: Number(row.sequence),
     approvalStatus: row.approvalStatus,
     rolloutPercentage: row.rolloutPercentage,
-    ...toRelease(row),
+    constraints,
+    bundle,
   };
 }
 
@@ -196,8 +214,18 @@ function toRelease(row: ReleaseRow): Release {
   };
 }
 
+/** What most have none of is one object for all: tens of thousands of tables are kept in memory. */
+const NO_CONSTRAINT: VersionConstraint = { min: null, max: null, eq: null };
+const NO_CONSTRAINTS: VersionConstraints = {
+  android: NO_CONSTRAINT,
+  ios: NO_CONSTRAINT,
+  electron: NO_CONSTRAINT,
+};
+const NONE_FORCED: ReadonlyMap<string, string> = new Map();
+
 function toConstraints(versions: readonly (string | null)[]): VersionConstraints {
-  const family = (start: number): VersionConstraints['android'] => ({
+  if (versions.every((version) => version === null)) return NO_CONSTRAINTS;
+  const family = (start: number): VersionConstraint => ({
     min: versions[start] ?? null,
     max: versions[start + 1] ?? null,
     eq: versions[start + 2] ?? null,

@@ -1,7 +1,7 @@
 import type { SeenCheck } from './sighting.js';
 
 /** States that are remembered; then all of them are made anew. */
-const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 1000;
 /** Between values of any length. Stands in none of them: addresses that hide it are refused. */
 const END = '\0';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { channelNamed } from './channel-decision.js';
 import type { Decision } from './decision.js';
 import { decideForDevice } from './device-decision.js';
 import { DeviceSightings } from './device-sightings.js';
 import { ReleaseCache } from './release-cache.js';
+import { channelNamed } from './release-index.js';
 import type { ReleaseTable } from './release-table.js';
 import type { UpdateCheckRequest } from './update-check-request.js';
 
