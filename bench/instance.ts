@@ -58,6 +58,9 @@ export async function withInstance(
         BOOTSTRAP_EMAIL: 'bench@example.com',
         BOOTSTRAP_TOKEN: token,
         RATE_LIMIT_TOKEN: '0',
+        // As in the image.
+        MALLOC_ARENA_MAX: '2',
+        NODE_COMPILE_CACHE: '',
         ...passedOn(),
         ...env,
         ...own,

@@ -9,7 +9,7 @@ const entry = join(import.meta.dirname, '../../dist/src/main.js');
 export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/slipway');
 
 /** As in `npm start`. */
-const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size=4', '--no-parallel-scavenge'];
+const NODE_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge', '--heap-growing-percent=20'];
 
 /** A server process of a test's own. */
 export interface ServerProcess {
