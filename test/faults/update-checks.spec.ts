@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
@@ -8,6 +10,8 @@ import { rawGet } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
 import { createTenant } from '../support/identities.js';
 import { OwnSite } from '../support/own-site.js';
+
+const sources = join(import.meta.dirname, '../../src');
 
 let proxy: DatabaseProxy;
 let site: OwnSite;
@@ -124,6 +128,16 @@ describe('a change', () => {
     await app.api.get(`${app.path}/devices`);
     expect((await app.api.delete(`${app.path}/bundles/${next.id}`)).status).toBe(204);
     await expectEverywhere(id);
+  });
+
+  it('of every table that decides is announced by the database', async () => {
+    const reads = await readFile(join(sources, 'live-updates/update-check/release-tables.ts'), 'utf8');
+    const tables = new Set([...reads.matchAll(/\b(?:FROM|JOIN) ([a-z_]+)/g)].map(([, table]) => table));
+    const announced = await site.query<{ table: string }>(
+      `SELECT tgrelid::regclass::text AS table FROM pg_trigger WHERE tgname LIKE 'announce\\_%'`,
+    );
+    expect(tables.size).toBeGreaterThan(5);
+    expect(new Set(announced.map(({ table }) => table))).toEqual(tables);
   });
 
   it('by hand in the database is heard of, too', async () => {
