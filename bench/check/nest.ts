@@ -4,10 +4,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Answer } from './answer.ts';
 
 /**
- * A program: a NestJS application on Express with one handler, which returns the answer that it is given. Decorators
- * are called as functions, because nothing compiles this file.
+ * A program: a NestJS application on Express with one handler, which returns the answer that it is given. It is what
+ * `NestFactory.create` makes; `lean`, without what that adds (reading bodies, an `ETag`, `X-Powered-By`). Decorators are
+ * called as functions, because nothing compiles this file.
  */
-const { headers, body } = JSON.parse(process.argv[2] ?? '') as Answer;
+const { headers, body, lean } = JSON.parse(process.argv[2] ?? '') as Answer & { readonly lean: boolean };
 const update = JSON.parse(body) as object;
 
 class CheckController {
@@ -30,9 +31,8 @@ Module({ controllers: [CheckController] })(CheckModule);
 
 const app = await NestFactory.create<NestExpressApplication>(CheckModule, {
   logger: false,
-  bodyParser: false,
+  bodyParser: !lean,
 });
-app.disable('x-powered-by');
-app.disable('etag');
+if (lean) app.disable('x-powered-by').disable('etag');
 await app.listen(0, '127.0.0.1');
 process.send?.(app.getHttpServer().address());

@@ -99,7 +99,7 @@ export async function latency(bench: Bench): Promise<void> {
 }
 
 /**
- * Lets them take turns, each warmed up before and given the time to finish what it does afterwards. The ratios are
+ * Lets the constant servers and them take turns, each warmed up before and given the time to finish what it does afterwards. The ratios are
  * those of one round, and the median of them is told.
  *
  * @param appId whose answer the two constant servers give
@@ -113,7 +113,8 @@ async function compare(
   const { instance, settings, results } = bench;
   const answer = await answerOf(instance.origin, appId);
   const bare = await startProgram('check/bare.ts', answer, onCore(0));
-  const nest = await startProgram('check/nest.ts', answer, onCore(0));
+  const nest = await startProgram('check/nest.ts', { ...answer, lean: false }, onCore(0));
+  const lean = await startProgram('check/nest.ts', { ...answer, lean: true }, onCore(0));
   try {
     const constant = (name: string, origin: string, pid: number): Contestant => {
       return { name, load: loadOf(bench, appId, { origins: [origin] }), expected: '200', pid };
@@ -122,6 +123,7 @@ async function compare(
     const contestants = [
       constant('bare node:http', bare.origin, bare.pid),
       constant('constant NestJS handler', nest.origin, nest.pid),
+      constant('the same without defaults', lean.origin, lean.pid),
       ...variants.map((variant): Contestant => ({ expected: '200', pid, ...variant })),
     ];
     const rounds: LoadResult[][] = [];
@@ -157,5 +159,6 @@ async function compare(
   } finally {
     bare.stop();
     nest.stop();
+    lean.stop();
   }
 }
