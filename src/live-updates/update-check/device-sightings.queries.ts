@@ -93,15 +93,20 @@ export class DeviceSightingsQueries {
        SELECT count(*)::int AS written FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
-        sightings.map(({ state }) => numbers.get(state)),
+        arrayOf(sightings.map(({ state }) => numbers.get(state) as number)),
         sightings.map(deviceIdOf),
-        agesOf(sightings),
+        arrayOf(agesOf(sightings)),
         customIds.map(({ value }) => value),
-        customIds.map(({ hashed }) => hashed),
+        arrayOf(customIds.map(({ hashed }) => hashed)),
       ],
     );
     return result?.written ?? 0;
   }
+}
+
+/** An array as PostgreSQL reads it. The driver writes one, too, looking for what has to be quoted in each element. */
+function arrayOf(values: readonly (number | boolean)[]): string {
+  return `{${values.join(',')}}`;
 }
 
 /** Gives each different text a number, from 1 on, in the order in which they come. */
