@@ -36,6 +36,7 @@ export class DecisionsController {
   @ApiUpdateCheckQuery()
   @ApiErrors(400)
   forCheck(@CurrentApp() app: App, @Req() request: Request): Promise<DecisionDto> {
-    return this.decisions.forCheck(app.id, parseUpdateCheck(request.originalUrl));
+    const { deviceId, report } = parseUpdateCheck(request.originalUrl);
+    return this.decisions.forCheck(app.id, { ...report, deviceId });
   }
 }

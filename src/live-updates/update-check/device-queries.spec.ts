@@ -34,13 +34,13 @@ describe('DeviceQueries', () => {
 
   it('tells apart what stands around the ids of devices', () => {
     const queries = new DeviceQueries();
-    expect(queries.read('platform=0&deviceId=a&osVersion=1', undefined)?.osVersion).toBe('1');
-    expect(queries.read('platform=0&deviceId=b&osVersion=2', undefined)?.osVersion).toBe('2');
+    expect(queries.read('platform=0&deviceId=a&osVersion=1', undefined)?.report.osVersion).toBe('1');
+    expect(queries.read('platform=0&deviceId=b&osVersion=2', undefined)?.report.osVersion).toBe('2');
     expect(queries.read('platform=0&deviceId=b&osVersion=1&customId=c', undefined)?.customId).toBe('c');
     expect(queries.read('deviceId=b&platform=0&osVersion=1', undefined)).toMatchObject({
       deviceId: 'b',
-      osVersion: '1',
       customId: null,
+      report: { osVersion: '1' },
     });
   });
 

@@ -1,5 +1,10 @@
 import { isWellFormedUrl } from '../../common/http/well-formed-url.middleware.js';
-import { MAX_LENGTH, parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
+import {
+  type DeviceReport,
+  MAX_LENGTH,
+  parseUpdateCheck,
+  type UpdateCheckRequest,
+} from './update-check-request.js';
 
 /** Queries that are remembered; then all of them are read anew. Bounded in length, for the sake of memory. */
 const MAX_REMEMBERED = 5000;
@@ -16,7 +21,7 @@ const PLAIN = /^[\w.:~-]+$/;
  */
 export class DeviceQueries {
   /** By what stands around the id. */
-  private readonly remembered = new Map<string, UpdateCheckRequest>();
+  private readonly remembered = new Map<string, DeviceReport>();
 
   /**
    * As `parseUpdateCheck`.
@@ -34,13 +39,13 @@ export class DeviceQueries {
       return readPlain(query, deviceIdHeader);
     }
     const around = query.slice(0, start) + query.slice(end);
-    const remembered = this.remembered.get(around);
-    if (remembered !== undefined) return { ...remembered, deviceId };
+    const report = this.remembered.get(around);
+    if (report !== undefined) return { deviceId, customId: null, report };
     const request = readPlain(query, deviceIdHeader);
     // A custom id is another one for each device.
     if (request?.customId === null && around.length <= MAX_REMEMBERED_LENGTH) {
       if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-      this.remembered.set(around, request);
+      this.remembered.set(around, request.report);
     }
     return request;
   }

@@ -15,7 +15,8 @@ it('leaves a database alone for a moment that cannot be used, however many devic
     sightings.record({
       appId: 'app',
       deviceId,
-      request: parseUpdateCheck('/?platform=0'),
+      customId: null,
+      report: parseUpdateCheck('/?platform=0').report,
       country: null,
       channelId: null,
       deploymentId: null,

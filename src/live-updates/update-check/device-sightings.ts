@@ -41,12 +41,12 @@ export class DeviceSightings implements OnApplicationShutdown {
 
   /** The device is created or updated soon; a channel forced on it stays. */
   record(check: SeenCheck): void {
-    const { appId, deviceId, request } = check;
+    const { appId, deviceId, customId } = check;
     this.buffer.add({
       key: appId + deviceId,
       appId,
       state: this.states.of(check),
-      customId: request.customId,
+      customId,
       seenAt: Math.trunc(performance.now()),
     });
     this.schedule();

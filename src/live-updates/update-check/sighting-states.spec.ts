@@ -4,8 +4,8 @@ import { SightingStates } from './sighting-states.js';
 const seen: SeenCheck = {
   appId: 'app',
   deviceId: 'a',
-  request: {
-    deviceId: 'a',
+  customId: null,
+  report: {
     bundleId: null,
     channelNames: [],
     platform: 'android',
@@ -14,7 +14,6 @@ const seen: SeenCheck = {
     appVersionName: '1',
     osVersion: '1',
     pluginVersion: '8.0.0',
-    customId: null,
     runtime: null,
   },
   country: null,
@@ -23,9 +22,9 @@ const seen: SeenCheck = {
   runsOffered: false,
 };
 
-const changed = (changes: Partial<SeenCheck['request']>): SeenCheck => ({
+const changed = (changes: Partial<SeenCheck['report']>): SeenCheck => ({
   ...seen,
-  request: { ...seen.request, ...changes },
+  report: { ...seen.report, ...changes },
 });
 
 describe('SightingStates', () => {
@@ -61,7 +60,7 @@ describe('SightingStates', () => {
 
   it('tells one state of all devices that differ in their ids alone', () => {
     const states = new SightingStates();
-    const other = { ...seen, deviceId: 'b', request: { ...seen.request, deviceId: 'b', customId: 'c' } };
-    expect(states.of(other)).toBe(states.of(seen));
+    expect(states.of({ ...seen, deviceId: 'b' })).toBe(states.of(seen));
+    expect(states.of({ ...changed({}), deviceId: 'c', customId: 'Ada' })).toBe(states.of(seen));
   });
 });

@@ -1,9 +1,13 @@
 import type { SeenCheck } from './sighting.js';
+import type { DeviceReport } from './update-check-request.js';
 
 /** States that are remembered; then all of them are made anew. */
 const MAX_REMEMBERED = 1000;
 /** Between values of any length. Stands in none of them: addresses that hide it are refused. */
 const END = '\0';
+
+/** What a state depends on besides what the device says. */
+type Circumstances = Omit<SeenCheck, 'deviceId' | 'customId' | 'report'>;
 
 /**
  * The states that devices are in: what a sighting says besides whose it is, as the JSON of a row. Devices with the same
@@ -11,9 +15,24 @@ const END = '\0';
  */
 export class SightingStates {
   private readonly remembered = new Map<string, string>();
+  /** The last state of each report: several devices in a row that say the same are mostly told the same. */
+  private readonly last = new WeakMap<DeviceReport, Circumstances & { readonly state: string }>();
 
   /** @returns the same text for the same state, if not the very same one */
   of(seen: SeenCheck): string {
+    const { report, customId } = seen;
+    const last = this.last.get(report);
+    if (last !== undefined && areSame(last, seen)) return last.state;
+    const state = this.byText(seen);
+    // Reports that come with a custom id belong to one device.
+    if (customId === null) {
+      const { appId, country, channelId, deploymentId, runsOffered } = seen;
+      this.last.set(report, { appId, country, channelId, deploymentId, runsOffered, state });
+    }
+    return state;
+  }
+
+  private byText(seen: SeenCheck): string {
     const key = keyOf(seen);
     let state = this.remembered.get(key);
     if (state === undefined) {
@@ -24,30 +43,40 @@ export class SightingStates {
   }
 }
 
-function keyOf({ appId, request, country, channelId, deploymentId, runsOffered }: SeenCheck): string {
-  const { platformNumber, bundleId, appVersionCode, appVersionName, osVersion, pluginVersion, runtime } =
-    request;
+function areSame(one: Circumstances, other: Circumstances): boolean {
   return (
-    `${appId}${platformNumber}${runsOffered}${country}${channelId}${deploymentId}${bundleId}${appVersionCode}${END}` +
-    `${appVersionName}${END}${osVersion}${END}${pluginVersion}${END}${runtime ?? ''}${END}` +
-    request.channelNames.join(END)
+    one.appId === other.appId &&
+    one.deploymentId === other.deploymentId &&
+    one.channelId === other.channelId &&
+    one.country === other.country &&
+    one.runsOffered === other.runsOffered
   );
 }
 
-function toState({ appId, request, country, channelId, deploymentId, runsOffered }: SeenCheck): string {
+function keyOf({ appId, report, country, channelId, deploymentId, runsOffered }: SeenCheck): string {
+  const { platformNumber, bundleId, appVersionCode, appVersionName, osVersion, pluginVersion, runtime } =
+    report;
+  return (
+    `${appId}${platformNumber}${runsOffered}${country}${channelId}${deploymentId}${bundleId}${appVersionCode}${END}` +
+    `${appVersionName}${END}${osVersion}${END}${pluginVersion}${END}${runtime ?? ''}${END}` +
+    report.channelNames.join(END)
+  );
+}
+
+function toState({ appId, report, country, channelId, deploymentId, runsOffered }: SeenCheck): string {
   return JSON.stringify({
     app_id: appId,
-    platform: request.platformNumber,
-    app_version_code: request.appVersionCode,
-    app_version_name: request.appVersionName,
-    os_version: request.osVersion,
-    plugin_version: request.pluginVersion,
-    runtime: request.runtime,
+    platform: report.platformNumber,
+    app_version_code: report.appVersionCode,
+    app_version_name: report.appVersionName,
+    os_version: report.osVersion,
+    plugin_version: report.pluginVersion,
+    runtime: report.runtime,
     country,
-    requested_channel_names: request.channelNames,
+    requested_channel_names: report.channelNames,
     channel_id: channelId,
     deployment_id: deploymentId,
-    bundle_id: request.bundleId,
+    bundle_id: report.bundleId,
     runs_offered: runsOffered,
   });
 }

@@ -1,10 +1,12 @@
-import type { UpdateCheckRequest } from './update-check-request.js';
+import type { DeviceReport } from './update-check-request.js';
 
 /** A check as it is remembered of a device. */
 export interface SeenCheck {
   readonly appId: string;
   readonly deviceId: string;
-  readonly request: UpdateCheckRequest;
+  /** As the app gave it, which may not be how it is stored. */
+  readonly customId: string | null;
+  readonly report: DeviceReport;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
   /** The channel that the device asked for, or the default one. */
@@ -25,7 +27,6 @@ export interface Sighting {
   readonly appId: string;
   /** What was seen besides whose it is, as `SightingStates` tells it. */
   readonly state: string;
-  /** As the app gave it, which may not be how it is stored. */
   readonly customId: string | null;
   /** Milliseconds by `performance.now()`, whole ones. */
   seenAt: number;

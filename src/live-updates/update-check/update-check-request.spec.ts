@@ -38,13 +38,15 @@ describe('parseUpdateCheck', () => {
         const of = (name: string): string | null =>
           (platform === '1' ? slow(name).at(-1) : slow(name)[0]) ?? null;
         expect(parseUpdateCheck(target)).toMatchObject({
-          platformNumber: Number(platform),
           deviceId: of('deviceId'),
-          channelNames: slow('channelName'),
-          osVersion: of('osVersion') ?? '',
           customId: of('customId'),
-          bundleId: null,
-          runtime: null,
+          report: {
+            platformNumber: Number(platform),
+            channelNames: slow('channelName'),
+            osVersion: of('osVersion') ?? '',
+            bundleId: null,
+            runtime: null,
+          },
         });
       }),
       { numRuns: 2000 },
@@ -58,8 +60,8 @@ describe('parseUpdateCheck', () => {
 
   it('is not slow for a query that is as long as a request may be', () => {
     for (const filler of ['&', 'a&', 'a=&', '=', 'platform&'])
-      expect(parseUpdateCheck(`/?platform=2&${filler.repeat(16_000 / filler.length)}`).platformNumber).toBe(
-        2,
-      );
+      expect(
+        parseUpdateCheck(`/?platform=2&${filler.repeat(16_000 / filler.length)}`).report.platformNumber,
+      ).toBe(2);
   });
 });

@@ -10,17 +10,24 @@ export const MAX_LENGTH = 255;
 /** By the number that devices send. */
 export const platforms: readonly Platform[] = ['android', 'ios', 'electron'];
 
-/** What a device says when it asks for its bundle. */
-export interface UpdateCheckRequest extends DeviceCheck {
+/** What a device says of itself besides who it is: the same for many devices. */
+export interface DeviceReport extends Omit<DeviceCheck, 'deviceId'> {
   /** 0 Android, 1 iOS, 2 Electron. */
   readonly platformNumber: number;
   readonly appVersionName: string;
   readonly osVersion: string;
-  readonly customId: string | null;
   /** `cordova`, `electron`; `null`: Capacitor. */
   readonly runtime: string | null;
   /** The bundle that runs now; `null`: the one that came with the app. It does not change the answer. */
   readonly bundleId: string | null;
+}
+
+/** What a device says when it asks for its bundle. */
+export interface UpdateCheckRequest {
+  /** `null`: it has none. */
+  readonly deviceId: string | null;
+  readonly customId: string | null;
+  readonly report: DeviceReport;
 }
 
 /** The parameters that a device may send, in the query. */
@@ -72,16 +79,18 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
     (platform === 'ios' ? readings(name).at(-1) : readings(name)[0]) ?? null;
   const request: UpdateCheckRequest = {
     deviceId: value('deviceId') ?? (deviceIdHeader?.slice(0, MAX_LENGTH) || null),
-    channelNames: readings('channelName'),
-    platformNumber,
-    platform,
-    appVersionCode: value('appVersionCode') ?? '',
-    appVersionName: value('appVersionName') ?? '',
-    osVersion: value('osVersion') ?? '',
-    pluginVersion: value('pluginVersion') ?? '',
     customId: value('customId'),
-    bundleId: uuidOrNull(value('bundleId')),
-    runtime: value('runtime'),
+    report: {
+      channelNames: readings('channelName'),
+      platformNumber,
+      platform,
+      appVersionCode: value('appVersionCode') ?? '',
+      appVersionName: value('appVersionName') ?? '',
+      osVersion: value('osVersion') ?? '',
+      pluginVersion: value('pluginVersion') ?? '',
+      bundleId: uuidOrNull(value('bundleId')),
+      runtime: value('runtime'),
+    },
   };
   if (errors.length > 0) throw invalidFields(errors);
   return request;

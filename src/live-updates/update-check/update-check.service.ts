@@ -5,7 +5,7 @@ import { DeviceSightings } from './device-sightings.js';
 import { ReleaseCache } from './release-cache.js';
 import { channelNamed } from './release-index.js';
 import type { ReleaseTable } from './release-table.js';
-import type { UpdateCheckRequest } from './update-check-request.js';
+import type { DeviceReport, UpdateCheckRequest } from './update-check-request.js';
 
 /** What is known of a check besides what the device says. */
 export interface CheckCircumstances {
@@ -45,20 +45,20 @@ export class UpdateCheckService {
 
   private decide(
     table: ReleaseTable,
-    request: UpdateCheckRequest,
+    { deviceId, customId, report }: UpdateCheckRequest,
     { isProbe, country }: CheckCircumstances,
   ): Decision {
-    const decision = decideForDevice(table, request, new Date());
-    const { deviceId } = request;
+    const decision = decideForDevice(table, { ...report, deviceId }, new Date());
     if (deviceId !== null && !isProbe) {
       this.sightings.record({
         appId: table.appId,
         deviceId,
-        request,
+        customId,
+        report,
         country,
-        channelId: requestedChannelId(table, request),
+        channelId: requestedChannelId(table, report),
         deploymentId: decision.deployment?.id ?? null,
-        runsOffered: runs(request, decision),
+        runsOffered: runs(report, decision),
       });
     }
     return decision;
@@ -66,12 +66,12 @@ export class UpdateCheckService {
 }
 
 /** Whether the device runs what it is offered already. */
-function runs({ bundleId }: UpdateCheckRequest, { deployment }: Decision): boolean {
+function runs({ bundleId }: DeviceReport, { deployment }: Decision): boolean {
   return deployment !== null && bundleId?.toLowerCase() === deployment.bundle.id;
 }
 
 /** The channel that the device asked for, whatever is forced on it. */
-function requestedChannelId(table: ReleaseTable, { channelNames }: UpdateCheckRequest): string | null {
+function requestedChannelId(table: ReleaseTable, { channelNames }: DeviceReport): string | null {
   if (channelNames.length === 0) return table.defaultChannelId;
   for (const name of channelNames) {
     const channel = channelNamed(table, name.trim());
