@@ -1,7 +1,7 @@
 import { onCore } from '../cores.ts';
 import type { Load, LoadResult } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
-import { settled } from '../processes.ts';
+import { processorTime, settled } from '../processes.ts';
 import { startProgram } from '../program.ts';
 import { answerOf } from './answer.ts';
 import { type Bench, loadOf, seedApp, send } from './bench.ts';
@@ -13,6 +13,9 @@ interface Contestant {
   readonly expected: '200' | '404';
   readonly pid: number;
 }
+
+/** A turn of a contestant, with the processor time that its server took for an answer, in seconds. */
+type Turn = LoadResult & { readonly processor: number };
 
 /** A load on Slipway that is compared. */
 interface Variant {
@@ -126,17 +129,19 @@ async function compare(
       constant('the same without defaults', lean.origin, lean.pid),
       ...variants.map((variant): Contestant => ({ expected: '200', pid, ...variant })),
     ];
-    const rounds: LoadResult[][] = [];
+    const rounds: Turn[][] = [];
     for (let round = -1; round < settings.rounds; round++) {
-      const measured: LoadResult[] = [];
-      for (const contestant of contestants) {
-        measured.push(await send(bench, contestant.load, contestant.expected));
-        await settled(contestant.pid);
+      const turns: Turn[] = [];
+      for (const { load, expected, pid } of contestants) {
+        const before = await processorTime(pid);
+        const result = await send(bench, load, expected);
+        await settled(pid);
+        turns.push({ ...result, processor: ((await processorTime(pid)) - before) / result.answers });
       }
-      if (round >= 0) rounds.push(measured);
+      if (round >= 0) rounds.push(turns);
     }
-    const middle = (value: (round: readonly LoadResult[]) => number): number => median(rounds.map(value));
-    const perSecond = (round: readonly LoadResult[], index: number): number => round[index]?.perSecond ?? 0;
+    const middle = (value: (round: readonly Turn[]) => number): number => median(rounds.map(value));
+    const perSecond = (round: readonly Turn[], index: number): number => round[index]?.perSecond ?? 0;
     results.add(
       title,
       contestants.map(({ name }, index) => ({
@@ -149,6 +154,10 @@ async function compare(
         'of NestJS': rounded(
           middle((round) => perSecond(round, index) / perSecond(round, 1)),
           3,
+        ),
+        'processor (µs)': rounded(
+          middle((round) => (round[index]?.processor ?? 0) * 1e6),
+          1,
         ),
         'generator busy': rounded(
           middle((round) => round[index]?.busy ?? 0),
