@@ -24,10 +24,13 @@ interface Variant {
   readonly expected?: '404';
 }
 
-/** A warm check with an update, of known and new devices; then what else a check can be. */
+/** A warm check with an update, with its device recorded and without. */
 export async function hit(bench: Bench): Promise<void> {
   const appId = await seedApp(bench, { bundles: 50, deployments: 50, devices: bench.settings.devices });
-  await compare(bench, 'Checks with an update', appId, [{ name: 'Slipway', load: loadOf(bench, appId) }]);
+  await compare(bench, 'Checks with an update', appId, [
+    { name: 'Slipway', load: loadOf(bench, appId) },
+    { name: 'Slipway, no device recorded', load: loadOf(bench, appId, { anonymous: true }) },
+  ]);
 }
 
 /** There is nothing for the device. */

@@ -11,8 +11,17 @@ process.on('message', (load: Load) => void run(load).then((result) => process.se
 
 /** Making the requests costs more than sending them: the same ones are kept. */
 function prepare(load: Load): readonly Buffer[] {
-  const { appId, apps, devices, firstDevice, channelName, request, origins } = load;
-  const key = JSON.stringify([appId, apps, devices, firstDevice, channelName, request, origins[0]]);
+  const { appId, apps, devices, firstDevice, channelName, anonymous, request, origins } = load;
+  const key = JSON.stringify([
+    appId,
+    apps,
+    devices,
+    firstDevice,
+    channelName,
+    anonymous,
+    request,
+    origins[0],
+  ]);
   if (prepared.key !== key) prepared = { key, requests: requestsOf(load) };
   return prepared.requests;
 }

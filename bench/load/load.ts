@@ -14,6 +14,8 @@ export interface Load {
   /** Number of the first one: 1 is the first that was seeded. */
   readonly firstDevice?: number;
   readonly channelName?: string;
+  /** Whether the devices have no ids, so that none is recorded. */
+  readonly anonymous?: boolean;
   /** A request as it goes over the wire, which is sent instead of update checks. */
   readonly request?: string;
   readonly connections: number;
