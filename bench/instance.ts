@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiToken } from '../src/common/access/api-token.ts';
 import { builtDatabase } from '../test/setup/built.ts';
+import { SHIPPED_OPTIONS } from '../test/setup/node-options.ts';
 import { type ServerProcess, startServer } from '../test/setup/server.ts';
 
 /** Variables that a server of a benchmark takes over, so that a benchmark can be run with other values. */
@@ -65,7 +66,11 @@ export async function withInstance(
         ...env,
         ...own,
       };
-      const server = await startServer(variables, { under: launcher, keepLog: false });
+      const server = await startServer(variables, {
+        under: launcher,
+        keepLog: false,
+        nodeOptions: SHIPPED_OPTIONS,
+      });
       servers.push(server);
       return server;
     };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { builtDatabase } from '../test/setup/built.ts';
+import { SHIPPED_OPTIONS } from '../test/setup/node-options.ts';
 import { type ServerProcess, startServer } from '../test/setup/server.ts';
 import { Api } from './demo/api.ts';
 import { note } from './demo/print.ts';
@@ -14,7 +15,7 @@ import { play } from './demo/story.ts';
  * usual code of a signal when interrupted.
  */
 const dataDir = await mkdtemp(join(tmpdir(), 'slipway-demo-'));
-const starting = startServer({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+const starting = startServer({ DATA_DIR: dataDir, LOG_LEVEL: 'info' }, { nodeOptions: SHIPPED_OPTIONS });
 starting.catch(() => undefined);
 
 let cleaning: Promise<void> | undefined;

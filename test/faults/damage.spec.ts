@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createApp, type TestApp } from '../builders/app.js';
-import { ENCRYPTION_KEY } from '../setup/server.js';
 import {
   createBundle,
   download,
@@ -19,8 +15,8 @@ import { expectError } from '../support/expect-error.js';
 import { createTenant } from '../support/identities.js';
 import { sha256 } from '../support/multipart.js';
 import { OwnSite } from '../support/own-site.js';
+import { runProgram } from '../support/programs.js';
 
-const scrubber = join(import.meta.dirname, '../../dist/src/scrub-storage.js');
 const files = { 'index.html': '<html>', 'app.js': 'app' };
 
 let site: OwnSite;
@@ -56,18 +52,8 @@ const listOf = () => app.api.get(`/v1/organizations/${app.tenant.organizationId}
 
 /** Runs `npm run storage:scrub`. */
 async function scrub(): Promise<{ lines: string[]; code: number }> {
-  const env = {
-    PATH: process.env['PATH'],
-    ENCRYPTION_KEY,
-    DATABASE_URL: site.databaseUrl,
-    DATA_DIR: site.dataDir,
-  };
-  const run = promisify(execFile)(process.execPath, [scrubber], { env });
-  const { stdout, code } = await run.then(
-    (result) => ({ ...result, code: 0 }),
-    (error: { stdout: string; code: number }) => error,
-  );
-  return { lines: stdout.trim().split('\n'), code };
+  const { out, code } = await runProgram('scrub-storage', site);
+  return { lines: out.trim().split('\n'), code };
 }
 
 describe('publishing', () => {

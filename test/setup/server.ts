@@ -2,14 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from './node-options.ts';
 
 const entry = join(import.meta.dirname, '../../dist/src/main.js');
-
-/** Much of the time of a start is spent on compiling modules: for `NODE_COMPILE_CACHE` of what runs from `dist`. */
-export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/slipway');
-
-/** As in `npm start`. */
-const NODE_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge', '--heap-growing-percent=20'];
 
 /** A server process of a test's own. */
 export interface ServerProcess {
@@ -42,6 +37,8 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
   readonly keepLog?: boolean;
+  /** Options of Node.js. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /**
@@ -51,9 +48,9 @@ export interface StartOptions {
  */
 export async function startServer(
   env: Readonly<Record<string, string>>,
-  { under = [], keepLog = true }: StartOptions = {},
+  { under = [], keepLog = true, nodeOptions = QUICK_OPTIONS }: StartOptions = {},
 ): Promise<ServerProcess> {
-  const [command = process.execPath, ...args] = [...under, process.execPath, ...NODE_OPTIONS, entry];
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptions, entry];
   const child = spawn(command, args, {
     env: {
       PATH: process.env['PATH'],

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Response } from 'supertest';
 import type { AuditEventDto } from '../../src/organizations/audit-log/audit-event.dto.js';
-import { ENCRYPTION_KEY } from '../setup/server.js';
 import type { Tenant } from './identities.js';
-
-const verifier = join(import.meta.dirname, '../../dist/src/verify-audit.js');
+import { runProgram } from './programs.js';
 
 /** Where the audit log of a tenant is. */
 export function auditPath({ organizationId }: Pick<Tenant, 'organizationId'>): string {
@@ -71,14 +67,10 @@ function jsonb(value: unknown): string {
 }
 
 /** Runs `npm run audit:verify` on a database. */
-export function verifyAudit(
+export async function verifyAudit(
   databaseUrl: string,
   ...args: string[]
 ): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ENCRYPTION_KEY };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [verifier, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
-    });
-  });
+  const { code, out, err } = await runProgram('verify-audit', { databaseUrl }, { args });
+  return { code, output: out + err };
 }

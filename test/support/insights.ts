@@ -1,18 +1,9 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { TestApp } from '../builders/app.js';
 import { query } from '../setup/databases.js';
-import { ENCRYPTION_KEY } from '../setup/server.js';
 import { testEnvironment } from '../setup/test-environment.js';
+import { linesOfProgram, type Place } from './programs.js';
 
-const command = join(import.meta.dirname, '../../dist/src/roll-up-insights.js');
 const DAY = 86_400_000;
-
-interface Database {
-  readonly databaseUrl: string;
-  readonly dataDir: string;
-}
 
 /** The day (UTC) so many days ago, such as `2026-03-14`. */
 export function daysAgo(days: number): string {
@@ -20,16 +11,8 @@ export function daysAgo(days: number): string {
 }
 
 /** Counts the days that are over, as the server does each hour. @returns what the command prints */
-export async function rollUp(site: Database = testEnvironment()): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [command], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: site.databaseUrl,
-      DATA_DIR: site.dataDir,
-      ENCRYPTION_KEY,
-    },
-  });
-  return stdout.trim();
+export async function rollUp(site: Place = testEnvironment()): Promise<string> {
+  return (await linesOfProgram('roll-up-insights', site)).join('\n');
 }
 
 /** A device that was seen on some days; what is left out is as of an Android device of the default channel. */

@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { ENCRYPTION_KEY } from '../setup/server.js';
 import { sha256 } from './multipart.js';
 import type { OwnSite } from './own-site.js';
-
-const cleaner = join(import.meta.dirname, '../../dist/src/clean-storage.js');
+import { linesOfProgram } from './programs.js';
 
 /** One file of a bundle, as the database has it. */
 interface FileRow extends Record<string, unknown> {
@@ -56,16 +51,8 @@ async function expectServed(site: OwnSite, file: FileRow): Promise<void> {
 }
 
 /** Runs `npm run storage:clean` on a site. @returns the lines that it prints */
-export async function cleanStorage(site: OwnSite, ...options: string[]): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [cleaner, ...options], {
-    env: {
-      PATH: process.env['PATH'],
-      ENCRYPTION_KEY,
-      DATABASE_URL: site.databaseUrl,
-      DATA_DIR: site.dataDir,
-    },
-  });
-  return stdout.trim().split('\n');
+export function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]> {
+  return linesOfProgram('clean-storage', site, { args });
 }
 
 /** Fails unless a cleaning finds everything in storage that has no owner, and removes that and nothing else. */

@@ -1,18 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type {
   BundleRetentionDto,
   RetainedBundleDto,
 } from '../../src/live-updates/retention/bundle-retention.dto.js';
 import type { TestApp } from '../builders/app.js';
-import { ENCRYPTION_KEY } from '../setup/server.js';
 import { eventually } from './eventually.js';
 import type { OwnSite } from './own-site.js';
-
-const scrubber = join(import.meta.dirname, '../../dist/src/scrub-storage.js');
-const command = join(import.meta.dirname, '../../dist/src/run-retention.js');
+import { linesOfProgram, type Place, startProgram } from './programs.js';
 
 /** What retention would do with an app. */
 export async function retentionOf(app: TestApp): Promise<BundleRetentionDto> {
@@ -34,31 +28,18 @@ export async function reasons(app: TestApp): Promise<Record<string, string | nul
   return Object.fromEntries(bundles.map(({ appBundleId, reason }) => [appBundleId, reason]));
 }
 
-type Place = Pick<OwnSite, 'databaseUrl' | 'dataDir'>;
-
-const environment = ({ databaseUrl, dataDir }: Place): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '',
-  ENCRYPTION_KEY,
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: dataDir,
-});
-
 /** Runs `npm run retention:run` on a site. @returns the lines that it prints */
-export async function runRetention(
+export function runRetention(
   site: Place,
-  options: readonly string[] = [],
+  args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
-    env: { ...environment(site), ...env },
-  });
-  return stdout.trim().split('\n');
+  return linesOfProgram('run-retention', site, { args, env });
 }
 
 /** Runs `npm run storage:scrub` on a site. @returns the lines that it prints @throws Error when files are damaged */
-export async function scrubStorage(site: Place): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [scrubber], { env: environment(site) });
-  return stdout.trim().split('\n');
+export function scrubStorage(site: Place): Promise<string[]> {
+  return linesOfProgram('scrub-storage', site);
 }
 
 /**
@@ -67,10 +48,7 @@ export async function scrubStorage(site: Place): Promise<string[]> {
  * @param isThen whether it has come as far as it shall; it may have ended by then
  */
 export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
-  const child = spawn(process.execPath, [command], {
-    env: { ...environment(site), RETENTION_GRACE_DAYS: '0' },
-    stdio: 'ignore',
-  });
+  const child = startProgram('run-retention', site, { env: { RETENTION_GRACE_DAYS: '0' } });
   const exited = once(child, 'exit');
   await eventually(async () => expect(await isThen()).toBe(true));
   child.kill('SIGKILL');

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
 import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
 import { startServer } from '../../setup/server.js';
@@ -10,8 +6,8 @@ import { Browser } from '../../support/browser.js';
 import { expectCreated } from '../../support/expect-created.js';
 import { type Actor } from '../../support/identities.js';
 import { OwnSite } from '../../support/own-site.js';
+import { runProgram } from '../../support/programs.js';
 
-const script = join(import.meta.dirname, '../../../dist/src/reencrypt-secrets.js');
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const A = key(1);
 const B = key(2);
@@ -64,12 +60,9 @@ async function restartWith(keys: Record<string, string>): Promise<void> {
 }
 
 async function reencrypt(env: Record<string, string>): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: site.databaseUrl, ...env },
-  });
-  const exited = once(child, 'exit') as Promise<[number]>;
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { code, output: output + errors };
+  const { databaseUrl } = site;
+  const { code, out, err } = await runProgram('reencrypt-secrets', { databaseUrl }, { env });
+  return { code, output: out + err };
 }
 
 /** A repeatable request whose answer is kept under the key of the installation. */

@@ -1,23 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { signedInBrowser, PASSWORD } from '../../builders/password.js';
-import { ENCRYPTION_KEY } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { createActor } from '../../support/identities.js';
-
-const script = join(import.meta.dirname, '../../../dist/src/set-password.js');
+import { runProgram } from '../../support/programs.js';
 
 async function setPassword(password: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const { databaseUrl } = testEnvironment();
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ENCRYPTION_KEY },
-  });
-  child.stdin.on('error', () => undefined).end(password);
-  const exited = once(child, 'exit') as Promise<[number]>;
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { code, output: output + errors };
+  const { code, out, err } = await runProgram('set-password', { databaseUrl }, { args, input: password });
+  return { code, output: out + err };
 }
 
 it('sets the first password, and ends the sessions that there are when it sets the next', async () => {
