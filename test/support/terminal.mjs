@@ -1,6 +1,7 @@
 /*
  * Loaded before the command-line tool (`node --import`): lets it believe that its pipes are a terminal (unless `CI` is
- * set), that a file is the machine's keyring, and that a browser opens: the address goes to standard error instead.
+ * set), that a file is the machine's keyring, and that a browser opens: the address goes to standard error instead. What
+ * reports crashes is left out: without telemetry it does nothing, and is half of what a command loads.
  */
 import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -33,11 +34,14 @@ export class Entry {
   }
 }
 
+const replaced = new Map([
+  ['@napi-rs/keyring', import.meta.url],
+  ['@sentry/node', 'data:text/javascript,'],
+]);
+
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === '@napi-rs/keyring'
-      ? { url: import.meta.url, shortCircuit: true }
-      : next(specifier, context),
+    replaced.has(specifier) ? { url: replaced.get(specifier), shortCircuit: true } : next(specifier, context),
 });
 
 childProcess.spawn = (_command, args) => {
