@@ -1,6 +1,5 @@
 import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
 import { createLogger, PinoLoggerService } from '../common/logging/logger.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
@@ -43,10 +42,12 @@ export function withApplication<R>(
   work: (context: INestApplicationContext) => Promise<R>,
   level = 'warn',
 ): Promise<R> {
-  return withDatabase((config) => {
+  return withDatabase(async (config) => {
     config.log.level = level;
     // Nothing is read in the background meanwhile.
     config.storage.scrubIntervalDays = 0;
+    // Commands that need less do not load it.
+    const { AppModule } = await import('../app.module.js');
     return withContext(config, AppModule.with(config), work);
   });
 }
