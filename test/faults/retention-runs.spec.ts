@@ -10,7 +10,14 @@ import { eventually } from '../support/eventually.js';
 import { createTenant, type Tenant } from '../support/identities.js';
 import { expectIntegrity } from '../support/integrity.js';
 import { OwnSite } from '../support/own-site.js';
-import { killRetention, passDays, reasons, retainedBundles, runRetention } from '../support/retention.js';
+import {
+  killRetention,
+  passDays,
+  reasons,
+  retainedBundles,
+  retainOnServer,
+  runRetention,
+} from '../support/retention.js';
 
 let site: OwnSite;
 let tenant: Tenant;
@@ -42,7 +49,7 @@ it('deletes what nothing needs after the grace period, with its bytes, and tells
   expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
   expect(await left()).toEqual(ids(all));
   await passDays(site, 6.9);
-  await runRetention(site);
+  await retainOnServer(site);
   expect(await left()).toEqual(ids(all));
 
   await passDays(site, 0.2);
@@ -63,15 +70,15 @@ it('deletes what nothing needs after the grace period, with its bytes, and tells
 
 it('keeps for a whole grace period again what was needed meanwhile', async () => {
   const all = await upload(4);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   await createDeployment(app, { appBuildId: all[0]?.buildId });
-  await runRetention(site);
+  await retainOnServer(site);
   expect(await left()).toEqual(ids([all[0], all[2], all[3]] as TestBundle[]));
   for (const { buildId } of all.slice(2)) await createDeployment(app, { appBuildId: buildId });
   const [again] = await retainedBundles(app, 'status=expiring');
   expect(again).toMatchObject({ appBundleId: all[0]?.id });
-  await runRetention(site);
+  await retainOnServer(site);
   expect(await left()).toHaveLength(3);
   // The checks of the others count one deployment for each bundle.
   await app.api.delete(app.path);
@@ -79,21 +86,21 @@ it('keeps for a whole grace period again what was needed meanwhile', async () =>
 
 it('forgets what it has found when retention is switched off', async () => {
   const all = await upload(3);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   await app.api.patch(app.path, { bundleRetentionCount: null });
-  await runRetention(site);
+  await retainOnServer(site);
   await app.api.patch(app.path, { bundleRetentionCount: 1 });
-  await runRetention(site);
+  await retainOnServer(site);
   expect(await left()).toEqual(ids(all));
 });
 
 it('keeps what is under legal hold though it is due', async () => {
   const all = await upload(3);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   await app.api.put(`${app.path}/bundles/${all[0]?.id}/legal-hold`, { reason: 'Case 118' });
-  await runRetention(site);
+  await retainOnServer(site);
   expect(await left()).toEqual(ids(all));
 });
 
@@ -153,7 +160,7 @@ it('removes the parts of an upload whose app is deleted', async () => {
   const file = await bundles.announce(active, 'abc', { href: 'a' });
   await bundles.putPart(app.api, file, await bundles.beginUpload(app.api, file), 1, 'abc');
   expect((await app.api.delete(app.path)).status).toBe(204);
-  await runRetention(site);
+  await retainOnServer(site);
   await site.expectTidy();
 });
 
@@ -162,11 +169,11 @@ it('finds a blob again that is uploaded after it was marked', async () => {
   const first = await bundles.createBundle(app.api, app.id);
   await bundles.postFile(first, content, { href: 'a' });
   expect((await app.api.delete(first.path)).status).toBe(204);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   const second = await bundles.createBundle(app.api, app.id);
   await bundles.postFile(second, content, { href: 'a' });
-  await runRetention(site);
+  await retainOnServer(site);
   await expectIntegrity(site);
   expect(
     await site.query('SELECT FROM blobs WHERE size_in_bytes = 1000 AND unreferenced_since IS NULL'),
@@ -188,7 +195,7 @@ async function whileLocked(lock: string, id: string | undefined, work: () => Pro
 
 it('leaves alone what a transaction is about to deploy', async () => {
   const all = await upload(3);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   await whileLocked('SELECT FROM builds WHERE id = $1 FOR KEY SHARE', all[0]?.buildId, async () => {
     expect((await runRetention(site))[0]).toMatch(/^Deleted 0 bundles/);
@@ -198,7 +205,7 @@ it('leaves alone what a transaction is about to deploy', async () => {
 
 it('keeps what was deployed after it had found it to be due', async () => {
   const all = await upload(4);
-  await runRetention(site);
+  await retainOnServer(site);
   await passDays(site, 8);
   let run: Promise<string[]> = Promise.resolve([]);
   // The deletion of the first one waits for this, when both have been found.

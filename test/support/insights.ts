@@ -1,6 +1,7 @@
 import type { TestApp } from '../builders/app.js';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
+import { eventually } from './eventually.js';
 import { linesOfProgram, type Place } from './programs.js';
 
 const DAY = 86_400_000;
@@ -13,6 +14,20 @@ export function daysAgo(days: number): string {
 /** Counts the days that are over, as the server does each hour. @returns what the command prints */
 export async function rollUp(site: Place = testEnvironment()): Promise<string> {
   return (await linesOfProgram('roll-up-insights', site)).join('\n');
+}
+
+/** Lets the server do the same, which takes less than the start of a program. */
+export async function rollUpOnServer(): Promise<void> {
+  const { databaseUrl } = testEnvironment();
+  const [job] = await query<{ id: string }>(
+    databaseUrl,
+    `INSERT INTO queue.job (name, data) VALUES ('insights', '{}') RETURNING id`,
+  );
+  await eventually(async () =>
+    expect(await query(databaseUrl, 'SELECT state FROM queue.job WHERE id = $1', [job?.id])).toEqual([
+      { state: 'completed' },
+    ]),
+  );
 }
 
 /** A device that was seen on some days; what is left out is as of an Android device of the default channel. */

@@ -11,7 +11,7 @@ import { auditEvents } from '../../support/audit-log.js';
 import { eventually } from '../../support/eventually.js';
 import { expectError, expectInvalid } from '../../support/expect-error.js';
 import { createMember, createTenant } from '../../support/identities.js';
-import { daysAgo, rollUp } from '../../support/insights.js';
+import { daysAgo, rollUpOnServer } from '../../support/insights.js';
 import { OwnSite } from '../../support/own-site.js';
 
 const { databaseUrl } = testEnvironment();
@@ -242,7 +242,7 @@ describe('erasing', () => {
       `UPDATE devices SET seen_days = 2, last_seen_at = last_seen_at - interval '1 day' WHERE app_id = $1`,
       [app.id],
     );
-    await rollUp();
+    await rollUpOnServer();
     const { status, body } = await app.api.delete(`${app.path}/devices?customId=${encode(customId)}`);
     expect([status, body]).toEqual([200, { deleted: 3 }]);
     for (const text of [customId, ...ids]) expect(await tablesWith(text)).toEqual([]);

@@ -9,7 +9,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import type { Api } from '../../support/api.js';
 import { expectError, expectInvalid } from '../../support/expect-error.js';
 import { createMember, createTenant } from '../../support/identities.js';
-import { daysAgo, rollUp, type SeenDevice, writeDevices } from '../../support/insights.js';
+import { daysAgo, rollUp, rollUpOnServer, type SeenDevice, writeDevices } from '../../support/insights.js';
 
 const { databaseUrl } = testEnvironment();
 
@@ -70,7 +70,7 @@ describe('counts of devices', () => {
         return { app, devices };
       }),
     );
-    await rollUp();
+    await rollUpOnServer();
     for (const { app, devices } of apps) {
       const { body } = await app.api.get(`${app.path}/insights/active-devices?from=${daysAgo(60)}`);
       const late = Array.from({ length: 31 }, (_, index) => 31 - index);
@@ -99,22 +99,22 @@ describe('counts of devices', () => {
     const first = await countsOf(app);
     expect(first).not.toEqual([]);
     await query(databaseUrl, `UPDATE devices SET platform = 1, seen_days = 15 WHERE app_id = $1`, [app.id]);
-    await rollUp();
+    await rollUpOnServer();
     expect(await countsOf(app)).toEqual(first);
     await query(databaseUrl, 'DELETE FROM devices WHERE app_id = $1', [app.id]);
-    await rollUp();
+    await rollUpOnServer();
     expect(await countsOf(app)).toEqual(first);
   });
 
   it('begin with the app, and go on after days without', async () => {
     const app = await createApp();
     await writeDevices(app, [{ seen: [0, 1, 2, 3, 4, 5] }], 5);
-    await rollUp();
+    await rollUpOnServer();
     await query(databaseUrl, 'DELETE FROM device_counts WHERE app_id = $1 AND day > $2', [
       app.id,
       daysAgo(4),
     ]);
-    await rollUp();
+    await rollUpOnServer();
     const { body } = await app.api.get(`${app.path}/insights/active-devices`);
     expect(body).toEqual(
       [5, 4, 3, 2, 1].map((ago) => ({ day: daysAgo(ago), daily: 1, weekly: 1, monthly: 1 })),
@@ -125,7 +125,7 @@ describe('counts of devices', () => {
     const app = await createApp();
     const forced = await createChannel(app);
     await writeDevices(app, [{ seen: [1], forcedChannelId: forced.id }, { seen: [1] }], 1);
-    await rollUp();
+    await rollUpOnServer();
     expect(new Set((await groupsOf(app, 'channel', daysAgo(1))).map(({ value }) => value))).toEqual(
       new Set([forced.id, app.defaultChannelId]),
     );
@@ -136,7 +136,7 @@ describe('counts of devices', () => {
     const from = (country: string | null, count: number): SeenDevice[] =>
       Array.from({ length: count }, () => ({ seen: [1], country }));
     await writeDevices(app, [...from('DE', 5), ...from('FR', 4), ...from('LI', 1), ...from(null, 2)], 1);
-    await rollUp();
+    await rollUpOnServer();
     const counts = (devices: number) => ({ daily: devices, weekly: devices, monthly: devices });
     expect(await groupsOf(app, 'country', daysAgo(1))).toEqual([
       { value: 'DE', others: false, ...counts(5) },
@@ -154,7 +154,7 @@ describe('counts of devices', () => {
       [...odd, { seen: [1], appVersionName: '1' }, { seen: [2], appVersionName: '1' }],
       1,
     );
-    await rollUp();
+    await rollUpOnServer();
     const groups = await groupsOf(app, 'appVersionName', daysAgo(1));
     expect(groups).toHaveLength(101);
     expect(groups[0]).toEqual({ value: '1', others: false, daily: 1, weekly: 2, monthly: 2 });
@@ -183,7 +183,7 @@ describe('adoption of a deployment', () => {
       `UPDATE deployments SET created_at = created_at - interval '3 days' WHERE id = $1`,
       [bundle.deploymentId],
     );
-    await rollUp();
+    await rollUpOnServer();
     const path = `${app.path}/insights/deployments/${bundle.deploymentId}/adoption`;
     const days = [
       { day: daysAgo(3), devices: 0, channelDevices: 0, share: null },
