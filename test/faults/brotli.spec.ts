@@ -6,7 +6,6 @@ import { createTenant } from '../support/identities.js';
 import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
 import { largeText } from '../support/large-texts.js';
 import { OwnSite } from '../support/own-site.js';
-import { startServer } from '../setup/server.js';
 
 let site: OwnSite;
 
@@ -60,8 +59,7 @@ it('gives back what it is making when it is stopped, and leaves nothing of it', 
 });
 
 it('makes each variant once, however many processes there are', async () => {
-  const env = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir };
-  const others = await Promise.all([startServer(env), startServer(env)]);
+  const other = await OwnSite.beside(site);
   try {
     await publishText(20, 20_000);
     await untilFinished();
@@ -71,7 +69,7 @@ it('makes each variant once, however many processes there are', async () => {
     expect(attempts).toEqual([{ attempts: 1, state: 'ready' }]);
     await site.expectTidy();
   } finally {
-    await Promise.all(others.map((other) => other.stop()));
+    await other.stop();
   }
 });
 

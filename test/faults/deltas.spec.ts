@@ -1,5 +1,4 @@
 import { rename } from 'node:fs/promises';
-import { startServer } from '../setup/server.js';
 import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
 import { assemble, getDelta } from '../support/deltas.js';
 import { eventually } from '../support/eventually.js';
@@ -33,19 +32,18 @@ afterAll(() => site.dispose());
 const ask = (origin = site.origin) => getDelta(origin, `/v1/apps/${to.appId}`, to.id, `from=${from.id}`);
 const deltas = () => site.query('SELECT blob_id IS NULL AS unfinished FROM bundle_deltas');
 
-it('is made by one of several processes, and the others wait for it', async () => {
-  const env = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir };
-  const others = await Promise.all([startServer(env), startServer(env)]);
+it('is made by one of several processes, and the other waits for it', async () => {
+  const other = await OwnSite.beside(site);
   try {
-    const origins = [site.origin, ...others.map(({ origin }) => origin)];
-    const answers = await Promise.all([...origins, ...origins].map((origin) => ask(origin)));
+    const origins = [site.origin, other.origin];
+    const answers = await Promise.all([...origins, ...origins, ...origins].map((origin) => ask(origin)));
     for (const { status, headers, body } of answers) {
       expect([status, headers['x-checksum']]).toEqual([200, answers[0]!.headers['x-checksum']]);
       expect(assemble(body, Object.values(files))).toEqual(new Map(Object.entries(next)));
     }
     expect(await deltas()).toEqual([{ unfinished: false }]);
   } finally {
-    await Promise.all(others.map((other) => other.stop()));
+    await other.stop();
   }
 });
 

@@ -139,8 +139,14 @@ describe('metrics', () => {
     await eventually(async () => expect((await scrape()).value('slipway_damaged_files')).toBe(1));
   });
 
+  it('stop the start when their port is taken', async () => {
+    const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, METRICS_PORT: String(port) };
+    await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
+    await expect(startServer({ ...beside, METRICS_PORT: '70000' })).rejects.toThrow('METRICS_PORT');
+    expect(await site.server.stop()).toBe(0);
+  });
+
   it('of several processes are added up on one port', async () => {
-    await site.server.stop();
     await site.restart({ WORKERS: '2' });
     for (let i = 0; i < 20; i++)
       await fetch(`${site.origin}/v1/apps/${UNKNOWN_APP}/bundles/latest?platform=0`);
@@ -152,14 +158,6 @@ describe('metrics', () => {
       // Each knows it of the same database.
       expect(metrics.value('slipway_damaged_files')).toBe(1);
     });
-    expect(await site.server.stop()).toBe(0);
-  });
-
-  it('stop the start when their port is taken', async () => {
-    await site.restart();
-    const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, METRICS_PORT: String(port) };
-    await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
-    await expect(startServer({ ...beside, METRICS_PORT: '70000' })).rejects.toThrow('METRICS_PORT');
     expect(await site.server.stop()).toBe(0);
   });
 

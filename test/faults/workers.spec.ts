@@ -47,15 +47,14 @@ it('replaces a process that was killed, and goes on meanwhile', async () => {
   expect(site.server.log.some((line) => line.includes('A worker has ended and is replaced'))).toBe(true);
 });
 
+it('does not start when they cannot', async () => {
+  const taken = new URL(site.origin).port;
+  const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, WORKERS: '2', PORT: taken };
+  await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
+});
+
 it('ends with all of them', async () => {
   expect(await site.server.stop()).toBe(0);
   expect(site.server.log.filter((line) => line.includes('"msg":"Stopped"'))).toHaveLength(3);
   expect(await serving()).toEqual([]);
-});
-
-it('does not start when they cannot', async () => {
-  const taken = new URL(site.origin).port;
-  await site.restart({ WORKERS: '1', PORT: taken });
-  const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, WORKERS: '2', PORT: taken };
-  await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
 });

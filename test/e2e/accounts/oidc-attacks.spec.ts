@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
 import { createIdToken, createSigningKey } from '../../support/oidc/id-tokens.js';
 import { type OidcSite, startOidcSite, userIdOf } from '../../support/oidc/site.js';
-import type { Forgery, ProviderUser } from '../../support/oidc/test-provider.js';
+import { CLIENT_ID, type Forgery, type ProviderUser } from '../../support/oidc/test-provider.js';
 import type { Answer, Visitor } from '../../support/oidc/visitor.js';
 
 const COOKIE = 'slipway-oidc';
@@ -201,14 +201,14 @@ describe('an ID token', () => {
 });
 
 it('says so when the provider does not take the secret, and why in the log', async () => {
-  const other = await startOidcSite({ OIDC_CLIENT_SECRET: 'wrong' });
+  site.provider.intercept = ({ url, headers }) => {
+    if (url === '/token') headers.authorization = `Basic ${btoa(`${CLIENT_ID}:wrong`)}`;
+    return false;
+  };
   try {
-    other.provider.createUser();
-    const shown = await other.newVisitor().signIn();
-    expect(shown.status).toBe(502);
-    expect(shown.html).toContain(INVALID);
-    await eventually(() => expect(other.server.log.join('\n')).toContain('"reason":"invalid_client"'));
+    await expectRefused(await visitor.signIn(), 502, INVALID);
+    await eventually(() => expect(site.server.log.join('\n')).toContain('"reason":"invalid_client"'));
   } finally {
-    await other.stop();
+    site.provider.intercept = null;
   }
 });

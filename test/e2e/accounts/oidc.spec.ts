@@ -8,10 +8,19 @@ import { CLIENT_SECRET, PUBLIC_CLIENT_ID, type ProviderUser } from '../../suppor
 import type { Answer, Visitor } from '../../support/oidc/visitor.js';
 
 let site: OidcSite;
+/** It is a public client, and trusts the provider with the second factor. */
+let trusting: OidcSite;
 beforeAll(async () => {
-  site = await startOidcSite();
+  [site, trusting] = await Promise.all([
+    startOidcSite(),
+    startOidcSite({
+      OIDC_CLIENT_ID: PUBLIC_CLIENT_ID,
+      OIDC_CLIENT_SECRET: '',
+      OIDC_TRUST_SECOND_FACTOR: 'true',
+    }),
+  ]);
 });
-afterAll(() => site.stop());
+afterAll(() => Promise.all([site.stop(), trusting.stop()]));
 beforeEach(() => {
   site.provider.forge = null;
 });
@@ -62,13 +71,8 @@ describe('the first sign-in', () => {
   });
 
   it('of a public client needs no secret', async () => {
-    const other = await startOidcSite({ OIDC_CLIENT_ID: PUBLIC_CLIENT_ID, OIDC_CLIENT_SECRET: '' });
-    try {
-      const user = other.provider.createUser();
-      expect((await other.newVisitor().signIn()).html).toContain(user.email);
-    } finally {
-      await other.stop();
-    }
+    const user = trusting.provider.createUser();
+    expect((await trusting.newVisitor().signIn()).html).toContain(user.email);
   });
 
   it.each(['', '//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])(
@@ -166,16 +170,11 @@ describe('a session', () => {
   });
 
   it('counts as one with a second factor always when OIDC_TRUST_SECOND_FACTOR says so', async () => {
-    const other = await startOidcSite({ OIDC_TRUST_SECOND_FACTOR: 'true' });
-    try {
-      const user = other.provider.createUser();
-      await other.newVisitor().signIn();
-      expect(await sessionsOf(await userIdOf(other.provider, user.sub))).toMatchObject([
-        { second_factor: true },
-      ]);
-    } finally {
-      await other.stop();
-    }
+    const user = trusting.provider.createUser();
+    await trusting.newVisitor().signIn();
+    expect(await sessionsOf(await userIdOf(trusting.provider, user.sub))).toMatchObject([
+      { second_factor: true },
+    ]);
   });
 
   it('of a program is as well proved as that of the browser that approves it', async () => {
