@@ -47,17 +47,6 @@ it('goes on with the variants that a killed process has left undone', async () =
   await expectCleanable(site);
 });
 
-it('gives back what it is making when it is stopped, and leaves nothing of it', async () => {
-  await publishText(3, 2_000_000);
-  await eventually(async () =>
-    expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toHaveLength(1),
-  );
-  expect(await site.server.stop()).toBe(0);
-  expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toEqual([]);
-  expect(await site.incoming()).toEqual([]);
-  expect(await site.objects()).toEqual(await site.owners());
-});
-
 it('makes each variant once, however many processes there are', async () => {
   const other = await OwnSite.beside(site);
   try {
@@ -121,4 +110,15 @@ it('leaves a blob alone that cannot be compressed', async () => {
   expect(await site.query('SELECT state FROM blob_variants WHERE blob_id = $1', [blob!.blob_id])).toEqual([
     { state: 'useless' },
   ]);
+});
+
+it('gives back what it is making when it is stopped, and leaves nothing of it', async () => {
+  await publishText(3, 2_000_000);
+  await eventually(async () =>
+    expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toHaveLength(1),
+  );
+  expect(await site.server.stop()).toBe(0);
+  expect(await site.query('SELECT 1 FROM blob_variants WHERE claimed_until IS NOT NULL')).toEqual([]);
+  expect(await site.incoming()).toEqual([]);
+  expect(await site.objects()).toEqual(await site.owners());
 });
