@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
 import { Config } from '../config/config.js';
 
 /** Milliseconds for connecting and for the server's greeting. */
@@ -22,24 +21,14 @@ export interface Mail {
 /** Hands mail to the SMTP server of the operator. */
 @Injectable()
 export class MailerService {
-  private readonly transport;
+  private transport: ReturnType<typeof openTransport> | undefined;
 
-  constructor(private readonly config: Config) {
-    const { smtpUrl, from } = config.mail;
-    const options = {
-      connectionTimeout: CONNECT_TIMEOUT,
-      greetingTimeout: CONNECT_TIMEOUT,
-      socketTimeout: SILENCE_TIMEOUT,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    };
-    this.transport =
-      smtpUrl === null || from === null ? null : createTransport({ url: smtpUrl, ...options }, { from });
-  }
+  constructor(private readonly config: Config) {}
 
   /** Whether mail can be sent at all. */
   get isConfigured(): boolean {
-    return this.transport !== null;
+    const { smtpUrl, from } = this.config.mail;
+    return smtpUrl !== null && from !== null;
   }
 
   /** Where people reach the pages; set wherever mail is. */
@@ -49,9 +38,12 @@ export class MailerService {
 
   /** @throws Error when the server did not take it; see `mailProblem` */
   async send({ id, to, subject, text, html }: Mail): Promise<void> {
-    if (this.transport === null) throw new Error('Mail is not configured.');
+    const { smtpUrl, from } = this.config.mail;
+    if (smtpUrl === null || from === null) throw new Error('Mail is not configured.');
+    this.transport ??= openTransport(smtpUrl, from);
     const { host } = new URL(this.publicUrl);
-    await this.transport.sendMail({
+    const transport = await this.transport;
+    await transport.sendMail({
       messageId: `<${id}@${host}>`,
       // As an object: a text would be parsed, and could name several addresses.
       to: { name: '', address: to },
@@ -61,6 +53,20 @@ export class MailerService {
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   }
+}
+
+/** Loads `nodemailer` with the first message: a start does not need it. */
+async function openTransport(url: string, from: string) {
+  const { createTransport } = await import('nodemailer');
+  const options = {
+    url,
+    connectionTimeout: CONNECT_TIMEOUT,
+    greetingTimeout: CONNECT_TIMEOUT,
+    socketTimeout: SILENCE_TIMEOUT,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  return createTransport(options, { from });
 }
 
 /** Why a message was not taken, in a few words that hold neither addresses nor what the server has said. */
