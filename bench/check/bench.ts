@@ -27,7 +27,7 @@ export const FULL: Settings = {
   rounds: 5,
   seconds: 4,
   requests: Number.MAX_SAFE_INTEGER,
-  connections: 64,
+  connections: 128,
   devices: 100_000,
   bundles: [1, 50, 1000],
   channels: [1, 200],

@@ -19,12 +19,14 @@ export function decideForDevice(
   now: Date,
   trace?: TraceCollector,
 ): Decision {
-  const [first = null, ...others] = check.channelNames;
-  let decision = decide(table, { ...check, channelName: first }, now, trace);
-  for (const channelName of others) {
+  const { channelNames, deviceId, platform, appVersionCode, pluginVersion, runtime } = check;
+  const decideIn = (channelName: string | null): Decision =>
+    decide(table, { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime }, now, trace);
+  let decision = decideIn(channelNames[0] ?? null);
+  for (const channelName of channelNames.slice(1)) {
     if (decision.reason !== 'channel-not-found') break;
     trace?.splice(0);
-    decision = decide(table, { ...check, channelName }, now, trace);
+    decision = decideIn(channelName);
   }
   return decision;
 }

@@ -65,13 +65,10 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
 
   /** The table of an app if it is in memory; `null`: there is no such app; `undefined`: it has to be loaded. */
   peek(appId: string): ReleaseTable | null | undefined {
-    if (this.appIds !== null && !this.appIds.has(appId)) {
-      this.hits++;
-      return null;
-    }
     const kept = this.tables.get(appId);
-    if (kept !== undefined) this.hits++;
-    return kept === NO_APP ? null : kept;
+    const isUnknown = kept === NO_APP || (kept === undefined && this.appIds?.has(appId) === false);
+    if (isUnknown || kept !== undefined) this.hits++;
+    return isUnknown ? null : kept;
   }
 
   /** @returns the table of an app; `null` for an unknown app */

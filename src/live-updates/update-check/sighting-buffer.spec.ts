@@ -77,13 +77,14 @@ describe('SightingBuffer', () => {
     expect(idsOf(drain(buffer, 100).flat())).toContain('k1');
   });
 
-  it('remembers the newest of what was written, as many as it may keep', () => {
-    const buffer = new SightingBuffer(2);
-    buffer.add(sighting('x'));
-    for (const id of ['a', 'b', 'c']) buffer.markWritten([sighting(id)]);
-    for (const id of ['a', 'b', 'c']) buffer.add(sighting(id));
-    // Of `a` nothing is known any more: it is news, and takes the last place.
-    expect(buffer.takeDropped()).toEqual({ repeats: 2, news: 0 });
-    expect(idsOf(buffer.take(9))).toEqual(['x', 'a']);
+  it('remembers the newest of what was written, half as many as it may keep at least', () => {
+    const buffer = new SightingBuffer(4);
+    for (const id of ['x', 'y']) buffer.add(sighting(id));
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    for (const id of ids) buffer.markWritten([sighting(id)]);
+    for (const id of ids.toReversed()) buffer.add(sighting(id));
+    // Of `a` to `d` nothing is known any more: they are news, and the first two of them take the last places.
+    expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 2 });
+    expect(idsOf(buffer.take(9))).toEqual(['x', 'y', 'd', 'c']);
   });
 });

@@ -19,14 +19,17 @@ export interface Dropped {
 export class SightingBuffer {
   /** By device; oldest round first. */
   private rounds: Map<string, Sighting>[] = [];
-  /** Those that were written last while there was little room, by device, oldest first: they tell news from repeats. */
-  private readonly written = new Map<string, Sighting>();
+  /**
+   * Those that were written last while there was little room, by device: they tell news from repeats. When the newer
+   * ones have become many, they are the older ones, and those before are forgotten.
+   */
+  private written = { newer: new Map<string, Sighting>(), older: new Map<string, Sighting>() };
   private dropped: Dropped = { repeats: 0, news: 0 };
   /** What was left out since the start. */
   readonly allDropped: Dropped = { repeats: 0, news: 0 };
   private count = 0;
 
-  /** @param capacity sightings that are kept at most; of so many that were written the state may be known */
+  /** @param capacity sightings that are kept at most; of so many that were written the state may be known, too */
   constructor(private readonly capacity: number) {}
 
   /** Sightings that are not written yet. */
@@ -71,16 +74,14 @@ export class SightingBuffer {
   /** Remembers what was written, once that may be needed soon. */
   markWritten(sightings: readonly Sighting[]): void {
     if (this.count < (this.capacity * CROWDED) / 2) {
-      this.written.clear();
+      if (this.written.newer.size > 0) this.written = { newer: new Map(), older: new Map() };
       return;
     }
     for (const sighting of sightings) {
-      this.written.delete(sighting.key);
-      this.written.set(sighting.key, sighting);
-    }
-    for (const key of this.written.keys()) {
-      if (this.written.size <= this.capacity) break;
-      this.written.delete(key);
+      if (this.written.newer.size >= this.capacity / 2) {
+        this.written = { newer: new Map(), older: this.written.newer };
+      }
+      this.written.newer.set(sighting.key, sighting);
     }
   }
 
@@ -93,7 +94,7 @@ export class SightingBuffer {
 
   private hasRoomFor(sighting: Sighting): boolean {
     if (this.count < this.capacity * CROWDED) return true;
-    const written = this.written.get(sighting.key);
+    const written = this.written.newer.get(sighting.key) ?? this.written.older.get(sighting.key);
     const repeats = written !== undefined && tellTheSame(written, sighting);
     if (!repeats && this.count < this.capacity) return true;
     const kind = repeats ? 'repeats' : 'news';
