@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Bench, FULL, QUICK } from './check/bench.ts';
 import { apps } from './check/many-apps.ts';
@@ -28,9 +27,6 @@ const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   apps,
 };
 
-/** From -20, the most urgent, to 19. */
-const YIELDING = 10;
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false } },
@@ -45,8 +41,6 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(scenarios);
 if (!canPin) console.log('Processes cannot be tied to cores here: the figures say little.');
 stayOnCore(1);
 const generator = new LoadGenerator([]);
-// What is started from now on yields to the generator. PostgreSQL is on its core, and late requests would be its fault.
-setPriority(YIELDING);
 const results = new Results(values.quick ? 'check-quick' : 'check');
 try {
   await withInstance(
