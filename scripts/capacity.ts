@@ -19,7 +19,7 @@ const USE = {
 /** What was measured. */
 const COST = {
   /** Processor time of a server for a check, in microseconds, with the writing of its device. */
-  check: 40,
+  check: 35,
   /** Processor time of PostgreSQL for the row of a device, in microseconds. */
   row: 60,
   /** Bytes of a device in the database, with indexes: twice the 440 that were measured, for what updates leave behind. */
@@ -29,7 +29,7 @@ const COST = {
   /** Share of a core that may be used at the peak. */
   load: 0.5,
   /** Resident memory of a server, in bytes. */
-  memory: 400_000_000,
+  memory: 250_000_000,
 };
 
 const SECONDS_PER_DAY = 86_400;
