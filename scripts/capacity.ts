@@ -29,7 +29,7 @@ const COST = {
   /** Share of a core that may be used at the peak. */
   load: 0.5,
   /** Resident memory of a server, in bytes. */
-  memory: 250_000_000,
+  memory: 300_000_000,
 };
 
 const SECONDS_PER_DAY = 86_400;

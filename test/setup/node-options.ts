@@ -7,7 +7,7 @@ export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/
 export const SHIPPED_OPTIONS = [
   '--max-semi-space-size=4',
   '--no-parallel-scavenge',
-  '--heap-growing-percent=20',
+  '--heap-growing-percent=100',
 ];
 
 /**
