@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import type { Sighting } from './sighting.js';
 
 /** Apps whose settings are remembered; then all of them are read anew. */
 const MAX_REMEMBERED = 10_000;
@@ -42,13 +43,11 @@ export class CustomIds {
    * What to store of custom ids. The settings may be old ones, which the statement that stores them has to find out; then
    * `forget` them.
    */
-  async toStored(
-    customIds: readonly { readonly appId: string; readonly customId: string | null }[],
-  ): Promise<StoredCustomId[]> {
-    const used = customIds.filter(({ customId }) => customId !== null).map(({ appId }) => appId);
+  async toStored(sightings: readonly Pick<Sighting, 'state' | 'customId'>[]): Promise<StoredCustomId[]> {
+    const used = sightings.filter(({ customId }) => customId !== null).map(({ state }) => state.appId);
     await this.remember([...new Set(used)].filter((appId) => !this.remembered.has(appId)));
-    return customIds.map(({ appId, customId }) => {
-      const { hashing, key } = this.remembered.get(appId) ?? NO_SETTING;
+    return sightings.map(({ state, customId }) => {
+      const { hashing, key } = this.remembered.get(state.appId) ?? NO_SETTING;
       return hashing && key !== null && customId !== null
         ? { value: hashCustomId(key, customId), hashed: true }
         : { value: customId, hashed: false };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StoredCustomId } from './custom-ids.js';
-import { deviceIdOf, type Sighting } from './sighting.js';
+import type { Sighting } from './sighting.js';
 
 /**
  * Whether the device was offered the same the last time, in the same native version: an update from the store brings the
@@ -42,7 +42,7 @@ export class DeviceSightingsQueries {
    *   has seen later
    */
   async write(sightings: readonly Sighting[], customIds: readonly StoredCustomId[]): Promise<number> {
-    const numbers = numbered(sightings.map(({ state }) => state));
+    const numbers = numbered(sightings.map(({ state }) => state.json));
     const [result] = await this.database.query<{ written: number }[]>(
       `WITH written AS (
          INSERT INTO devices AS device
@@ -93,8 +93,8 @@ export class DeviceSightingsQueries {
        SELECT count(*)::int AS written FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
-        arrayOf(sightings.map(({ state }) => numbers.get(state) as number)),
-        sightings.map(deviceIdOf),
+        arrayOf(sightings.map(({ state }) => numbers.get(state.json) as number)),
+        sightings.map(({ deviceId }) => deviceId),
         arrayOf(agesOf(sightings)),
         customIds.map(({ value }) => value),
         arrayOf(customIds.map(({ hashed }) => hashed)),

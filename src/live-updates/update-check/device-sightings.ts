@@ -24,6 +24,8 @@ export class DeviceSightings implements OnApplicationShutdown {
   private readonly logger = new Logger(DeviceSightings.name);
   private readonly buffer: SightingBuffer;
   private readonly states = new SightingStates();
+  /** What is being written, and is tried again when that fails, before what came later. */
+  private batch: readonly Sighting[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   /** Whether the database could not be used the last time. */
@@ -41,20 +43,13 @@ export class DeviceSightings implements OnApplicationShutdown {
 
   /** The device is created or updated soon; a channel forced on it stays. */
   record(check: SeenCheck): void {
-    const { appId, deviceId, customId } = check;
-    this.buffer.add({
-      key: appId + deviceId,
-      appId,
-      state: this.states.of(check),
-      customId,
-      seenAt: Math.trunc(performance.now()),
-    });
+    this.buffer.add(this.states.of(check), check.deviceId, check.customId ?? '', performance.now());
     this.schedule();
   }
 
   /** Sightings that are not written yet. */
   get waiting(): number {
-    return this.buffer.size;
+    return this.buffer.size + this.batch.length;
   }
 
   /** What became of the others since the start. */
@@ -66,12 +61,12 @@ export class DeviceSightings implements OnApplicationShutdown {
   /** Resolves when what was seen before the call is written, or cannot be. Never rejects. */
   async written(): Promise<void> {
     await this.writing;
-    if (this.buffer.size > 0) await this.write();
+    if (this.waiting > 0) await this.write();
   }
 
   private schedule(): void {
-    if (this.writing !== null || this.buffer.size === 0) return;
-    if (this.buffer.size >= BATCH && !this.failing) void this.write();
+    if (this.writing !== null || this.waiting === 0) return;
+    if (this.waiting >= BATCH && !this.failing) void this.write();
     else
       this.timer ??= setTimeout(() => void this.write(), this.failing ? RETRY_AFTER : WRITTEN_AFTER).unref();
   }
@@ -92,15 +87,14 @@ export class DeviceSightings implements OnApplicationShutdown {
   /** @returns false when the database could not be used */
   private async writeBatches(): Promise<boolean> {
     // Not what comes meanwhile, or there might be no end.
-    for (let left = this.buffer.size; left > 0;) {
-      const batch = this.buffer.take(BATCH);
-      left -= batch.length;
+    for (let left = this.waiting; left > 0;) {
+      if (this.batch.length === 0) this.batch = this.buffer.take(BATCH);
+      left -= this.batch.length;
       try {
-        await this.writeBatch(batch);
-        this.buffer.markWritten(batch);
+        await this.writeBatch(this.batch);
+        this.batch = [];
       } catch (error) {
-        this.logger.warn({ err: error, devices: this.buffer.size }, 'Devices could not be remembered yet');
-        this.buffer.putBack(batch);
+        this.logger.warn({ err: error, devices: this.waiting }, 'Devices could not be remembered yet');
         return false;
       }
     }
@@ -122,7 +116,7 @@ export class DeviceSightings implements OnApplicationShutdown {
       const middle = Math.ceil(batch.length / 2);
       if (middle === batch.length) {
         this.refused++;
-        this.logger.warn({ err: error, device: batch[0]?.key }, 'A device could not be remembered');
+        this.logger.warn({ err: error, device: batch[0]?.deviceId }, 'A device could not be remembered');
       } else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
   }
@@ -131,7 +125,7 @@ export class DeviceSightings implements OnApplicationShutdown {
   private async storeCustomIdsAnew(batch: readonly Sighting[]): Promise<void> {
     const withCustomId = batch.filter(({ customId }) => customId !== null);
     if (withCustomId.length === 0) return;
-    this.customIds.forget(withCustomId.map(({ appId }) => appId));
+    this.customIds.forget(withCustomId.map(({ state }) => state.appId));
     await this.store(withCustomId);
   }
 

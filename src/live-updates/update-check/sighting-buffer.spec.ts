@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { deviceIdOf, type Sighting } from './sighting.js';
+import type { Sighting } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
 
-function sighting(deviceId: string, state: string | null = null, seenAt = 0): Sighting {
-  return { key: `app${deviceId}`, appId: 'app', state: String(state), customId: null, seenAt };
+function see(buffer: SightingBuffer, deviceId: string, state = '', customId = '', seenAt = 0): void {
+  buffer.add({ appId: 'app', json: state }, deviceId, customId, seenAt);
 }
 
 /** Takes everything out, in batches. */
@@ -13,78 +13,123 @@ function drain(buffer: SightingBuffer, size: number): Sighting[][] {
   return batches;
 }
 
-const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(deviceIdOf);
+const idsOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ deviceId }) => deviceId);
 
 describe('SightingBuffer', () => {
   it('keeps one sighting of a device in one state, the last', () => {
     const buffer = new SightingBuffer(100);
-    for (let time = 1; time <= 5; time++) buffer.add(sighting('a', null, time));
+    for (let time = 1; time <= 5; time++) see(buffer, 'a', '', '', time);
     expect(buffer.size).toBe(1);
     expect(drain(buffer, 10)).toMatchObject([[{ seenAt: 5 }]]);
   });
 
   it('keeps a sighting with another custom id', () => {
     const buffer = new SightingBuffer(100);
-    for (const customId of [null, 'Ada', 'Ada', 'Grace']) buffer.add({ ...sighting('a'), customId });
+    for (const customId of ['', 'Ada', 'Ada', 'Grace']) see(buffer, 'a', '', customId);
     expect(drain(buffer, 10).map(([only]) => only?.customId)).toEqual([null, 'Ada', 'Grace']);
   });
 
-  it('keeps every change of a device, in order, never two of them in one batch', () => {
-    const change = fc.record({
-      device: fc.constantFrom('a', 'b', 'c'),
-      state: fc.constantFrom('1', '2', null),
-    });
+  it('keeps devices of different apps apart that have one id', () => {
+    const buffer = new SightingBuffer(100);
+    for (const appId of ['one', 'other', 'one']) buffer.add({ appId, json: '' }, 'a', '', 0);
+    expect(buffer.take(10).map(({ state }) => state.appId)).toEqual(['one', 'other']);
+  });
+
+  it('gives ids back as they came', () => {
+    const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
+    const ids = fc.uniqueArray(id, { minLength: 1, maxLength: 100 });
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), (changes, size) => {
+      fc.property(ids, fc.string({ maxLength: 255 }), (deviceIds, customId) => {
         const buffer = new SightingBuffer(1000);
-        for (const { device, state } of changes) buffer.add(sighting(device, state));
-        const batches = drain(buffer, size);
-        for (const batch of batches) expect(new Set(idsOf(batch)).size).toBe(batch.length);
-        for (const device of ['a', 'b', 'c']) {
-          const written = batches.flat().filter((written) => deviceIdOf(written) === device);
-          const seen = changes.filter((seen) => seen.device === device).map(({ state }) => String(state));
-          const states = seen.filter((state, i) => i === 0 || state !== seen[i - 1]);
-          expect(written.map(({ state }) => state)).toEqual(states);
-        }
+        for (const deviceId of deviceIds) see(buffer, deviceId, '', customId);
+        const expected = deviceIds.map((deviceId) => ({ deviceId, customId: customId || null }));
+        expect(buffer.take(1000)).toMatchObject(expected);
       }),
     );
   });
 
-  it('puts back what could not be written before what came later', () => {
-    const buffer = new SightingBuffer(100);
-    buffer.add(sighting('a', '1'));
-    buffer.add(sighting('b', '1'));
-    const failed = buffer.take(10);
-    buffer.add(sighting('a', '2'));
-    buffer.putBack(failed);
-    expect(buffer.size).toBe(3);
-    const states = drain(buffer, 10).map((batch) => batch.map(({ state }) => state));
-    expect(states).toEqual([['1', '1'], ['2']]);
+  it('keeps every change of a device, in order, never two of them in one batch', () => {
+    const step = fc.record({
+      device: fc.constantFrom('a', 'b', 'c'),
+      state: fc.constantFrom('1', '2', '3'),
+      /** How many are taken out afterwards, at most. */
+      taken: fc.integer({ min: 0, max: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, size) => {
+        // A small one, which goes around.
+        const buffer = new SightingBuffer(70);
+        const waiting: Record<string, string[]> = { a: [], b: [], c: [] };
+        const take = (max: number): void => {
+          const batch = buffer.take(max);
+          expect(new Set(idsOf(batch)).size).toBe(batch.length);
+          for (const { deviceId, state } of batch) expect(waiting[deviceId]?.shift()).toBe(state.json);
+        };
+        for (const { device, state, taken } of steps) {
+          see(buffer, device, state);
+          if (waiting[device]?.at(-1) !== state) waiting[device]?.push(state);
+          if (taken > 0) take(taken);
+        }
+        while (buffer.size > 0) take(size);
+        expect(waiting).toEqual({ a: [], b: [], c: [] });
+      }),
+    );
   });
 
   it('never grows beyond its capacity, and leaves repeats out first', () => {
     const buffer = new SightingBuffer(10);
-    const known = ['k1', 'k2', 'k3'].map((id) => sighting(id));
-    for (let n = 0; n < 5; n++) buffer.add(sighting(`new ${n}`));
-    buffer.markWritten(known);
-    for (const repeat of known) buffer.add(repeat);
+    for (const id of ['k1', 'k2', 'k3']) see(buffer, id);
+    buffer.take(3);
+    for (let n = 0; n < 5; n++) see(buffer, `new ${n}`);
+    for (const id of ['k1', 'k2', 'k3']) see(buffer, id);
     expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 0 });
-    buffer.add(sighting('k1', 'another state'));
-    for (let n = 5; n < 20; n++) buffer.add(sighting(`new ${n}`));
+    see(buffer, 'k1', 'another state');
+    for (let n = 5; n < 20; n++) see(buffer, `new ${n}`);
     expect(buffer.size).toBe(10);
     expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 11 });
     expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 0 });
     expect(idsOf(drain(buffer, 100).flat())).toContain('k1');
   });
 
-  it('remembers the newest of what was written, half as many as it may keep at least', () => {
+  it('takes repeats as long as there is much room', () => {
+    const buffer = new SightingBuffer(10);
+    see(buffer, 'a');
+    buffer.take(1);
+    see(buffer, 'a');
+    expect(idsOf(buffer.take(10))).toEqual(['a']);
+  });
+
+  it('knows of those that were taken out as many as there is room for', () => {
     const buffer = new SightingBuffer(4);
-    for (const id of ['x', 'y']) buffer.add(sighting(id));
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    for (const id of ids) buffer.markWritten([sighting(id)]);
-    for (const id of ids.toReversed()) buffer.add(sighting(id));
-    // Of `a` to `d` nothing is known any more: they are news, and the first two of them take the last places.
-    expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 2 });
-    expect(idsOf(buffer.take(9))).toEqual(['x', 'y', 'd', 'c']);
+    for (const id of ['a', 'b', 'c', 'd', 'x', 'y']) {
+      see(buffer, id);
+      if (id < 'x') buffer.take(1);
+    }
+    for (const id of ['d', 'c', 'b', 'a']) see(buffer, id);
+    // Of `a` and `b` nothing is known any more: they are news, and take the last places.
+    expect(buffer.takeDropped()).toEqual({ repeats: 2, news: 0 });
+    expect(idsOf(buffer.take(9))).toEqual(['x', 'y', 'b', 'a']);
+  });
+
+  it('takes fewer whose ids are long', () => {
+    const buffer = new SightingBuffer(100);
+    for (let n = 0; n < 100; n++) see(buffer, `${n}`.padEnd(255, 'x'));
+    const { news } = buffer.takeDropped();
+    expect(buffer.size).toBe(100 - news);
+    expect(buffer.size).toBeGreaterThan(20);
+    expect(idsOf(buffer.take(100))).toEqual(
+      Array.from({ length: 100 - news }, (_, n) => `${n}`.padEnd(255, 'x')),
+    );
+    see(buffer, 'after that');
+    expect(idsOf(buffer.take(100))).toEqual(['after that']);
+  });
+
+  it('leaves out what a device tells that never tells the same twice', () => {
+    const buffer = new SightingBuffer(1000);
+    for (let n = 0; n < 900; n++) see(buffer, 'a', `${n}`);
+    for (let n = 0; n < 100; n++) see(buffer, `other ${n}`);
+    expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 645 });
+    expect(buffer.take(1000)).toHaveLength(101);
+    expect(drain(buffer, 1000)).toHaveLength(254);
   });
 });

@@ -1,7 +1,17 @@
-import { type Sighting, tellTheSame } from './sighting.js';
+import type { DeviceState, Sighting } from './sighting.js';
+import { NO_SLOT, SlotIndex } from './slot-index.js';
+import { TextRing } from './text-ring.js';
 
 /** Share of the room from which on repeated sightings are left out. */
 const CROWDED = 0.5;
+/** Room for the ids of a sighting on average, in UTF-16 code units: a UUID has 36. */
+const UNITS_EACH = 64;
+/** Sightings of one device that wait for one another at most. */
+const MOST_TURNS = 255;
+/** Devices whose ids have the same hash at most: more were chosen to make it slow. */
+const MOST_ALIKE = 32;
+/** Instead of a slot: there are more. */
+const TOO_MANY = -2;
 
 /** What was left out for lack of room. */
 export interface Dropped {
@@ -12,77 +22,90 @@ export interface Dropped {
 }
 
 /**
- * Sightings that are not written yet: one for each device and state. A device that has changed in between stands in a
- * later round, so that each round has a device once and what happened to it (such as going back to an older bundle) is
- * written in order.
+ * Sightings that are not written yet, one for each device and state; and behind them those that were taken out last,
+ * which tell repeats from news. They are numbered as they come, and stand in slots, around and around. Their parts are
+ * elements of arrays outside of the heap: as objects, which live for a moment only, they made V8 go through all of its
+ * memory every few seconds.
  */
 export class SightingBuffer {
-  /** By device; oldest round first. */
-  private rounds: Map<string, Sighting>[] = [];
-  /**
-   * Those that were written last while there was little room, by device: they tell news from repeats. When the newer
-   * ones have become many, they are the older ones, and those before are forgotten.
-   */
-  private written = { newer: new Map<string, Sighting>(), older: new Map<string, Sighting>() };
+  private readonly states: DeviceState[] = [];
+  /** The id of each device, with the custom one behind it. */
+  private readonly ids: TextRing;
+  private readonly idStarts: Float64Array;
+  private readonly idLengths: Uint8Array;
+  private readonly customIdLengths: Uint8Array;
+  private readonly seenAt: Float64Array;
+  /** 0: was taken out; 1: waits; more: waits behind so many others of its device. */
+  private readonly turns: Uint8Array;
+  /** The newest sighting of each device. */
+  private readonly newest: SlotIndex;
+  /** Numbers: of the oldest sighting that is still known, of the oldest that may wait, and of the next. */
+  private oldest = 0;
+  private head = 0;
+  private next = 0;
+  private idsEnd = 0;
+  private count = 0;
   private dropped: Dropped = { repeats: 0, news: 0 };
   /** What was left out since the start. */
   readonly allDropped: Dropped = { repeats: 0, news: 0 };
-  private count = 0;
 
-  /** @param capacity sightings that are kept at most; of so many that were written the state may be known, too */
-  constructor(private readonly capacity: number) {}
+  /** @param capacity sightings that are kept at most, waiting or not; fewer when ids are long */
+  constructor(private readonly capacity: number) {
+    this.ids = new TextRing(capacity * UNITS_EACH);
+    this.idStarts = new Float64Array(capacity);
+    this.idLengths = new Uint8Array(capacity);
+    this.customIdLengths = new Uint8Array(capacity);
+    this.seenAt = new Float64Array(capacity);
+    this.turns = new Uint8Array(capacity);
+    this.newest = new SlotIndex(capacity);
+  }
 
   /** Sightings that are not written yet. */
   get size(): number {
     return this.count;
   }
 
-  add(sighting: Sighting): void {
-    const { key } = sighting;
-    let round = this.rounds.length;
-    let earlier: Sighting | undefined;
-    while (earlier === undefined && round > 0) earlier = this.rounds[--round]?.get(key);
-    if (earlier === undefined) {
-      if (this.hasRoomFor(sighting)) this.put(0, sighting);
-    } else if (tellTheSame(earlier, sighting)) {
-      earlier.seenAt = sighting.seenAt;
-    } else if (this.hasRoomFor(sighting)) {
-      this.put(round + 1, sighting);
+  /**
+   * @param deviceId at most 255 characters, like
+   * @param customId which may be empty: there is none
+   * @param seenAt milliseconds
+   */
+  add(state: DeviceState, deviceId: string, customId: string, seenAt: number): void {
+    const earlier = this.newestOf(state.appId, deviceId);
+    const turn = this.turns[earlier] ?? 0;
+    const isRepeat = earlier >= 0 && this.tells(earlier, state, customId);
+    if (isRepeat && turn > 0) this.seenAt[earlier] = seenAt;
+    else if (
+      (isRepeat && this.count >= this.capacity * CROWDED) ||
+      earlier === TOO_MANY ||
+      turn === MOST_TURNS ||
+      !this.makeRoom(deviceId.length + customId.length)
+    ) {
+      this.drop(isRepeat ? 'repeats' : 'news');
+    } else {
+      if (earlier >= 0) this.newest.remove(earlier);
+      this.append(state, deviceId, customId, seenAt, turn + 1);
     }
   }
 
-  /** Takes sightings of different devices out, oldest first. @param max how many at most */
+  /**
+   * Takes sightings of different devices out, oldest first; none only when none wait.
+   *
+   * @param max how many at most
+   */
   take(max: number): Sighting[] {
-    const [round] = this.rounds;
-    if (round === undefined) return [];
     const taken: Sighting[] = [];
-    for (const sighting of round.values()) {
-      if (taken.push(sighting) === max) break;
-    }
-    if (taken.length === round.size) this.rounds.shift();
-    else for (const { key } of taken) round.delete(key);
-    this.count -= taken.length;
-    return taken;
-  }
-
-  /** Puts what could not be written back to where it was: before everything else. */
-  putBack(sightings: readonly Sighting[]): void {
-    this.rounds.unshift(new Map(sightings.map((sighting) => [sighting.key, sighting])));
-    this.count += sightings.length;
-  }
-
-  /** Remembers what was written, once that may be needed soon. */
-  markWritten(sightings: readonly Sighting[]): void {
-    if (this.count < (this.capacity * CROWDED) / 2) {
-      if (this.written.newer.size > 0) this.written = { newer: new Map(), older: new Map() };
-      return;
-    }
-    for (const sighting of sightings) {
-      if (this.written.newer.size >= this.capacity / 2) {
-        this.written = { newer: new Map(), older: this.written.newer };
+    while (taken.length === 0 && this.count > 0) {
+      for (let number = this.head; number < this.next && taken.length < max; number++) {
+        const slot = number % this.capacity;
+        const turn = this.turns[slot] ?? 0;
+        if (turn === 1) taken.push(this.sightingAt(slot));
+        if (turn > 0) this.turns[slot] = turn - 1;
       }
-      this.written.newer.set(sighting.key, sighting);
+      this.count -= taken.length;
     }
+    while (this.head < this.next && this.turns[this.head % this.capacity] === 0) this.head++;
+    return taken;
   }
 
   /** What was left out since the last time that somebody asked. */
@@ -92,19 +115,74 @@ export class SightingBuffer {
     return dropped;
   }
 
-  private hasRoomFor(sighting: Sighting): boolean {
-    if (this.count < this.capacity * CROWDED) return true;
-    const written = this.written.newer.get(sighting.key) ?? this.written.older.get(sighting.key);
-    const repeats = written !== undefined && tellTheSame(written, sighting);
-    if (!repeats && this.count < this.capacity) return true;
-    const kind = repeats ? 'repeats' : 'news';
-    this.dropped[kind]++;
-    this.allDropped[kind]++;
-    return false;
+  private newestOf(appId: string, deviceId: string): number {
+    let slot = this.newest.first(deviceId);
+    for (let steps = 0; slot !== NO_SLOT; slot = this.newest.after(slot)) {
+      if (this.isOf(slot, appId, deviceId)) return slot;
+      if (++steps === MOST_ALIKE) return TOO_MANY;
+    }
+    return NO_SLOT;
   }
 
-  private put(round: number, sighting: Sighting): void {
-    (this.rounds[round] ??= new Map()).set(sighting.key, sighting);
+  private isOf(slot: number, appId: string, deviceId: string): boolean {
+    return (
+      this.idLengths[slot] === deviceId.length &&
+      this.ids.holds(deviceId, this.idStarts[slot] ?? 0) &&
+      this.states[slot]?.appId === appId
+    );
+  }
+
+  /** Whether the sighting tells all that one would tell, but the time. */
+  private tells(slot: number, { json }: DeviceState, customId: string): boolean {
+    return (
+      this.states[slot]?.json === json &&
+      this.customIdLengths[slot] === customId.length &&
+      this.ids.holds(customId, (this.idStarts[slot] ?? 0) + (this.idLengths[slot] ?? 0))
+    );
+  }
+
+  /** Forgets old sightings for one with so many units of ids. @returns false when they wait */
+  private makeRoom(units: number): boolean {
+    this.idsEnd = this.ids.placeFor(units, this.idsEnd);
+    while (this.next - this.oldest === this.capacity || this.reachesOldest(this.idsEnd + units)) {
+      if (this.oldest === this.head) return false;
+      this.newest.remove(this.oldest++ % this.capacity);
+    }
+    return true;
+  }
+
+  private reachesOldest(idsEnd: number): boolean {
+    const start = this.idStarts[this.oldest % this.capacity] ?? 0;
+    return this.oldest < this.next && idsEnd - start > this.ids.size;
+  }
+
+  private append(state: DeviceState, deviceId: string, customId: string, seenAt: number, turn: number): void {
+    const slot = this.next++ % this.capacity;
+    this.states[slot] = state;
+    this.idStarts[slot] = this.idsEnd;
+    this.idLengths[slot] = deviceId.length;
+    this.customIdLengths[slot] = customId.length;
+    this.idsEnd = this.ids.write(deviceId + customId, this.idsEnd);
+    this.seenAt[slot] = seenAt;
+    this.turns[slot] = turn;
+    this.newest.add(deviceId, slot);
     this.count++;
+  }
+
+  private sightingAt(slot: number): Sighting {
+    const start = this.idStarts[slot] ?? 0;
+    const idLength = this.idLengths[slot] ?? 0;
+    const customIdLength = this.customIdLengths[slot] ?? 0;
+    return {
+      state: this.states[slot] as DeviceState,
+      deviceId: this.ids.read(start, idLength),
+      customId: customIdLength === 0 ? null : this.ids.read(start + idLength, customIdLength),
+      seenAt: this.seenAt[slot] ?? 0,
+    };
+  }
+
+  private drop(kind: keyof Dropped): void {
+    this.dropped[kind]++;
+    this.allDropped[kind]++;
   }
 }

@@ -54,8 +54,8 @@ describe('SightingStates', () => {
     const states = new SightingStates();
     const one = states.of(changed({ appVersionCode: '1', appVersionName: '23' }));
     const other = states.of(changed({ appVersionCode: '12', appVersionName: '3' }));
-    expect(JSON.parse(one)).toMatchObject({ app_version_code: '1', app_version_name: '23' });
-    expect(JSON.parse(other)).toMatchObject({ app_version_code: '12', app_version_name: '3' });
+    expect(JSON.parse(one.json)).toMatchObject({ app_version_code: '1', app_version_name: '23' });
+    expect(JSON.parse(other.json)).toMatchObject({ app_version_code: '12', app_version_name: '3' });
   });
 
   it('tells one state of all devices that differ in their ids alone', () => {

@@ -1,4 +1,4 @@
-import type { SeenCheck } from './sighting.js';
+import type { DeviceState, SeenCheck } from './sighting.js';
 import type { DeviceReport } from './update-check-request.js';
 
 /** States that are remembered; then all of them are made anew. */
@@ -10,16 +10,16 @@ const END = '\0';
 type Circumstances = Omit<SeenCheck, 'deviceId' | 'customId' | 'report'>;
 
 /**
- * The states that devices are in: what a sighting says besides whose it is, as the JSON of a row. Devices with the same
- * app, system and bundle share one text, because tens of thousands of sightings wait at once.
+ * The states that devices are in. Devices with the same app, system and bundle share one, because tens of thousands of
+ * sightings wait at once.
  */
 export class SightingStates {
-  private readonly remembered = new Map<string, string>();
+  private readonly remembered = new Map<string, DeviceState>();
   /** The last state of each report: several devices in a row that say the same are mostly told the same. */
-  private readonly last = new WeakMap<DeviceReport, Circumstances & { readonly state: string }>();
+  private readonly last = new WeakMap<DeviceReport, Circumstances & { readonly state: DeviceState }>();
 
-  /** @returns the same text for the same state, if not the very same one */
-  of(seen: SeenCheck): string {
+  /** @returns an equal state for an equal check, if not the very same one */
+  of(seen: SeenCheck): DeviceState {
     const { report, customId } = seen;
     const last = this.last.get(report);
     if (last !== undefined && areSame(last, seen)) return last.state;
@@ -32,7 +32,7 @@ export class SightingStates {
     return state;
   }
 
-  private byText(seen: SeenCheck): string {
+  private byText(seen: SeenCheck): DeviceState {
     const key = keyOf(seen);
     let state = this.remembered.get(key);
     if (state === undefined) {
@@ -63,8 +63,8 @@ function keyOf({ appId, report, country, channelId, deploymentId, runsOffered }:
   );
 }
 
-function toState({ appId, report, country, channelId, deploymentId, runsOffered }: SeenCheck): string {
-  return JSON.stringify({
+function toState({ appId, report, country, channelId, deploymentId, runsOffered }: SeenCheck): DeviceState {
+  const json = JSON.stringify({
     app_id: appId,
     platform: report.platformNumber,
     app_version_code: report.appVersionCode,
@@ -79,4 +79,5 @@ function toState({ appId, report, country, channelId, deploymentId, runsOffered 
     bundle_id: report.bundleId,
     runs_offered: runsOffered,
   });
+  return { appId, json };
 }

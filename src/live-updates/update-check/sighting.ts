@@ -17,27 +17,19 @@ export interface SeenCheck {
   readonly runsOffered: boolean;
 }
 
-/**
- * A check in the form in which it waits to be written: small, because tens of thousands of them live through several
- * collections of garbage.
- */
-export interface Sighting {
-  /** Which device it is of: the id of its app, and its own. */
-  readonly key: string;
+/** What was seen of a device besides whose it is: the same for many devices. */
+export interface DeviceState {
   readonly appId: string;
-  /** What was seen besides whose it is, as `SightingStates` tells it. */
-  readonly state: string;
+  /** All of it, as the JSON of a row. */
+  readonly json: string;
+}
+
+/** A check in the form in which it is written. */
+export interface Sighting {
+  readonly state: DeviceState;
+  /** The id that the device gave itself. */
+  readonly deviceId: string;
   readonly customId: string | null;
-  /** Milliseconds by `performance.now()`, whole ones. */
-  seenAt: number;
-}
-
-/** Whether one tells no more than the other, but the time. */
-export function tellTheSame(one: Sighting, other: Sighting): boolean {
-  return one.state === other.state && one.customId === other.customId;
-}
-
-/** The id that the device gave itself. */
-export function deviceIdOf({ key, appId }: Sighting): string {
-  return key.slice(appId.length);
+  /** Milliseconds by `performance.now()`. */
+  readonly seenAt: number;
 }
