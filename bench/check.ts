@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type Bench, FULL, QUICK } from './check/bench.ts';
+import { latency } from './check/latency.ts';
 import { apps } from './check/many-apps.ts';
 import { propagation, propagationCut } from './check/propagation.ts';
 import { recorded } from './check/recorded.ts';
-import { devices, hit, latency, none, releases, unknown } from './check/throughput.ts';
+import { devices, hit, none, releases, unknown } from './check/throughput.ts';
 import { canPin, onCore, stayOnCore } from './cores.ts';
 import { withInstance } from './instance.ts';
 import { LoadGenerator } from './load/load.ts';

@@ -3,7 +3,8 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 
-type Row = Readonly<Record<string, string | number>>;
+/** What a line of a table says, by the titles of its columns. */
+export type Row = Readonly<Record<string, string | number>>;
 
 /** Tables of a benchmark, printed as they come and kept in `bench/results/<name>.json`. */
 export class Results {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../../test/setup/databases.ts';
 import type { ServerProcess } from '../../test/setup/server.ts';
 import { seededId } from '../../scripts/seed/ids.ts';
@@ -7,6 +8,8 @@ import { type Bench, loadOf, seedApp } from './bench.ts';
 const REPLICAS = 4;
 /** Checks per second that all replicas together answer meanwhile. */
 const RATE = 200;
+/** Milliseconds until a replica is asked again: asking without a pause would be most of what the machine does. */
+const POLLED_AFTER = 2;
 /** Seconds after which a change counts as lost. */
 const PATIENCE = 60;
 
@@ -80,6 +83,7 @@ async function untilAnswers(origin: string, appId: string, status: number): Prom
     const response = await fetch(url);
     await response.arrayBuffer();
     if (response.status === status) return;
+    await sleep(POLLED_AFTER);
   }
   throw new Error(`${origin} did not answer ${status} within ${PATIENCE} seconds.`);
 }

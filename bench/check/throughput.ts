@@ -1,21 +1,10 @@
 import { onCore } from '../cores.ts';
-import type { Load, LoadResult } from '../load/load.ts';
+import type { Load } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
-import { processorTime, settled } from '../processes.ts';
 import { startProgram } from '../program.ts';
 import { answerOf } from './answer.ts';
-import { type Bench, loadOf, seedApp, send } from './bench.ts';
-
-/** Somebody who answers checks, with the load that is sent. */
-interface Contestant {
-  readonly name: string;
-  readonly load: Load;
-  readonly expected: '200' | '404';
-  readonly pid: number;
-}
-
-/** A turn of a contestant, with the processor time that its server took for an answer, in seconds. */
-type Turn = LoadResult & { readonly processor: number };
+import { type Bench, loadOf, seedApp } from './bench.ts';
+import { type Contestant, perSecond, type Round, takeTurns, turnOf } from './turns.ts';
 
 /** A load on Slipway that is compared. */
 interface Variant {
@@ -80,35 +69,10 @@ export async function devices(bench: Bench): Promise<void> {
   await compare(bench, 'Checks by known and forced devices', variants[0]?.load.appId ?? '', variants);
 }
 
-/** Half of the most that Slipway answers, sent at a steady pace. */
-export async function latency(bench: Bench): Promise<void> {
-  const { instance, settings } = bench;
-  const appId = await seedApp(bench, { bundles: 50, deployments: 50, devices: settings.devices });
-  await send(bench, loadOf(bench, appId), '200');
-  const rates: number[] = [];
-  for (let round = 0; round < settings.rounds; round++) {
-    rates.push((await send(bench, loadOf(bench, appId), '200')).perSecond);
-  }
-  await settled(instance.server.process.pid ?? 0);
-  const rate = Math.max(1, Math.floor(median(rates) / 2));
-  const seconds = settings.seconds * settings.rounds;
-  const result = await send(bench, loadOf(bench, appId, { rate, seconds }), '200');
-  bench.results.add('Latency at half of the most', [
-    {
-      'asked per second': rate,
-      'answered per second': rounded(result.perSecond),
-      'p50 (ms)': rounded(result.p50, 2),
-      'p99 (ms)': rounded(result.p99, 2),
-      'generator busy': rounded(result.busy, 2),
-    },
-  ]);
-}
-
 /**
- * Lets the constant servers and them take turns, each warmed up before and given the time to finish what it does afterwards. The ratios are
- * those of one round, and the median of them is told.
+ * Compares loads on Slipway with constant servers. The ratios are those of one round, and the median of them is told.
  *
- * @param appId whose answer the two constant servers give
+ * @param appId whose answer the constant servers give
  */
 async function compare(
   bench: Bench,
@@ -116,7 +80,7 @@ async function compare(
   appId: string,
   variants: readonly Variant[],
 ): Promise<void> {
-  const { instance, settings, results } = bench;
+  const { instance, results } = bench;
   const answer = await answerOf(instance.origin, appId);
   const bare = await startProgram('check/bare.ts', answer, onCore(0));
   const nest = await startProgram('check/nest.ts', { ...answer, lean: false }, onCore(0));
@@ -132,38 +96,25 @@ async function compare(
       constant('the same without defaults', lean.origin, lean.pid),
       ...variants.map((variant): Contestant => ({ expected: '200', pid, ...variant })),
     ];
-    const rounds: Turn[][] = [];
-    for (let round = -1; round < settings.rounds; round++) {
-      const turns: Turn[] = [];
-      for (const { load, expected, pid } of contestants) {
-        const before = await processorTime(pid);
-        const result = await send(bench, load, expected);
-        await settled(pid);
-        turns.push({ ...result, processor: ((await processorTime(pid)) - before) / result.answers });
-      }
-      if (round >= 0) rounds.push(turns);
-    }
-    const middle = (value: (round: readonly Turn[]) => number): number => median(rounds.map(value));
-    const perSecond = (round: readonly Turn[], index: number): number => round[index]?.perSecond ?? 0;
+    const rounds = await takeTurns(bench, contestants);
+    const middle = (value: (round: Round) => number): number => median(rounds.map(value));
+    const ratio =
+      (one: number, other: number) =>
+      (round: Round): number =>
+        perSecond(one)(round) / perSecond(other)(round);
     results.add(
       title,
       contestants.map(({ name }, index) => ({
         what: name,
-        'checks per second': rounded(middle((round) => perSecond(round, index))),
-        'of bare': rounded(
-          middle((round) => perSecond(round, index) / perSecond(round, 0)),
-          3,
-        ),
-        'of NestJS': rounded(
-          middle((round) => perSecond(round, index) / perSecond(round, 1)),
-          3,
-        ),
+        'checks per second': rounded(middle(perSecond(index))),
+        'of bare': rounded(middle(ratio(index, 0)), 3),
+        'of NestJS': rounded(middle(ratio(index, 1)), 3),
         'processor (µs)': rounded(
-          middle((round) => (round[index]?.processor ?? 0) * 1e6),
+          middle((round) => turnOf(round, index).processor * 1e6),
           1,
         ),
         'generator busy': rounded(
-          middle((round) => round[index]?.busy ?? 0),
+          middle((round) => turnOf(round, index).busy),
           2,
         ),
       })),
