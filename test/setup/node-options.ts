@@ -7,6 +7,7 @@ export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/
 export const SHIPPED_OPTIONS = [
   '--max-semi-space-size=4',
   '--no-parallel-scavenge',
+  '--no-allocation-site-pretenuring',
   '--heap-growing-percent=100',
 ];
 

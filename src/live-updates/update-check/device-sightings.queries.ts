@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { booleanArray, doubleArray, integerArray, textArray } from '../../database/binary-array.js';
 import type { StoredCustomId } from './custom-ids.js';
 import type { Sighting } from './sighting.js';
 
@@ -41,9 +42,9 @@ export class DeviceSightingsQueries {
    * @returns how many are remembered: not those whose app is gone or has changed that, nor those that another replica
    *   has seen later
    */
-  async write(sightings: readonly Sighting[], customIds: readonly StoredCustomId[]): Promise<number> {
+  write(sightings: readonly Sighting[], customIds: readonly StoredCustomId[]): Promise<number> {
     const numbers = numbered(sightings.map(({ state }) => state.json));
-    const [result] = await this.database.query<{ written: number }[]>(
+    const rows = this.database.query<{ written: number }[]>(
       `WITH written AS (
          INSERT INTO devices AS device
                 (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
@@ -93,20 +94,16 @@ export class DeviceSightingsQueries {
        SELECT count(*)::int AS written FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
-        arrayOf(sightings.map(({ state }) => numbers.get(state.json) as number)),
-        sightings.map(({ deviceId }) => deviceId),
-        arrayOf(agesOf(sightings)),
-        customIds.map(({ value }) => value),
-        arrayOf(customIds.map(({ hashed }) => hashed)),
+        integerArray(sightings.map(({ state }) => numbers.get(state.json) as number)),
+        textArray(sightings.map(({ deviceId }) => deviceId)),
+        doubleArray(agesOf(sightings)),
+        textArray(customIds.map(({ value }) => value)),
+        booleanArray(customIds.map(({ hashed }) => hashed)),
       ],
     );
-    return result?.written ?? 0;
+    // Not awaited: what waits keeps its arguments, and a thousand sightings would become old objects.
+    return rows.then(([result]) => result?.written ?? 0);
   }
-}
-
-/** An array as PostgreSQL reads it. The driver writes one, too, looking for what has to be quoted in each element. */
-function arrayOf(values: readonly (number | boolean)[]): string {
-  return `{${values.join(',')}}`;
 }
 
 /** Gives each different text a number, from 1 on, in the order in which they come. */

@@ -4,7 +4,7 @@ import { apartFromRequest } from '../../database/joining-data-source.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
 import { DeviceSightingsQueries } from './device-sightings.queries.js';
-import type { SeenCheck, Sighting } from './sighting.js';
+import type { SeenCheck } from './sighting.js';
 import { SightingBuffer } from './sighting-buffer.js';
 import { SightingStates } from './sighting-states.js';
 
@@ -24,8 +24,8 @@ export class DeviceSightings implements OnApplicationShutdown {
   private readonly logger = new Logger(DeviceSightings.name);
   private readonly buffer: SightingBuffer;
   private readonly states = new SightingStates();
-  /** What is being written, and is tried again when that fails, before what came later. */
-  private batch: readonly Sighting[] = [];
+  /** Slots of the buffer: what is being written, and is tried again when that fails, before what came later. */
+  private batch: readonly number[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | null = null;
   /** Whether the database could not be used the last time. */
@@ -38,7 +38,7 @@ export class DeviceSightings implements OnApplicationShutdown {
     private readonly customIds: CustomIds,
     { updateChecks }: Config,
   ) {
-    this.buffer = new SightingBuffer(updateChecks.deviceBufferSize);
+    this.buffer = new SightingBuffer(updateChecks.deviceBufferSize + BATCH);
   }
 
   /** The device is created or updated soon; a channel forced on it stays. */
@@ -93,6 +93,7 @@ export class DeviceSightings implements OnApplicationShutdown {
       try {
         await this.writeBatch(this.batch);
         this.batch = [];
+        this.buffer.release();
       } catch (error) {
         this.logger.warn({ err: error, devices: this.waiting }, 'Devices could not be remembered yet');
         return false;
@@ -105,7 +106,7 @@ export class DeviceSightings implements OnApplicationShutdown {
   }
 
   /** @throws Error when the database cannot be used */
-  private async writeBatch(batch: readonly Sighting[]): Promise<void> {
+  private async writeBatch(batch: readonly number[]): Promise<void> {
     try {
       if ((await this.store(batch)) < batch.length) await this.storeCustomIdsAnew(batch);
       this.stored += batch.length;
@@ -116,20 +117,22 @@ export class DeviceSightings implements OnApplicationShutdown {
       const middle = Math.ceil(batch.length / 2);
       if (middle === batch.length) {
         this.refused++;
-        this.logger.warn({ err: error, device: batch[0]?.deviceId }, 'A device could not be remembered');
+        const [device] = batch.map((slot) => this.buffer.at(slot).deviceId);
+        this.logger.warn({ err: error, device }, 'A device could not be remembered');
       } else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
   }
 
   /** Perhaps an app keeps custom ids otherwise now. What was written already may be written again. */
-  private async storeCustomIdsAnew(batch: readonly Sighting[]): Promise<void> {
-    const withCustomId = batch.filter(({ customId }) => customId !== null);
+  private async storeCustomIdsAnew(batch: readonly number[]): Promise<void> {
+    const withCustomId = batch.filter((slot) => this.buffer.at(slot).customId !== null);
     if (withCustomId.length === 0) return;
-    this.customIds.forget(withCustomId.map(({ state }) => state.appId));
+    this.customIds.forget(withCustomId.map((slot) => this.buffer.at(slot).state.appId));
     await this.store(withCustomId);
   }
 
-  private async store(sightings: readonly Sighting[]): Promise<number> {
+  private async store(batch: readonly number[]): Promise<number> {
+    const sightings = batch.map((slot) => this.buffer.at(slot));
     return this.queries.write(sightings, await this.customIds.toStored(sightings));
   }
 

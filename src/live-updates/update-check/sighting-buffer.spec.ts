@@ -6,10 +6,16 @@ function see(buffer: SightingBuffer, deviceId: string, state = '', customId = ''
   buffer.add({ appId: 'app', json: state }, deviceId, customId, seenAt);
 }
 
+function take(buffer: SightingBuffer, max: number): Sighting[] {
+  const taken = buffer.take(max).map((slot) => buffer.at(slot));
+  buffer.release();
+  return taken;
+}
+
 /** Takes everything out, in batches. */
 function drain(buffer: SightingBuffer, size: number): Sighting[][] {
   const batches: Sighting[][] = [];
-  while (buffer.size > 0) batches.push(buffer.take(size));
+  while (buffer.size > 0) batches.push(take(buffer, size));
   return batches;
 }
 
@@ -32,7 +38,7 @@ describe('SightingBuffer', () => {
   it('keeps devices of different apps apart that have one id', () => {
     const buffer = new SightingBuffer(100);
     for (const appId of ['one', 'other', 'one']) buffer.add({ appId, json: '' }, 'a', '', 0);
-    expect(buffer.take(10).map(({ state }) => state.appId)).toEqual(['one', 'other']);
+    expect(take(buffer, 10).map(({ state }) => state.appId)).toEqual(['one', 'other']);
   });
 
   it('gives ids back as they came', () => {
@@ -43,7 +49,7 @@ describe('SightingBuffer', () => {
         const buffer = new SightingBuffer(1000);
         for (const deviceId of deviceIds) see(buffer, deviceId, '', customId);
         const expected = deviceIds.map((deviceId) => ({ deviceId, customId: customId || null }));
-        expect(buffer.take(1000)).toMatchObject(expected);
+        expect(take(buffer, 1000)).toMatchObject(expected);
       }),
     );
   });
@@ -60,17 +66,16 @@ describe('SightingBuffer', () => {
         // A small one, which goes around.
         const buffer = new SightingBuffer(70);
         const waiting: Record<string, string[]> = { a: [], b: [], c: [] };
-        const take = (max: number): void => {
-          const batch = buffer.take(max);
+        const check = (batch: readonly Sighting[]): void => {
           expect(new Set(idsOf(batch)).size).toBe(batch.length);
           for (const { deviceId, state } of batch) expect(waiting[deviceId]?.shift()).toBe(state.json);
         };
         for (const { device, state, taken } of steps) {
           see(buffer, device, state);
           if (waiting[device]?.at(-1) !== state) waiting[device]?.push(state);
-          if (taken > 0) take(taken);
+          if (taken > 0) check(take(buffer, taken));
         }
-        while (buffer.size > 0) take(size);
+        while (buffer.size > 0) check(take(buffer, size));
         expect(waiting).toEqual({ a: [], b: [], c: [] });
       }),
     );
@@ -79,7 +84,7 @@ describe('SightingBuffer', () => {
   it('never grows beyond its capacity, and leaves repeats out first', () => {
     const buffer = new SightingBuffer(10);
     for (const id of ['k1', 'k2', 'k3']) see(buffer, id);
-    buffer.take(3);
+    take(buffer, 3);
     for (let n = 0; n < 5; n++) see(buffer, `new ${n}`);
     for (const id of ['k1', 'k2', 'k3']) see(buffer, id);
     expect(buffer.takeDropped()).toEqual({ repeats: 3, news: 0 });
@@ -94,21 +99,34 @@ describe('SightingBuffer', () => {
   it('takes repeats as long as there is much room', () => {
     const buffer = new SightingBuffer(10);
     see(buffer, 'a');
-    buffer.take(1);
+    take(buffer, 1);
     see(buffer, 'a');
-    expect(idsOf(buffer.take(10))).toEqual(['a']);
+    expect(idsOf(take(buffer, 10))).toEqual(['a']);
   });
 
   it('knows of those that were taken out as many as there is room for', () => {
     const buffer = new SightingBuffer(4);
     for (const id of ['a', 'b', 'c', 'd', 'x', 'y']) {
       see(buffer, id);
-      if (id < 'x') buffer.take(1);
+      if (id < 'x') take(buffer, 1);
     }
     for (const id of ['d', 'c', 'b', 'a']) see(buffer, id);
     // Of `a` and `b` nothing is known any more: they are news, and take the last places.
     expect(buffer.takeDropped()).toEqual({ repeats: 2, news: 0 });
-    expect(idsOf(buffer.take(9))).toEqual(['x', 'y', 'b', 'a']);
+    expect(idsOf(take(buffer, 9))).toEqual(['x', 'y', 'b', 'a']);
+  });
+
+  it('does not use slots again that were taken, before they are released', () => {
+    const buffer = new SightingBuffer(4);
+    for (const id of ['a', 'b']) see(buffer, id);
+    const slots = buffer.take(2);
+    for (const id of ['c', 'd', 'e', 'f']) see(buffer, id);
+    expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 2 });
+    expect(idsOf(slots.map((slot) => buffer.at(slot)))).toEqual(['a', 'b']);
+    buffer.release();
+    for (const id of ['e', 'f', 'g']) see(buffer, id);
+    expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 1 });
+    expect(idsOf(take(buffer, 9))).toEqual(['c', 'd', 'e', 'f']);
   });
 
   it('takes fewer whose ids are long', () => {
@@ -117,11 +135,11 @@ describe('SightingBuffer', () => {
     const { news } = buffer.takeDropped();
     expect(buffer.size).toBe(100 - news);
     expect(buffer.size).toBeGreaterThan(20);
-    expect(idsOf(buffer.take(100))).toEqual(
+    expect(idsOf(take(buffer, 100))).toEqual(
       Array.from({ length: 100 - news }, (_, n) => `${n}`.padEnd(255, 'x')),
     );
     see(buffer, 'after that');
-    expect(idsOf(buffer.take(100))).toEqual(['after that']);
+    expect(idsOf(take(buffer, 100))).toEqual(['after that']);
   });
 
   it('leaves out what a device tells that never tells the same twice', () => {
@@ -129,7 +147,7 @@ describe('SightingBuffer', () => {
     for (let n = 0; n < 900; n++) see(buffer, 'a', `${n}`);
     for (let n = 0; n < 100; n++) see(buffer, `other ${n}`);
     expect(buffer.takeDropped()).toEqual({ repeats: 0, news: 645 });
-    expect(buffer.take(1000)).toHaveLength(101);
+    expect(take(buffer, 1000)).toHaveLength(101);
     expect(drain(buffer, 1000)).toHaveLength(254);
   });
 });

@@ -92,20 +92,38 @@ export class SightingBuffer {
    * Takes sightings of different devices out, oldest first; none only when none wait.
    *
    * @param max how many at most
+   * @returns their slots, which are theirs until `release`
    */
-  take(max: number): Sighting[] {
-    const taken: Sighting[] = [];
+  take(max: number): number[] {
+    const taken: number[] = [];
     while (taken.length === 0 && this.count > 0) {
       for (let number = this.head; number < this.next && taken.length < max; number++) {
         const slot = number % this.capacity;
         const turn = this.turns[slot] ?? 0;
-        if (turn === 1) taken.push(this.sightingAt(slot));
+        if (turn === 1) taken.push(slot);
         if (turn > 0) this.turns[slot] = turn - 1;
       }
       this.count -= taken.length;
     }
-    while (this.head < this.next && this.turns[this.head % this.capacity] === 0) this.head++;
     return taken;
+  }
+
+  /** Lets slots be used again that were taken. */
+  release(): void {
+    while (this.head < this.next && this.turns[this.head % this.capacity] === 0) this.head++;
+  }
+
+  /** The sighting in a slot that was taken. */
+  at(slot: number): Sighting {
+    const start = this.idStarts[slot] ?? 0;
+    const idLength = this.idLengths[slot] ?? 0;
+    const customIdLength = this.customIdLengths[slot] ?? 0;
+    return {
+      state: this.states[slot] as DeviceState,
+      deviceId: this.ids.read(start, idLength),
+      customId: customIdLength === 0 ? null : this.ids.read(start + idLength, customIdLength),
+      seenAt: this.seenAt[slot] ?? 0,
+    };
   }
 
   /** What was left out since the last time that somebody asked. */
@@ -167,18 +185,6 @@ export class SightingBuffer {
     this.turns[slot] = turn;
     this.newest.add(deviceId, slot);
     this.count++;
-  }
-
-  private sightingAt(slot: number): Sighting {
-    const start = this.idStarts[slot] ?? 0;
-    const idLength = this.idLengths[slot] ?? 0;
-    const customIdLength = this.customIdLengths[slot] ?? 0;
-    return {
-      state: this.states[slot] as DeviceState,
-      deviceId: this.ids.read(start, idLength),
-      customId: customIdLength === 0 ? null : this.ids.read(start + idLength, customIdLength),
-      seenAt: this.seenAt[slot] ?? 0,
-    };
   }
 
   private drop(kind: keyof Dropped): void {
