@@ -9,9 +9,8 @@ const USE = {
   checksPerDay: 5,
   /** How much more than on average comes in the busiest minute. */
   peak: 4,
-  /** Share of devices that download a release on the first day, and releases in a week. */
+  /** Share of devices that download a release on the first day. */
   downloads: 0.6,
-  releasesPerWeek: 1,
   /** Of an update as files in Brotli, in bytes. */
   updateSize: 500_000,
 };
@@ -20,12 +19,10 @@ const USE = {
 const COST = {
   /** Processor time of a server for a check, in microseconds, with the writing of its device. */
   check: 35,
-  /** Processor time of PostgreSQL for the row of a device, in microseconds. */
-  row: 60,
+  /** Processor time of PostgreSQL for the row of a device, in microseconds: one for each check. */
+  row: 45,
   /** Bytes of a device in the database, with indexes: twice the 440 that were measured, for what updates leave behind. */
   deviceBytes: 880,
-  /** Checks of devices of which one row is written: several within half a second are one. */
-  checksPerRow: 1,
   /** Share of a core that may be used at the peak. */
   load: 0.5,
   /** Resident memory of a server, in bytes. */
@@ -38,7 +35,7 @@ function capacityOf(devices: number): Record<string, string> {
   const average = (devices * USE.checksPerDay) / SECONDS_PER_DAY;
   const peak = average * USE.peak;
   const serverCores = (peak * COST.check) / 1e6 / COST.load;
-  const databaseCores = ((peak / COST.checksPerRow) * COST.row) / 1e6 / COST.load;
+  const databaseCores = (peak * COST.row) / 1e6 / COST.load;
   // Two at least, so that one may fail.
   const servers = Math.max(2, Math.ceil(serverCores));
   const traffic = (devices * USE.downloads * USE.updateSize * 8) / SECONDS_PER_DAY;

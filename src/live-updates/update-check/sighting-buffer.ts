@@ -49,7 +49,7 @@ export class SightingBuffer {
   /** What was left out since the start. */
   readonly allDropped: Dropped = { repeats: 0, news: 0 };
 
-  /** @param capacity sightings that are kept at most, waiting or not; fewer when ids are long */
+  /** @param capacity sightings that are kept at most, those that were taken out among them; fewer when ids are long */
   constructor(private readonly capacity: number) {
     this.ids = new TextRing(capacity * UNITS_EACH);
     this.idStarts = new Float64Array(capacity);
@@ -72,8 +72,9 @@ export class SightingBuffer {
    */
   add(state: DeviceState, deviceId: string, customId: string, seenAt: number): void {
     const earlier = this.newestOf(state.appId, deviceId);
-    const turn = this.turns[earlier] ?? 0;
-    const isRepeat = earlier >= 0 && this.tells(earlier, state, customId);
+    const isKnown = earlier >= 0;
+    const turn = isKnown ? (this.turns[earlier] ?? 0) : 0;
+    const isRepeat = isKnown && this.tells(earlier, state, customId);
     if (isRepeat && turn > 0) this.seenAt[earlier] = seenAt;
     else if (
       (isRepeat && this.count >= this.capacity * CROWDED) ||
@@ -83,7 +84,7 @@ export class SightingBuffer {
     ) {
       this.drop(isRepeat ? 'repeats' : 'news');
     } else {
-      if (earlier >= 0) this.newest.remove(earlier);
+      if (isKnown) this.newest.remove(earlier);
       this.append(state, deviceId, customId, seenAt, turn + 1);
     }
   }
