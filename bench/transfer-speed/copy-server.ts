@@ -20,4 +20,6 @@ const server = createServer((request, response) => {
   };
   work().catch((error: unknown) => response.destroy(error as Error));
 });
+// Connections are used again after the next file was made, which takes seconds.
+server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
