@@ -1,15 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Much of the time of a start is spent on compiling modules: for `NODE_COMPILE_CACHE` of what runs from `dist`. */
 export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/slipway');
 
-/** Those of `npm start`, where memory counts. */
-export const SHIPPED_OPTIONS = [
-  '--max-semi-space-size=4',
-  '--no-parallel-scavenge',
-  '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=100',
-];
+const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  scripts: Record<'start:prod', string>;
+};
+
+/** Those of `npm start` and the image: ADR 26. */
+export const SHIPPED_OPTIONS = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
 
 /**
  * What makes a start cheaper, and changes nothing that tests look at: the garbage of loading modules is collected less

@@ -43,7 +43,7 @@ export class CustomIds {
    * What to store of custom ids. The settings may be old ones, which the statement that stores them has to find out; then
    * `forget` them.
    */
-  async toStored(sightings: readonly Pick<Sighting, 'state' | 'customId'>[]): Promise<StoredCustomId[]> {
+  async toStored(sightings: readonly Sighting[]): Promise<StoredCustomId[]> {
     const used = sightings.filter(({ customId }) => customId !== null).map(({ state }) => state.appId);
     await this.remember([...new Set(used)].filter((appId) => !this.remembered.has(appId)));
     return sightings.map(({ state, customId }) => {

@@ -71,7 +71,8 @@ export class SightingBuffer {
    * @param seenAt milliseconds
    */
   add(state: DeviceState, deviceId: string, customId: string, seenAt: number): void {
-    const earlier = this.newestOf(state.appId, deviceId);
+    const hash = this.newest.hashOf(deviceId);
+    const earlier = this.newestOf(hash, state.appId, deviceId);
     const isKnown = earlier >= 0;
     const turn = isKnown ? (this.turns[earlier] ?? 0) : 0;
     const isRepeat = isKnown && this.tells(earlier, state, customId);
@@ -85,7 +86,7 @@ export class SightingBuffer {
       this.drop(isRepeat ? 'repeats' : 'news');
     } else {
       if (isKnown) this.newest.remove(earlier);
-      this.append(state, deviceId, customId, seenAt, turn + 1);
+      this.newest.add(hash, this.append(state, deviceId, customId, seenAt, turn + 1));
     }
   }
 
@@ -134,8 +135,8 @@ export class SightingBuffer {
     return dropped;
   }
 
-  private newestOf(appId: string, deviceId: string): number {
-    let slot = this.newest.first(deviceId);
+  private newestOf(hash: number, appId: string, deviceId: string): number {
+    let slot = this.newest.first(hash);
     for (let steps = 0; slot !== NO_SLOT; slot = this.newest.after(slot)) {
       if (this.isOf(slot, appId, deviceId)) return slot;
       if (++steps === MOST_ALIKE) return TOO_MANY;
@@ -175,7 +176,14 @@ export class SightingBuffer {
     return this.oldest < this.next && idsEnd - start > this.ids.size;
   }
 
-  private append(state: DeviceState, deviceId: string, customId: string, seenAt: number, turn: number): void {
+  /** @returns its slot */
+  private append(
+    state: DeviceState,
+    deviceId: string,
+    customId: string,
+    seenAt: number,
+    turn: number,
+  ): number {
     const slot = this.next++ % this.capacity;
     this.states[slot] = state;
     this.idStarts[slot] = this.idsEnd;
@@ -184,8 +192,8 @@ export class SightingBuffer {
     this.idsEnd = this.ids.write(deviceId + customId, this.idsEnd);
     this.seenAt[slot] = seenAt;
     this.turns[slot] = turn;
-    this.newest.add(deviceId, slot);
     this.count++;
+    return slot;
   }
 
   private drop(kind: keyof Dropped): void {

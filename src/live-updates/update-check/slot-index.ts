@@ -23,9 +23,16 @@ export class SlotIndex {
     this.hashes = new Int32Array(slots);
   }
 
-  /** @returns the first slot of those whose texts have the hash of this one, or `NO_SLOT` */
-  first(text: string): number {
-    return this.firsts[this.hashOf(text)] ?? NO_SLOT;
+  /** FNV-1a over UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/), from a secret start. */
+  hashOf(text: string): number {
+    let hash = this.seed;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    return (hash ^ (hash >>> 15)) & (this.firsts.length - 1);
+  }
+
+  /** @returns the first slot of a hash, or `NO_SLOT` */
+  first(hash: number): number {
+    return this.firsts[hash] ?? NO_SLOT;
   }
 
   /** @returns the next one in the chain of a slot, or `NO_SLOT` */
@@ -34,10 +41,9 @@ export class SlotIndex {
   }
 
   /** @param slot is not in the index */
-  add(text: string, slot: number): void {
-    const hash = this.hashOf(text);
+  add(hash: number, slot: number): void {
     this.hashes[slot] = hash;
-    this.behind[slot] = this.firsts[hash] ?? NO_SLOT;
+    this.behind[slot] = this.first(hash);
     this.firsts[hash] = slot;
   }
 
@@ -45,7 +51,7 @@ export class SlotIndex {
   remove(slot: number): void {
     const hash = this.hashes[slot] ?? 0;
     let before = NO_SLOT;
-    let at = this.firsts[hash] ?? NO_SLOT;
+    let at = this.first(hash);
     while (at !== slot && at !== NO_SLOT) {
       before = at;
       at = this.after(at);
@@ -53,12 +59,5 @@ export class SlotIndex {
     if (at === NO_SLOT) return;
     if (before === NO_SLOT) this.firsts[hash] = this.after(slot);
     else this.behind[before] = this.after(slot);
-  }
-
-  /** FNV-1a over UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/), from a secret start. */
-  private hashOf(text: string): number {
-    let hash = this.seed;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    return (hash ^ (hash >>> 15)) & (this.firsts.length - 1);
   }
 }
