@@ -108,7 +108,7 @@ describe('metrics', () => {
   });
 
   it('are those of the table in the documentation', async () => {
-    const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const page = await readFile(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(slipway_\w+)/gm)].map(([, name]) => name);
     const names = (await scrape()).names.filter((name) => name.startsWith('slipway_'));
     expect(documented.sort()).toEqual(names.sort());
