@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { zipOf } from '../support/archives.js';
+import { zipOf } from '../support/live-updates/archives.js';
 import { expectInstallable } from '../support/devices/expect-installable.js';
-import { expectCreated } from '../support/expect-created.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import type { TestApp } from './app.js';
 
 /** A published bundle, and what came with it. */

@@ -1,6 +1,6 @@
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import type { Site } from '../support/identities.js';
+import type { Site } from './identities.js';
 import type { TestApp } from './app.js';
 
 /** A rollout plan as the API shows it. */

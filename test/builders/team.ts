@@ -1,5 +1,5 @@
-import { expectCreated } from '../support/expect-created.js';
-import type { Tenant } from '../support/identities.js';
+import { expectCreated } from '../support/http/expect-created.js';
+import type { Tenant } from './identities.js';
 import { uniqueName } from '../support/unique-name.js';
 
 /** A team, and the way to it. */

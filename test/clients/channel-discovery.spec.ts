@@ -2,7 +2,7 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
 import { rawGet } from '../support/devices/raw-get.js';
-import { createApp, createChannel, type TestApp } from '../support/publishing.js';
+import { createApp, createChannel, type TestApp } from '../builders/publication.js';
 
 let app: TestApp;
 let beta: string;

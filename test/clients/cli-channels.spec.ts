@@ -1,6 +1,6 @@
-import { Cli } from '../support/cli.js';
+import { Cli } from '../support/processes/cli.js';
 import { AndroidDevice } from '../support/devices/android.js';
-import { createApp, createChannel, publishZip, type TestApp } from '../support/publishing.js';
+import { createApp, createChannel, publishZip, type TestApp } from '../builders/publication.js';
 
 let app: TestApp;
 let cli: Cli;

@@ -1,7 +1,13 @@
-import { Cli } from '../support/cli.js';
+import { Cli } from '../support/processes/cli.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createApp, createChannel, type Published, publishZip, type TestApp } from '../support/publishing.js';
+import {
+  createApp,
+  createChannel,
+  type Published,
+  publishZip,
+  type TestApp,
+} from '../builders/publication.js';
 
 let app: TestApp;
 let cli: Cli;

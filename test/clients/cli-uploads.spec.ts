@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { zipOf } from '../support/archives.js';
-import { Cli } from '../support/cli.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { Cli } from '../support/processes/cli.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createMember } from '../support/identities.js';
+import { createMember } from '../builders/identities.js';
 import {
   createApp,
   createChannel,
@@ -15,7 +15,7 @@ import {
   publishZip,
   sha256,
   type TestApp,
-} from '../support/publishing.js';
+} from '../builders/publication.js';
 
 /** One byte more than what is sent in one piece. */
 const LARGE = 10 * 1024 * 1024 + 1;

@@ -3,7 +3,13 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
 import { type RawResponse, rawGet } from '../support/devices/raw-get.js';
-import { createApp, createChannel, type Published, publishZip, type TestApp } from '../support/publishing.js';
+import {
+  createApp,
+  createChannel,
+  type Published,
+  publishZip,
+  type TestApp,
+} from '../builders/publication.js';
 
 let app: TestApp;
 let published: Published;

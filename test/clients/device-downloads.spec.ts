@@ -9,7 +9,7 @@ import {
   publishManifest,
   publishZip,
   type TestApp,
-} from '../support/publishing.js';
+} from '../builders/publication.js';
 
 const FILES = {
   'index.html': '<h1>Shop</h1>',

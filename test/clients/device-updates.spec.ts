@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createApp, createChannel, MANIFEST, publishManifest, publishZip } from '../support/publishing.js';
+import { createApp, createChannel, MANIFEST, publishManifest, publishZip } from '../builders/publication.js';
 
 const FIRST = {
   'index.html': '<h1>Shop</h1>',

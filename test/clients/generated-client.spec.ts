@@ -3,8 +3,8 @@ import { cp, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { testEnvironment } from '../setup/test-environment.js';
-import { createTenant } from '../support/identities.js';
-import { temporaryFolder } from '../support/temporary-folders.js';
+import { createTenant } from '../builders/identities.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

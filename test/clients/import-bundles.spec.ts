@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { testEnvironment } from '../setup/test-environment.js';
-import { zipOf } from '../support/archives.js';
-import { createApp, createChannel, type TestApp } from '../support/publishing.js';
-import { temporaryFolder } from '../support/temporary-folders.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { createApp, createChannel, type TestApp } from '../builders/publication.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 const program = join(import.meta.dirname, '../../dist/src/import-bundles.js');
 

@@ -1,8 +1,8 @@
 import { createPerson, signedInBrowser } from '../builders/password.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import type { Browser } from '../support/browser.js';
-import { Cli, type TerminalSession } from '../support/cli.js';
-import type { Actor } from '../support/identities.js';
+import type { Browser } from '../support/http/browser.js';
+import { Cli, type TerminalSession } from '../support/processes/cli.js';
+import type { Actor } from '../builders/identities.js';
 import { startOidcSite } from '../support/oidc/site.js';
 
 const ENTER = '\r';

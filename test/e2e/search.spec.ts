@@ -1,5 +1,5 @@
 import { AndroidDevice } from '../support/devices/android.js';
-import { createApp, publishZip } from '../support/publishing.js';
+import { createApp, publishZip } from '../builders/publication.js';
 
 it('finds objects by a part of their id, in either case, and by nothing else', async () => {
   const app = await createApp();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp } from '../support/bundles.js';
-import { Api } from '../support/api.js';
-import { verifyAudit } from '../support/audit-log.js';
-import { createTenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { createApp } from '../support/live-updates/uploads.js';
+import { Api } from '../support/http/api.js';
+import { verifyAudit } from '../support/organizations/audit-log.js';
+import { createTenant } from '../builders/identities.js';
+import { OwnSite } from '../support/servers/own-site.js';
 import { uniqueName } from '../support/unique-name.js';
 
 let site: OwnSite;

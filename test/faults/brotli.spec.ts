@@ -1,11 +1,17 @@
 import { rm } from 'node:fs/promises';
-import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
+import {
+  createApp,
+  createBundle,
+  publish,
+  type TestBundle,
+  uploadFiles,
+} from '../support/live-updates/uploads.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { largeText } from '../support/large-texts.js';
-import { OwnSite } from '../support/own-site.js';
+import { createTenant } from '../builders/identities.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { largeText } from '../support/live-updates/large-texts.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 

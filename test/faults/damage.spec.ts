@@ -9,13 +9,13 @@ import {
   publish,
   type TestBundle,
   uploadFiles,
-} from '../support/bundles.js';
+} from '../support/live-updates/uploads.js';
 import { eventually } from '../support/eventually.js';
-import { expectError } from '../support/expect-error.js';
-import { createTenant } from '../support/identities.js';
-import { sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
-import { runProgram } from '../support/programs.js';
+import { expectError } from '../support/http/expect-error.js';
+import { createTenant } from '../builders/identities.js';
+import { sha256 } from '../support/http/multipart.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { runProgram } from '../support/processes/programs.js';
 
 const files = { 'index.html': '<html>', 'app.js': 'app' };
 

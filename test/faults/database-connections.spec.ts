@@ -1,10 +1,10 @@
-import { Api } from '../support/api.js';
-import { createApp } from '../support/bundles.js';
+import { Api } from '../support/http/api.js';
+import { createApp } from '../support/live-updates/uploads.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { OwnSite } from '../support/own-site.js';
-import { Publishers } from '../support/publishers.js';
+import { createTenant } from '../builders/identities.js';
+import { expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { Publishers } from '../support/live-updates/publishers.js';
 
 let site: OwnSite;
 

@@ -1,11 +1,17 @@
 import { rename } from 'node:fs/promises';
-import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
-import { assemble, getDelta } from '../support/deltas.js';
+import {
+  createApp,
+  createBundle,
+  publish,
+  type TestBundle,
+  uploadFiles,
+} from '../support/live-updates/uploads.js';
+import { assemble, getDelta } from '../support/live-updates/deltas.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { largeText } from '../support/large-texts.js';
-import { OwnSite } from '../support/own-site.js';
+import { createTenant } from '../builders/identities.js';
+import { expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { largeText } from '../support/live-updates/large-texts.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 const files = { 'index.html': '1', 'shared.js': largeText(5000) };
 

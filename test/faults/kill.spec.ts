@@ -12,14 +12,14 @@ import {
   postFile,
   publish,
   putPart,
-} from '../support/bundles.js';
-import { Api } from '../support/api.js';
+} from '../support/live-updates/uploads.js';
+import { Api } from '../support/http/api.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { fileParts, form, sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
-import { Publishers } from '../support/publishers.js';
+import { createTenant } from '../builders/identities.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { fileParts, form, sha256 } from '../support/http/multipart.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { Publishers } from '../support/live-updates/publishers.js';
 
 const MIB = 1024 * 1024;
 

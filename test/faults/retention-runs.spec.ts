@@ -4,12 +4,12 @@ import { createApp, type TestApp } from '../builders/app.js';
 import { createPendingBundle, type TestBundle, uploadBundle } from '../builders/bundle.js';
 import { createDeployment } from '../builders/deployment.js';
 import { checkForUpdate } from '../builders/device.js';
-import { auditEvents } from '../support/audit-log.js';
-import * as bundles from '../support/bundles.js';
+import { auditEvents } from '../support/organizations/audit-log.js';
+import * as bundles from '../support/live-updates/uploads.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { expectIntegrity } from '../support/integrity.js';
-import { OwnSite } from '../support/own-site.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
+import { expectIntegrity } from '../support/live-updates/integrity.js';
+import { OwnSite } from '../support/servers/own-site.js';
 import {
   killRetention,
   passDays,
@@ -17,7 +17,7 @@ import {
   retainedBundles,
   retainOnServer,
   runRetention,
-} from '../support/retention.js';
+} from '../support/live-updates/retention.js';
 
 let site: OwnSite;
 let tenant: Tenant;

@@ -2,12 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { zipOf } from '../support/archives.js';
-import { createApp, createBundle, postFile, publish, type TestBundle } from '../support/bundles.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import {
+  createApp,
+  createBundle,
+  postFile,
+  publish,
+  type TestBundle,
+} from '../support/live-updates/uploads.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { fileParts, form } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
+import { fileParts, form } from '../support/http/multipart.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 const MIB = 1024 * 1024;
 

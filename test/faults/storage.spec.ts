@@ -1,10 +1,17 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { zipOf } from '../support/archives.js';
-import { createApp, createBundle, download, postFile, publish, type TestBundle } from '../support/bundles.js';
-import { createTenant } from '../support/identities.js';
-import { fileParts, form } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import {
+  createApp,
+  createBundle,
+  download,
+  postFile,
+  publish,
+  type TestBundle,
+} from '../support/live-updates/uploads.js';
+import { createTenant } from '../builders/identities.js';
+import { fileParts, form } from '../support/http/multipart.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 let bundle: TestBundle;

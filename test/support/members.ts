@@ -1,5 +1,5 @@
 import type { Role } from '../../src/common/access/permissions.js';
-import { type Actor, createMember, type Tenant } from './identities.js';
+import { type Actor, createMember, type Tenant } from '../builders/identities.js';
 
 /** A member of a tenant together with the id of the membership. */
 export interface TestMember extends Actor {

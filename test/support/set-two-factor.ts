@@ -1,6 +1,6 @@
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import type { Actor, Site } from './identities.js';
+import type { Actor, Site } from '../builders/identities.js';
 
 /** Notes that a user has a second factor, or none, as switching it on and off does. */
 export async function setTwoFactor(

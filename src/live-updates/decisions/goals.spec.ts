@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCheck, anyTable, NOW } from '../../../test/support/random-releases.js';
+import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../update-check/device-decision.js';
 import type { ReleaseDeployment, ReleaseTable } from '../update-check/release-table.js';
 import { type Goal, goalsOf } from './goals.js';

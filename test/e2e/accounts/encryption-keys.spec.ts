@@ -1,12 +1,12 @@
 import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
 import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
 import { startServer } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
-import { Browser } from '../../support/browser.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { type Actor } from '../../support/identities.js';
-import { OwnSite } from '../../support/own-site.js';
-import { runProgram } from '../../support/programs.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { type Actor } from '../../builders/identities.js';
+import { OwnSite } from '../../support/servers/own-site.js';
+import { runProgram } from '../../support/processes/programs.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const A = key(1);

@@ -1,8 +1,8 @@
 import { createPerson, signedInBrowser } from '../../builders/password.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { createActor } from '../../builders/identities.js';
 import { type OidcSite, sessionsOf, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import { CLIENT_SECRET, PUBLIC_CLIENT_ID, type ProviderUser } from '../../support/oidc/test-provider.js';
 import type { Answer, Visitor } from '../../support/oidc/visitor.js';

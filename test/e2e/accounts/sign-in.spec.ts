@@ -4,9 +4,9 @@ import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password
 import { query } from '../../setup/databases.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { Browser, type Shown } from '../../support/browser.js';
-import { type Actor, createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { Browser, type Shown } from '../../support/http/browser.js';
+import { type Actor, createActor } from '../../builders/identities.js';
 import { sessionsOf } from '../../support/oidc/site.js';
 
 /**

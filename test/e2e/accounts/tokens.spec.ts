@@ -6,16 +6,16 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createToken, type TestToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
+import { Api } from '../../support/http/api.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import {
   type Actor,
   createActor,
   createMember,
   createTenant,
   type Tenant,
-} from '../../support/identities.js';
+} from '../../builders/identities.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 const sql = (text: string, values: unknown[] = []) => query(testEnvironment().databaseUrl, text, values);

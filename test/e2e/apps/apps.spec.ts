@@ -5,9 +5,9 @@ import { createChannel } from '../../builders/channel.js';
 import { createDevice } from '../../builders/device.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 describe('apps', () => {

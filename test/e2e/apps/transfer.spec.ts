@@ -7,13 +7,13 @@ import { checkForUpdate } from '../../builders/device.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { zipOf } from '../../support/archives.js';
-import { Cli } from '../../support/cli.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { zipOf } from '../../support/live-updates/archives.js';
+import { Cli } from '../../support/processes/cli.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
 import { joinTenant } from '../../support/members.js';
-import { sha256 } from '../../support/publishing.js';
+import { sha256 } from '../../builders/publication.js';
 
 /** Makes the owner of a tenant an admin of another one. */
 async function befriend(tenant: Tenant, other: Tenant, role = 'admin'): Promise<void> {

@@ -2,10 +2,10 @@ import pg from 'pg';
 import type { Response } from 'supertest';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { createBundle, MANIFEST, manifestOf, postFile } from '../../support/bundles.js';
-import { expectError } from '../../support/expect-error.js';
-import { expectOpenApi } from '../../support/expect-openapi.js';
-import { type Actor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { createBundle, MANIFEST, manifestOf, postFile } from '../../support/live-updates/uploads.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { expectOpenApi } from '../../support/http/expect-openapi.js';
+import { type Actor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 
 let tenant: Tenant;
 let owner: Actor;

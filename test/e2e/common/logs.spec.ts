@@ -8,8 +8,8 @@ import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { createApp } from '../../builders/app.js';
 import { uploadBundle } from '../../builders/bundle.js';
 import { checkForUpdate } from '../../builders/device.js';
-import { Api } from '../../support/api.js';
-import { createTenant, type Site, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { createTenant, type Site, type Tenant } from '../../builders/identities.js';
 
 interface Line {
   readonly level: number;

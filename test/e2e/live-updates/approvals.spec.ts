@@ -6,9 +6,9 @@ import { createDeployment } from '../../builders/deployment.js';
 import { createToken } from '../../builders/token.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { AndroidDevice } from '../../support/devices/android.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { type Actor, createMember } from '../../support/identities.js';
-import { publishZip } from '../../support/publishing.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { type Actor, createMember } from '../../builders/identities.js';
+import { publishZip } from '../../builders/publication.js';
 
 interface Deployment {
   readonly id: string;

@@ -9,8 +9,8 @@ import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { type RawResponse, rawGet } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnSite } from '../../support/own-site.js';
-import { createTenant } from '../../support/identities.js';
+import { OwnSite } from '../../support/servers/own-site.js';
+import { createTenant } from '../../builders/identities.js';
 
 /** What stands between the two roads: Express takes a path with a slash at its end for the same. */
 const EXPRESS = '/';

@@ -3,7 +3,7 @@ import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
 import { eventually } from '../../support/eventually.js';
-import { largeText } from '../../support/large-texts.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
 import {
   createApp,
   MANIFEST,
@@ -11,7 +11,7 @@ import {
   publishZip,
   sha256,
   type TestApp,
-} from '../../support/publishing.js';
+} from '../../builders/publication.js';
 
 const files = {
   'index.html': '<h1>Shop</h1>',

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { unzip } from '../../support/archives.js';
-import { assemble, getDelta } from '../../support/deltas.js';
+import { unzip } from '../../support/live-updates/archives.js';
+import { assemble, getDelta } from '../../support/live-updates/deltas.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
-import { largeText } from '../../support/large-texts.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
 import {
   createApp,
   MANIFEST,
@@ -12,7 +12,7 @@ import {
   publishZip,
   sha256,
   type TestApp,
-} from '../../support/publishing.js';
+} from '../../builders/publication.js';
 
 const first = {
   'index.html': '<h1>Shop</h1>',

@@ -5,7 +5,7 @@ import { createPendingBundle, registerBundle, uploadBundle } from '../../builder
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { checkForUpdate } from '../../builders/device.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('deployments', () => {
   let app: TestApp;

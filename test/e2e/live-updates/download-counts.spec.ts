@@ -1,11 +1,11 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { uploadBundle } from '../../builders/bundle.js';
-import { Api } from '../../support/api.js';
-import { createBundle, MANIFEST, manifestOf, postFile, publish } from '../../support/bundles.js';
+import { Api } from '../../support/http/api.js';
+import { createBundle, MANIFEST, manifestOf, postFile, publish } from '../../support/live-updates/uploads.js';
 import { eventually } from '../../support/eventually.js';
-import { daysAgo } from '../../support/insights.js';
-import { OwnSite } from '../../support/own-site.js';
-import { createTenant } from '../../support/identities.js';
+import { daysAgo } from '../../support/live-updates/insights.js';
+import { OwnSite } from '../../support/servers/own-site.js';
+import { createTenant } from '../../builders/identities.js';
 
 /** Each bundle of `uploadBundle` is installed by the emulators of Android, iOS and Electron first. */
 const EMULATORS = 3;

@@ -4,8 +4,8 @@ import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { passStep, putPlan } from '../../builders/rollout-plan.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createMember } from '../../builders/identities.js';
 
 const HOUR = 3_600_000;
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();

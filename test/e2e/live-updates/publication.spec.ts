@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { zipOf } from '../../support/archives.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import { uniqueName } from '../../support/unique-name.js';
 import {
   announce,
@@ -20,9 +20,9 @@ import {
   SIGNATURE,
   type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { sha256 } from '../../support/multipart.js';
+} from '../../support/live-updates/uploads.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { sha256 } from '../../support/http/multipart.js';
 
 let tenant: Tenant;
 let appId: string;

@@ -7,11 +7,11 @@ import { createDevice } from '../../builders/device.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { auditEvents } from '../../support/audit-log.js';
-import * as bundles from '../../support/bundles.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant } from '../../support/identities.js';
-import { reasons, retainedBundles, retentionOf } from '../../support/retention.js';
+import { auditEvents } from '../../support/organizations/audit-log.js';
+import * as bundles from '../../support/live-updates/uploads.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createActor, createMember, createTenant } from '../../builders/identities.js';
+import { reasons, retainedBundles, retentionOf } from '../../support/live-updates/retention.js';
 
 const keep = (app: TestApp, bundleRetentionCount: number | null) =>
   app.api.patch(app.path, { bundleRetentionCount });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createChannel } from '../../builders/channel.js';
-import { zipOf } from '../../support/archives.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import {
   createBundle,
   download,
@@ -11,10 +11,10 @@ import {
   publish,
   SIGNATURE,
   type TestBundle,
-} from '../../support/bundles.js';
+} from '../../support/live-updates/uploads.js';
 import { expectInstallable } from '../../support/devices/expect-installable.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { sha256 } from '../../support/multipart.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { sha256 } from '../../support/http/multipart.js';
 
 const keyPair = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength });
 const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();

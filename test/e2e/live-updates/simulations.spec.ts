@@ -7,9 +7,9 @@ import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant } from '../../support/identities.js';
-import { checkAll, createReleaseScene, type ReleaseScene } from '../../support/release-scene.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createTenant } from '../../builders/identities.js';
+import { checkAll, createReleaseScene, type ReleaseScene } from '../../support/live-updates/release-scene.js';
 
 interface Counts {
   readonly devices: number;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { checkForUpdate } from '../../builders/device.js';
-import { getDelta } from '../../support/deltas.js';
+import { getDelta } from '../../support/live-updates/deltas.js';
 import { rawGet } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
-import { largeText } from '../../support/large-texts.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
 import {
   createApp,
   createChannel,
@@ -12,7 +12,7 @@ import {
   publishManifest,
   publishZip,
   type TestApp,
-} from '../../support/publishing.js';
+} from '../../builders/publication.js';
 
 const first = {
   'index.html': 'first',

@@ -12,11 +12,19 @@ import {
   putPart,
   type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
+} from '../../support/live-updates/uploads.js';
 import { eventually } from '../../support/eventually.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { fileParts, filePart, type Form, form, type Part, send, sha256 } from '../../support/multipart.js';
-import { OwnSite } from '../../support/own-site.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import {
+  fileParts,
+  filePart,
+  type Form,
+  form,
+  type Part,
+  send,
+  sha256,
+} from '../../support/http/multipart.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 const MIB = 1024 * 1024;
 

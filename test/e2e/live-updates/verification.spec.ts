@@ -1,6 +1,6 @@
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { zipOf } from '../../support/archives.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import {
   createApp,
   createBundle,
@@ -12,10 +12,10 @@ import {
   publish,
   type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
-import { expectError } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { sha256 } from '../../support/multipart.js';
+} from '../../support/live-updates/uploads.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { sha256 } from '../../support/http/multipart.js';
 
 let tenant: Tenant;
 let appId: string;

@@ -6,10 +6,10 @@ import { signDownload } from '../../../src/native-builds/build-artifacts/downloa
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createPendingBundle, registerBundle, type TestUpload, uploadBundle } from '../../builders/bundle.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
+import { Api } from '../../support/http/api.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 
 describe('build artifacts', () => {
   let app: TestApp;

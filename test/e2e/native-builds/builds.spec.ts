@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createNativeBuild } from '../../builders/build.js';
 import { createPendingBundle, registerBundle, uploadBundle } from '../../builders/bundle.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 interface Build {
   readonly id: string;

@@ -8,11 +8,17 @@ import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { auditEvents, auditPath, eventsOfRequest, exportText, titles } from '../../support/audit-log.js';
-import { Browser } from '../../support/browser.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { createActor, createTenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import {
+  auditEvents,
+  auditPath,
+  eventsOfRequest,
+  exportText,
+  titles,
+} from '../../support/organizations/audit-log.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { createActor, createTenant } from '../../builders/identities.js';
 import { joinTenant } from '../../support/members.js';
 
 const sql = <T extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]> =>

@@ -3,11 +3,11 @@ import { hashToken } from '../../../src/common/access/api-token.js';
 import { SecretBox } from '../../../src/common/secrets/secret-box.js';
 import { isLicenseKey } from '../../../src/organizations/license-keys/license-key-code.js';
 import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant, type Tenant } from '../../support/identities.js';
-import { OwnSite } from '../../support/own-site.js';
+import { Api } from '../../support/http/api.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 interface Assigned {
   readonly id: string;

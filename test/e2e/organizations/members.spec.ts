@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../../builders/app.js';
 import { uploadBundle } from '../../builders/bundle.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { joinTenant, memberIdOf } from '../../support/members.js';
 
 const pathOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}`;

@@ -1,9 +1,9 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant } from '../../support/identities.js';
-import { Api } from '../../support/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createTenant } from '../../builders/identities.js';
+import { Api } from '../../support/http/api.js';
 import type { Response } from 'supertest';
 
 /** Where a call comes from, as a proxy states it. */

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../../builders/app.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
 import { joinTenant, type TestMember } from '../../support/members.js';
 import { uniqueName } from '../../support/unique-name.js';
 

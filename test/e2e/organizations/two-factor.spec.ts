@@ -5,10 +5,10 @@ import { createToken } from '../../builders/token.js';
 import { enableTwoFactor } from '../../builders/two-factor.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { type Actor, createMember, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { type Actor, createMember, type Tenant } from '../../builders/identities.js';
 import { setTwoFactor } from '../../support/set-two-factor.js';
 import { createDeviceSession } from '../../builders/session.js';
 

@@ -6,10 +6,10 @@ import { createDevice } from '../../builders/device.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { createSession } from '../../builders/session.js';
 import { createToken } from '../../builders/token.js';
-import { expectCreated } from '../expect-created.js';
-import { createTenant } from '../identities.js';
+import { expectCreated } from '../http/expect-created.js';
+import { createTenant } from '../../builders/identities.js';
 import { joinTenant } from '../members.js';
-import { fileParts, form, send } from '../multipart.js';
+import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import type { World } from './world.js';
 

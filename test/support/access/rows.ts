@@ -5,7 +5,7 @@ import { createDevice } from '../../builders/device.js';
 import { makePending } from '../../builders/deployment.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { joinTenant } from '../members.js';
-import { fileParts, form, type Form } from '../multipart.js';
+import { fileParts, form, type Form } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isConfined, type Outcome } from './callers.js';
 import type { Objects } from './objects.js';

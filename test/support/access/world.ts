@@ -4,8 +4,8 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectCreated } from '../expect-created.js';
-import { type Actor, createTenant, type Tenant } from '../identities.js';
+import { expectCreated } from '../http/expect-created.js';
+import { type Actor, createTenant, type Tenant } from '../../builders/identities.js';
 import { joinTenant } from '../members.js';
 import { uniqueName } from '../unique-name.js';
 

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import type { Api } from './api.js';
-import { uniqueName } from './unique-name.js';
-import { fileParts, type FileFields, filePart, form, send, sha256 } from './multipart.js';
+import type { Api } from '../http/api.js';
+import { uniqueName } from '../unique-name.js';
+import { fileParts, type FileFields, filePart, form, send, sha256 } from '../http/multipart.js';
 
 /** The file, at the root of a bundle in manifest form, that lists the others. */
 export const MANIFEST = 'capawesome-live-update-manifest.json';

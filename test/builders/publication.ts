@@ -1,9 +1,9 @@
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Api } from './api.js';
-import { type Files, zipOf } from './archives.js';
-import { MANIFEST } from './bundles.js';
-import { expectInstallable } from './devices/expect-installable.js';
+import type { Api } from '../support/http/api.js';
+import { type Files, zipOf } from '../support/live-updates/archives.js';
+import { MANIFEST } from '../support/live-updates/uploads.js';
+import { expectInstallable } from '../support/devices/expect-installable.js';
 import { createTenant, type Tenant } from './identities.js';
 
 export { MANIFEST };

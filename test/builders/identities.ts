@@ -3,7 +3,7 @@ import { generateApiToken, hashToken } from '../../src/common/access/api-token.j
 import type { Role } from '../../src/common/access/permissions.js';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { Api } from './api.js';
+import { Api } from '../support/http/api.js';
 
 /** A user with an API token. */
 export interface Actor {

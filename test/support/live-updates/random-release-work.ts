@@ -1,7 +1,7 @@
-import type { TestApp } from '../builders/app.js';
-import { createChannel, type TestChannel } from '../builders/channel.js';
-import { checkForUpdate } from '../builders/device.js';
-import { Api } from './api.js';
+import type { TestApp } from '../../builders/app.js';
+import { createChannel, type TestChannel } from '../../builders/channel.js';
+import { checkForUpdate } from '../../builders/device.js';
+import { Api } from '../http/api.js';
 import { zipOf } from './archives.js';
 import {
   announce,
@@ -12,8 +12,8 @@ import {
   publish,
   putPart,
   uploadFiles,
-} from './bundles.js';
-import { sha256 } from './multipart.js';
+} from './uploads.js';
+import { sha256 } from '../http/multipart.js';
 import { retainedBundles } from './retention.js';
 
 /** What an update check answers, as far as it matters here. */

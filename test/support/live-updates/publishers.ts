@@ -9,8 +9,8 @@ import {
   postFile,
   publish,
   putPart,
-} from './bundles.js';
-import type { Api } from './api.js';
+} from './uploads.js';
+import type { Api } from '../http/api.js';
 
 /** Clients that create, upload and publish bundles, one after the other, for as long as they are let. */
 export class Publishers {
