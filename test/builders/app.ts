@@ -1,5 +1,5 @@
-import { expectCreated } from '../support/http/expect-created.js';
 import type { Api } from '../support/http/api.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { createTenant, type Tenant } from './identities.js';
 
 /** An app, and its owner's way to it. */

@@ -1,27 +1,19 @@
-import { hash, type KeyObject, sign } from 'node:crypto';
-import { basename } from 'node:path';
-import type { Api } from '../support/http/api.js';
-import { type Files, zipOf } from '../support/live-updates/archives.js';
-import { MANIFEST } from '../support/live-updates/uploads.js';
+import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { expectInstallable } from '../support/devices/expect-installable.js';
-import { createTenant, type Tenant } from './identities.js';
+import { expectCreated } from '../support/http/expect-created.js';
+import { type Files, zipOf } from '../support/live-updates/archives.js';
+import { MANIFEST, manifestOf, postFile, publish } from '../support/live-updates/uploads.js';
+import type { TestApp } from './app.js';
+import { createBundle, type TestBundle } from './bundle.js';
 
-export { MANIFEST };
-
-/** An app of a tenant of its own. */
-export interface TestApp {
-  readonly id: string;
-  readonly path: string;
-  readonly api: Api;
-  readonly tenant: Tenant;
-  readonly defaultChannelId: string;
+/** A published bundle with a deployment. */
+export interface Published extends TestBundle {
+  readonly deploymentId: string;
 }
 
-/** What was published. */
-export interface Published {
-  readonly bundleId: string;
-  readonly buildId: string;
-  readonly deploymentId: string;
+/** A published zip whose bytes the server holds. */
+export interface TestUpload extends TestBundle {
+  readonly bytes: Buffer;
 }
 
 /** How to publish. */
@@ -30,103 +22,65 @@ export interface Publication {
   readonly values?: object;
   /** Signs every file. */
   readonly privateKey?: KeyObject;
+  /** Base64. The signature of every file, instead of one by a key. */
+  readonly signature?: string;
 }
 
-/** Fields of the request that creates a channel. */
-export interface NewChannel {
-  readonly name: string;
-  readonly protected?: boolean;
-  readonly expiresAt?: string;
-}
-
-/** A new app of a new organization. */
-export async function createApp(): Promise<TestApp> {
-  const tenant = await createTenant();
-  const { api } = tenant.owner;
-  const { body } = await api.post('/v1/apps', { name: 'Shop' });
-  const { id, appChannelId } = body as { id: string; appChannelId: string };
-  return { id, path: `/v1/apps/${id}`, api, tenant, defaultChannelId: appChannelId };
-}
-
-/** Creates a channel. @returns its id */
-export async function createChannel(app: TestApp, values: NewChannel): Promise<string> {
-  const { status, body, text } = await app.api.post(`${app.path}/channels`, values);
-  if (status !== 201) throw new Error(text);
-  return (body as { id: string }).id;
-}
-
-/** Publishes files as a zip, to the default channel unless the values say otherwise. */
-export async function publishZip(app: TestApp, files: Files, how: Publication = {}): Promise<Published> {
-  const bundle = await createBundle(app, 'zip', how);
-  const fileId = await uploadFile(app, bundle.id, await zipOf(files), { name: 'bundle.zip' }, how.privateKey);
-  return publish(app, bundle, 'zip', { appBundleFileId: fileId }, how);
-}
-
-/** Publishes files in manifest form. */
-export async function publishManifest(app: TestApp, files: Files, how: Publication = {}): Promise<Published> {
-  const bundle = await createBundle(app, 'manifest', how);
-  const contents = Object.entries(files).map(([href, content]) => [href, Buffer.from(content)] as const);
-  const items = contents.map(([href, content]) => ({
-    checksum: sha256(content),
-    href,
-    sizeInBytes: content.length,
-  }));
-  const manifest = Buffer.from(JSON.stringify(items, null, 2));
-  await Promise.all(
-    [...contents, [MANIFEST, manifest] as const].map(([href, content]) =>
-      uploadFile(app, bundle.id, content, { name: basename(href), href }, how.privateKey),
-    ),
-  );
-  return publish(app, bundle, 'manifest', {}, how);
-}
-
-/** In hexadecimal. */
-export const sha256 = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
-
-interface Bundle {
-  readonly id: string;
-  readonly appBuildId: string;
-}
-
-async function createBundle(app: TestApp, artifactType: string, { values }: Publication): Promise<Bundle> {
-  const { status, body, text } = await app.api.post(`${app.path}/bundles`, { artifactType, ...values });
-  if (status !== 201) throw new Error(text);
-  return body as Bundle;
-}
-
-async function uploadFile(
+/**
+ * Publishes a zip, to the default channel unless the values say otherwise, and has every platform install it.
+ *
+ * @param content its files, or the bytes of the zip
+ */
+export async function publishZip(
   app: TestApp,
-  bundleId: string,
-  content: Buffer,
-  { name, href }: { name: string; href?: string },
-  privateKey?: KeyObject,
-): Promise<string> {
-  const request = app.api
-    .request('post', `${app.path}/bundles/${bundleId}/files`)
-    .field('checksum', sha256(content))
-    .attach('file', content, { filename: name });
-  if (href !== undefined) request.field('href', href);
-  request.field('mimeType', href === undefined ? 'application/zip' : 'text/plain').field('name', name);
-  if (privateKey) request.field('signature', sign('sha256', content, privateKey).toString('base64'));
-  const { status, body, text } = await request.field('sizeInBytes', String(content.length));
-  if (status !== 201) throw new Error(text);
-  return (body as { id: string }).id;
+  content: Files | Buffer,
+  how: Publication = {},
+): Promise<Published> {
+  const bundle = await createBundle(app, { artifactType: 'zip', ...how.values });
+  const bytes = Buffer.isBuffer(content) ? content : await zipOf(content);
+  const fields = { mimeType: 'application/zip', signature: signatureOf(bytes, how) };
+  const file = expectCreated<{ id: string }>(await postFile(bundle, bytes, fields));
+  return finish(bundle, 'zip', { appBundleFileId: file.id }, how);
+}
+
+/** Publishes files in manifest form, to the default channel unless the values say otherwise, and installs them. */
+export async function publishManifest(app: TestApp, files: Files, how: Publication = {}): Promise<Published> {
+  const bundle = await createBundle(app, how.values);
+  const all = Object.entries({ ...files, [MANIFEST]: manifestOf(files) });
+  await Promise.all(
+    all.map(async ([href, content]) => {
+      const fields = { href, mimeType: 'text/plain', signature: signatureOf(Buffer.from(content), how) };
+      expectCreated(await postFile(bundle, content, fields));
+    }),
+  );
+  return finish(bundle, 'manifest', {}, how);
+}
+
+/** Publishes a zip with an `index.html` of random bytes. */
+export async function uploadBundle(
+  app: TestApp,
+  values: object = {},
+  signature?: string,
+): Promise<TestUpload> {
+  const bytes = await zipOf({ 'index.html': randomBytes(2000) });
+  const how = signature === undefined ? { values } : { values, signature };
+  return { ...(await publishZip(app, bytes, how)), bytes };
+}
+
+function signatureOf(content: Buffer, { privateKey, signature }: Publication): string | undefined {
+  return privateKey ? sign('sha256', content, privateKey).toString('base64') : signature;
 }
 
 /** Publishes, and has every platform install what was published. */
-async function publish(
-  app: TestApp,
-  bundle: Bundle,
+async function finish(
+  bundle: TestBundle,
   artifactType: 'zip' | 'manifest',
-  values: object,
+  fields: object,
   { privateKey }: Publication,
 ): Promise<Published> {
-  const { status, body, text } = await app.api.patch(`${app.path}/bundles/${bundle.id}`, {
-    ...values,
-    artifactStatus: 'ready',
-  });
-  if (status !== 200) throw new Error(text);
-  await expectInstallable(app.api.origin, app.id, bundle.id, artifactType, privateKey);
+  const { status, body, text } = await publish(bundle, fields);
+  if (status !== 200) throw new Error(`Not published: ${text}`);
+  await expectInstallable(bundle.api.origin, bundle.appId, bundle.id, artifactType, privateKey);
   const { appDeploymentId } = body as { appDeploymentId: string };
-  return { bundleId: bundle.id, buildId: bundle.appBuildId, deploymentId: appDeploymentId };
+  return { ...bundle, deploymentId: appDeploymentId };
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testEnvironment } from '../setup/test-environment.js';
 import { createTenant } from '../builders/identities.js';
+import { testEnvironment } from '../setup/test-environment.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 

@@ -1,8 +1,8 @@
 import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testEnvironment } from '../setup/test-environment.js';
 import { createTenant } from '../builders/identities.js';
+import { testEnvironment } from '../setup/test-environment.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
-import { Api } from '../support/http/api.js';
-import { eventually } from '../support/eventually.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
+import { eventually } from '../support/eventually.js';
+import { Api } from '../support/http/api.js';
 import { daysAgo, rollUp } from '../support/live-updates/insights.js';
 import { OwnSite } from '../support/servers/own-site.js';
 

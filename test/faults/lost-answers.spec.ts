@@ -1,10 +1,10 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import pg from 'pg';
 import type { Response } from 'supertest';
+import { createTenant, type Tenant } from '../builders/identities.js';
+import { eventually } from '../support/eventually.js';
 import { Api } from '../support/http/api.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
-import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../builders/identities.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;

@@ -2,10 +2,8 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel, type TestChannel } from '../builders/channel.js';
-import type { ServerProcess } from '../setup/server.js';
 import { createTenant } from '../builders/identities.js';
-import { sha256 } from '../support/http/multipart.js';
-import { OwnSite } from '../support/servers/own-site.js';
+import type { ServerProcess } from '../setup/server.js';
 import { RandomReleases } from '../support/live-updates/random-release-work.js';
 import {
   expectRunsEnded,
@@ -13,6 +11,8 @@ import {
   runRetention,
   scrubStorage,
 } from '../support/live-updates/retention.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 /** `RETENTION_SEED=… npm test …` does the same again, as far as the servers answer in the same order. */
 const seed = Number(process.env['RETENTION_SEED'] ?? randomInt(1_000_000));

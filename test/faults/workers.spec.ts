@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createApp } from '../builders/app.js';
+import { createTenant } from '../builders/identities.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../builders/identities.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;

@@ -1,10 +1,10 @@
-import { createPerson, signedInBrowser } from '../../builders/password.js';
+import type { Actor } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
 import type { Browser, Shown } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
-import type { Actor } from '../../builders/identities.js';
 
 interface Code {
   readonly id: string;

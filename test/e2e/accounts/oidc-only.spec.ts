@@ -1,4 +1,4 @@
-import { createPerson, PASSWORD } from '../../builders/password.js';
+import { createPerson, PASSWORD } from '../../builders/person.js';
 import { startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Browser } from '../../support/http/browser.js';

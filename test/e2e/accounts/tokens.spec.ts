@@ -3,12 +3,6 @@ import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
 import { generateApiToken, hashToken, isApiToken } from '../../../src/common/access/api-token.js';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createToken, type TestToken } from '../../builders/token.js';
-import { query } from '../../setup/databases.js';
-import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/http/api.js';
-import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import {
   type Actor,
   createActor,
@@ -16,6 +10,12 @@ import {
   createTenant,
   type Tenant,
 } from '../../builders/identities.js';
+import { createToken, type TestToken } from '../../builders/token.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 const sql = (text: string, values: unknown[] = []) => query(testEnvironment().databaseUrl, text, values);

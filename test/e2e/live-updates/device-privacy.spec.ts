@@ -3,15 +3,15 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/http/api.js';
-import { auditEvents } from '../../support/organizations/audit-log.js';
 import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
-import { createMember, createTenant } from '../../builders/identities.js';
 import { daysAgo, rollUpOnServer } from '../../support/live-updates/insights.js';
+import { auditEvents } from '../../support/organizations/audit-log.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 const { databaseUrl } = testEnvironment();

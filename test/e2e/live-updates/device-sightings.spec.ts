@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { Api } from '../../support/http/api.js';
-import { eventually } from '../../support/eventually.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
+import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
 import { daysAgo } from '../../support/live-updates/insights.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 

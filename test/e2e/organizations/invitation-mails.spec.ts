@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import { createPerson, signedInBrowser } from '../../builders/password.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
+import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { Browser } from '../../support/http/browser.js';
-import { eventually } from '../../support/eventually.js';
 import { expectCreated } from '../../support/http/expect-created.js';
-import { createTenant, type Tenant } from '../../builders/identities.js';
 import { Mailbox } from '../../support/servers/mailbox.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 

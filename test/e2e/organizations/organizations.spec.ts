@@ -1,8 +1,13 @@
 import { v7 as uuid } from 'uuid';
+import {
+  createActor,
+  createMember,
+  createTenant,
+  setTwoFactor,
+  type Tenant,
+} from '../../builders/identities.js';
 import { Api } from '../../support/http/api.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
-import { setTwoFactor } from '../../support/set-two-factor.js';
 
 describe('organizations', () => {
   let tenant: Tenant;
