@@ -65,8 +65,8 @@ describe('the channel', () => {
   });
 
   it('delivers nothing while it is paused or after it has expired', async () => {
-    const paused = await createChannel(app, { name: 'paused' });
-    const expired = await createChannel(app, { name: 'expired', expiresAt: '2999-01-01T00:00:00Z' });
+    const { id: paused } = await createChannel(app, { name: 'paused' });
+    const { id: expired } = await createChannel(app, { name: 'expired', expiresAt: '2999-01-01T00:00:00Z' });
     const asks = (channelName: string): Promise<string | null> =>
       offer(new AndroidDevice({ appId: app.id, channelName }));
     const inPaused = await publishTo('paused');
@@ -86,7 +86,7 @@ describe('the channel', () => {
   });
 
   it('that is forced on a device wins over the one that it asks for', async () => {
-    const forced = await createChannel(app, { name: 'forced' });
+    const { id: forced } = await createChannel(app, { name: 'forced' });
     const stable = await publishZip(app, FILES);
     const special = await publishTo('forced');
     const device = new AndroidDevice({ appId: app.id, channelName: 'default' });

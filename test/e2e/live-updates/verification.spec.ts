@@ -119,15 +119,16 @@ describe('a manifest bundle', () => {
 
 describe('many publishers at once', () => {
   it('deploy in one order, of which the last is what devices get', async () => {
-    const { api } = app;
-    const bundles = await Promise.all(Array.from({ length: 20 }, () => createBundle(app)));
+    const own = await createApp(tenant);
+    const { api } = own;
+    const bundles = await Promise.all(Array.from({ length: 20 }, () => createBundle(own)));
     await Promise.all(bundles.map((bundle, i) => uploadFiles(bundle, { 'index.html': `<html>${i}` })));
     const answered: string[] = [];
     const sequences = (): Promise<{ sequence: string }[]> =>
       query(
         testEnvironment().databaseUrl,
         'SELECT sequence FROM deployments WHERE app_id = $1 ORDER BY sequence',
-        [app.id],
+        [own.id],
       );
     let newest = 0;
     let known = 0;
@@ -149,20 +150,20 @@ describe('many publishers at once', () => {
     );
     running = false;
     await watching;
-    const list = await api.get(`/v1/apps/${app.id}/deployments?limit=100`);
+    const list = await api.get(`${own.path}/deployments?limit=100`);
     const order = list.body as { id: string; appBuildId: string }[];
     expect(order.map((deployment) => deployment.id).sort()).toEqual(answered.sort());
 
     // Devices are offered the newest one; without it, the one before, and so on.
     for (const { id: deploymentId, appBuildId } of order) {
       const check = await api
-        .request('get', `/v1/apps/${app.id}/bundles/latest`)
+        .request('get', `${own.path}/bundles/latest`)
         .unset('Authorization')
         .query({ appVersionCode: '1', platform: '0', pluginVersion: '8.4.3', deviceId: 'a' });
       expect(check.body).toMatchObject({
         bundleId: bundles.find(({ buildId }) => buildId === appBuildId)?.id,
       });
-      await api.patch(`/v1/apps/${app.id}/deployments/${deploymentId}`, { rolloutPercentage: 0 });
+      await api.patch(`${own.path}/deployments/${deploymentId}`, { rolloutPercentage: 0 });
     }
   });
 });
