@@ -1,6 +1,6 @@
-import { expectCreated } from '../support/expect-created.js';
-import type { Api } from '../support/api.js';
-import { createTenant, type Tenant } from '../support/identities.js';
+import type { Api } from '../support/http/api.js';
+import { expectCreated } from '../support/http/expect-created.js';
+import { createTenant, type Tenant } from './identities.js';
 
 /** An app, and its owner's way to it. */
 export interface TestApp {

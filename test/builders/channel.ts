@@ -1,4 +1,4 @@
-import { expectCreated } from '../support/expect-created.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { uniqueName } from '../support/unique-name.js';
 import type { TestApp } from './app.js';
 

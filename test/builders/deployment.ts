@@ -1,6 +1,6 @@
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { expectCreated } from '../support/expect-created.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import type { TestApp } from './app.js';
 import { registerBundle } from './bundle.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Api } from '../support/api.js';
+import { Api } from '../support/http/api.js';
 import type { TestApp } from './app.js';
 
 /**

@@ -1,7 +1,7 @@
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import type { Site } from '../support/identities.js';
 import type { TestApp } from './app.js';
+import type { Site } from './identities.js';
 
 /** A rollout plan as the API shows it. */
 export interface TestPlan {

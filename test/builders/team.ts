@@ -1,6 +1,6 @@
-import { expectCreated } from '../support/expect-created.js';
-import type { Tenant } from '../support/identities.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { uniqueName } from '../support/unique-name.js';
+import type { Tenant } from './identities.js';
 
 /** A team, and the way to it. */
 export interface TestTeam {

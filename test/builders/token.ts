@@ -1,5 +1,5 @@
-import { Api } from '../support/api.js';
-import { expectCreated } from '../support/expect-created.js';
+import { Api } from '../support/http/api.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { uniqueName } from '../support/unique-name.js';
 
 /** An API token that was made by another. */

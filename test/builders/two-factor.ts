@@ -1,5 +1,5 @@
 import { stepOf, totpAt } from '../../src/accounts/two-factor/totp.js';
-import type { Browser } from '../support/browser.js';
+import type { Browser } from '../support/http/browser.js';
 
 /** An authenticator app. */
 export interface Authenticator {

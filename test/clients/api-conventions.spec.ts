@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createTenant } from '../builders/identities.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { createTenant } from '../support/identities.js';
-import { readPage, runShell, shellLinesOf } from '../support/shell.js';
-import { temporaryFolder } from '../support/temporary-folders.js';
+import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 it('the examples in docs/api-conventions.md print what the page says', async () => {
   const [{ owner }, folder] = await Promise.all([createTenant(), temporaryFolder()]);

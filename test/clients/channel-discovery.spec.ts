@@ -1,15 +1,16 @@
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
 import { rawGet } from '../support/devices/raw-get.js';
-import { createApp, createChannel, type TestApp } from '../support/publishing.js';
 
 let app: TestApp;
 let beta: string;
 
 beforeAll(async () => {
   app = await createApp();
-  beta = await createChannel(app, { name: 'beta' });
+  ({ id: beta } = await createChannel(app, { name: 'beta' }));
 });
 
 const allow = (appChannelDiscoveryEnabled: boolean): Promise<unknown> =>

@@ -1,8 +1,7 @@
 import { v7 as uuid } from 'uuid';
+import { createActor, createMember, createTenant, setTwoFactor } from '../builders/identities.js';
 import { createToken } from '../builders/token.js';
-import { Cli } from '../support/cli.js';
-import { createActor, createMember, createTenant } from '../support/identities.js';
-import { setTwoFactor } from '../support/set-two-factor.js';
+import { Cli } from '../support/processes/cli.js';
 
 it('tells who a token belongs to, and that a token is wrong or missing', async () => {
   const actor = await createActor();

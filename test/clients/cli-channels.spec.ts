@@ -1,6 +1,8 @@
-import { Cli } from '../support/cli.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
-import { createApp, createChannel, publishZip, type TestApp } from '../support/publishing.js';
+import { Cli } from '../support/processes/cli.js';
 
 let app: TestApp;
 let cli: Cli;
@@ -51,7 +53,7 @@ it('refuses a second channel of the same name, unless errors are to be ignored',
 });
 
 it('renames and protects a channel', async () => {
-  const id = await createChannel(app, { name: 'beta' });
+  const { id } = await createChannel(app, { name: 'beta' });
   const update = channels('update', '--channel-id', id);
   await cli.succeed(...update, '--name', 'gamma');
   expect((await app.api.get(`${app.path}/channels/${id}`)).body).toMatchObject({
@@ -66,7 +68,7 @@ it('renames and protects a channel', async () => {
 });
 
 it('deletes channels by id and by name', async () => {
-  const id = await createChannel(app, { name: 'by id' });
+  const { id } = await createChannel(app, { name: 'by id' });
   await createChannel(app, { name: 'by name & more' });
   const results = await Promise.all([
     cli.run(...channels('delete', '--channel-id', id, '--yes')),
@@ -82,7 +84,7 @@ it('deletes channels by id and by name', async () => {
 });
 
 it('stops delivery with pause and starts it again with resume', async () => {
-  const { bundleId } = await publishZip(app, { 'index.html': '1' });
+  const { id: bundleId } = await publishZip(app, { 'index.html': '1' });
   const device = new AndroidDevice({ appId: app.id });
   await cli.succeed(...channels('pause', '--channel', 'default'));
   expect(await device.sync()).toMatchObject({ bundleId: null });

@@ -1,7 +1,9 @@
-import { Cli } from '../support/cli.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { type Published, publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createApp, createChannel, type Published, publishZip, type TestApp } from '../support/publishing.js';
+import { Cli } from '../support/processes/cli.js';
 
 let app: TestApp;
 let cli: Cli;
@@ -27,13 +29,13 @@ it('changes the share of devices that receive the newest deployment', async () =
   const rollout = ofApp('liveupdates:rollout', '--channel', 'default', '--percentage');
   const printed = await cli.succeed(...rollout, '0');
   expect(printed).toContain(`Deployment ID: ${second.deploymentId}`);
-  expect(await device.sync()).toMatchObject({ bundleId: first.bundleId });
+  expect(await device.sync()).toMatchObject({ bundleId: first.id });
   await cli.succeed(...rollout, '33');
   expect((await app.api.get(`${app.path}/deployments/${second.deploymentId}`)).body).toMatchObject({
     rolloutPercentage: 0.33,
   });
   await cli.succeed(...rollout, '100');
-  expect(await device.sync()).toMatchObject({ bundleId: second.bundleId });
+  expect(await device.sync()).toMatchObject({ bundleId: second.id });
 });
 
 it('refuses a rollout without channel or deployment', async () => {
@@ -55,7 +57,7 @@ it('goes back to an earlier build with a new deployment', async () => {
     { id: second.deploymentId },
     { id: first.deploymentId },
   ]);
-  expect(await device.sync()).toMatchObject({ bundleId: first.bundleId });
+  expect(await device.sync()).toMatchObject({ bundleId: first.id });
 });
 
 it('does not go back further than there are deployments', async () => {
@@ -90,14 +92,14 @@ it('limits a build to native versions afterwards', async () => {
   const offered = (device: AndroidDevice | IosDevice): Promise<unknown> =>
     device.sync().then(({ bundleId }) => bundleId);
   const appId = app.id;
-  expect(await offered(new AndroidDevice({ appId, appVersionCode: '10' }))).toBe(first.bundleId);
-  expect(await offered(new AndroidDevice({ appId, appVersionCode: '11' }))).toBe(second.bundleId);
-  expect(await offered(new IosDevice({ appId, appVersionCode: '10' }))).toBe(first.bundleId);
-  expect(await offered(new IosDevice({ appId, appVersionCode: '9' }))).toBe(second.bundleId);
+  expect(await offered(new AndroidDevice({ appId, appVersionCode: '10' }))).toBe(first.id);
+  expect(await offered(new AndroidDevice({ appId, appVersionCode: '11' }))).toBe(second.id);
+  expect(await offered(new IosDevice({ appId, appVersionCode: '10' }))).toBe(first.id);
+  expect(await offered(new IosDevice({ appId, appVersionCode: '9' }))).toBe(second.id);
 });
 
 it('lists and gets deployments', async () => {
-  const channelId = await createChannel(app, { name: 'beta' });
+  const { id: channelId } = await createChannel(app, { name: 'beta' });
   const third = await publishZip(app, { 'index.html': '3' }, { values: { channelName: 'beta' } });
   const [all, ofChannel, ofBuild, page, one, table] = await Promise.all([
     cli.json(...ofApp('deployments:list')),

@@ -1,8 +1,10 @@
 import { v4 as uuid } from 'uuid';
-import { Cli } from '../support/cli.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createApp, createChannel, publishZip, type TestApp } from '../support/publishing.js';
+import { Cli } from '../support/processes/cli.js';
 
 let app: TestApp;
 let cli: Cli;
@@ -21,7 +23,11 @@ const devices = (command: string, ...args: string[]): string[] => [
 
 it('tells which bundle a device would receive, without counting as a check of the device', async () => {
   await createChannel(app, { name: 'beta 1+2' });
-  const { bundleId } = await publishZip(app, { 'index.html': '1' }, { values: { channelName: 'beta 1+2' } });
+  const { id: bundleId } = await publishZip(
+    app,
+    { 'index.html': '1' },
+    { values: { channelName: 'beta 1+2' } },
+  );
   const lucky = new IosDevice({ appId: app.id, channelName: 'beta 1+2', customId: 'user+1' });
   const unlucky = new AndroidDevice({ appId: app.id });
   await Promise.all([lucky.check(), unlucky.check()]);
@@ -54,15 +60,15 @@ it('forces devices to a channel and releases them', async () => {
   const stable = await publishZip(app, { 'index.html': '1' });
   const beta = await publishZip(app, { 'index.html': '2' }, { values: { channelName: 'beta' } });
   const pair = [new AndroidDevice({ appId: app.id }), new IosDevice({ appId: app.id })] as const;
-  for (const device of pair) expect(await device.sync()).toMatchObject({ bundleId: stable.bundleId });
+  for (const device of pair) expect(await device.sync()).toMatchObject({ bundleId: stable.id });
   const ids = pair.flatMap(({ deviceId }) => ['--device-id', deviceId]);
 
   expect(await cli.succeed(...devices('forcechannel', '--channel', 'beta', ...ids))).toContain('2 devices');
-  for (const device of pair) expect(await device.sync()).toMatchObject({ bundleId: beta.bundleId });
+  for (const device of pair) expect(await device.sync()).toMatchObject({ bundleId: beta.id });
 
   await cli.succeed(...devices('unforcechannel', '--device-id', pair[0].deviceId));
-  expect(await pair[0].sync()).toMatchObject({ bundleId: stable.bundleId });
-  expect(await pair[1].sync()).toMatchObject({ bundleId: beta.bundleId });
+  expect(await pair[0].sync()).toMatchObject({ bundleId: stable.id });
+  expect(await pair[1].sync()).toMatchObject({ bundleId: beta.id });
 });
 
 it('forces all of the devices or none', async () => {
@@ -83,7 +89,7 @@ it('forces all of the devices or none', async () => {
 });
 
 it('forgets a device until its next check', async () => {
-  const channelId = await createChannel(app, { name: 'beta' });
+  const { id: channelId } = await createChannel(app, { name: 'beta' });
   const device = new AndroidDevice({ appId: app.id });
   const path = `${app.path}/devices/${device.deviceId}`;
   await device.check();

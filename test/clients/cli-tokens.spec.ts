@@ -1,6 +1,6 @@
 import { createApp } from '../builders/app.js';
 import { createToken } from '../builders/token.js';
-import { Cli } from '../support/cli.js';
+import { Cli } from '../support/processes/cli.js';
 
 /** As in docs/authentication.md. */
 const permissions = ['apps:read', 'bundles:write'];

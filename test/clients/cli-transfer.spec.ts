@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../builders/app.js';
-import { Cli, type CliResult } from '../support/cli.js';
-import { createMember, createTenant } from '../support/identities.js';
+import { createMember, createTenant } from '../builders/identities.js';
+import { Cli, type CliResult } from '../support/processes/cli.js';
 
 const ENTER = '\r';
 const DOWN = '\u001b[B';

@@ -2,20 +2,17 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { zipOf } from '../support/archives.js';
-import { Cli } from '../support/cli.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { createMember } from '../builders/identities.js';
+import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createMember } from '../support/identities.js';
-import {
-  createApp,
-  createChannel,
-  MANIFEST,
-  publishZip,
-  sha256,
-  type TestApp,
-} from '../support/publishing.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { MANIFEST } from '../support/live-updates/uploads.js';
+import { Cli } from '../support/processes/cli.js';
+import { sha256 } from '../support/sha256.js';
 
 /** One byte more than what is sent in one piece. */
 const LARGE = 10 * 1024 * 1024 + 1;
@@ -183,7 +180,7 @@ describe('a manifest', () => {
 describe('an upload', () => {
   it('keeps everything that it is told about the build', async () => {
     await writeWww();
-    const channelId = await createChannel(app, { name: 'release 1+2' });
+    const { id: channelId } = await createChannel(app, { name: 'release 1+2' });
     const { appBuildId, appBuildArtifactId } = await cli.json<Printed>(
       ...upload(
         '--path=www',
@@ -255,7 +252,7 @@ describe('a registered bundle', () => {
   /** A zip that is kept elsewhere. */
   async function zipElsewhere(): Promise<{ url: string; zip: Buffer }> {
     const elsewhere = await createApp();
-    const { bundleId } = await publishZip(elsewhere, { 'index.html': 'elsewhere' });
+    const { id: bundleId } = await publishZip(elsewhere, { 'index.html': 'elsewhere' });
     const path = `${elsewhere.path}/bundles/${bundleId}/download`;
     const { body } = await app.api.request('get', path).responseType('blob');
     return { url: `${app.api.origin}${path}`, zip: body as Buffer };

@@ -1,15 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { type Published, publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import {
-  createApp,
-  createChannel,
-  publishManifest,
-  type Published,
-  publishZip,
-  type TestApp,
-} from '../support/publishing.js';
 
 const FILES = { 'index.html': '<h1>Shop</h1>' };
 
@@ -38,10 +33,10 @@ describe('the channel', () => {
     const beta = await publishTo('Beta');
     const appId = app.id;
     for (const Device of [AndroidDevice, IosDevice, ElectronDevice]) {
-      expect(await offer(new Device({ appId }))).toBe(stable.bundleId);
-      expect(await offer(new Device({ appId, channelName: 'default' }))).toBe(stable.bundleId);
-      expect(await offer(new Device({ appId, channelName: 'Beta' }))).toBe(beta.bundleId);
-      expect(await offer(new Device({ appId, channelName: 'bETA' }))).toBe(beta.bundleId);
+      expect(await offer(new Device({ appId }))).toBe(stable.id);
+      expect(await offer(new Device({ appId, channelName: 'default' }))).toBe(stable.id);
+      expect(await offer(new Device({ appId, channelName: 'Beta' }))).toBe(beta.id);
+      expect(await offer(new Device({ appId, channelName: 'bETA' }))).toBe(beta.id);
       expect(await offer(new Device({ appId, channelName: 'unknown' }))).toBeNull();
     }
   });
@@ -50,7 +45,7 @@ describe('the channel', () => {
     'may be called %s',
     async (name) => {
       await createChannel(app, { name });
-      const { bundleId } = await publishTo(name);
+      const { id: bundleId } = await publishTo(name);
       for (const Device of [AndroidDevice, IosDevice, ElectronDevice]) {
         expect(await offer(new Device({ appId: app.id, channelName: name }))).toBe(bundleId);
       }
@@ -63,20 +58,20 @@ describe('the channel', () => {
     const plus = await publishTo('a+b');
     const appId = app.id;
     for (const Device of [AndroidDevice, ElectronDevice]) {
-      expect(await offer(new Device({ appId, channelName: 'a b' }))).toBe(space.bundleId);
-      expect(await offer(new Device({ appId, channelName: 'a+b' }))).toBe(plus.bundleId);
+      expect(await offer(new Device({ appId, channelName: 'a b' }))).toBe(space.id);
+      expect(await offer(new Device({ appId, channelName: 'a+b' }))).toBe(plus.id);
     }
-    expect(await offer(new IosDevice({ appId, channelName: 'a b' }))).toBe(space.bundleId);
+    expect(await offer(new IosDevice({ appId, channelName: 'a b' }))).toBe(space.id);
   });
 
   it('delivers nothing while it is paused or after it has expired', async () => {
-    const paused = await createChannel(app, { name: 'paused' });
-    const expired = await createChannel(app, { name: 'expired', expiresAt: '2999-01-01T00:00:00Z' });
+    const { id: paused } = await createChannel(app, { name: 'paused' });
+    const { id: expired } = await createChannel(app, { name: 'expired', expiresAt: '2999-01-01T00:00:00Z' });
     const asks = (channelName: string): Promise<string | null> =>
       offer(new AndroidDevice({ appId: app.id, channelName }));
     const inPaused = await publishTo('paused');
     const inExpired = await publishTo('expired');
-    expect(await asks('expired')).toBe(inExpired.bundleId);
+    expect(await asks('expired')).toBe(inExpired.id);
 
     await app.api.post(`${app.path}/channels/${paused}/pause`);
     const { status } = await app.api.patch(`${app.path}/channels/${expired}`, {
@@ -87,20 +82,20 @@ describe('the channel', () => {
     expect(await asks('expired')).toBeNull();
 
     await app.api.post(`${app.path}/channels/${paused}/resume`);
-    expect(await asks('paused')).toBe(inPaused.bundleId);
+    expect(await asks('paused')).toBe(inPaused.id);
   });
 
   it('that is forced on a device wins over the one that it asks for', async () => {
-    const forced = await createChannel(app, { name: 'forced' });
+    const { id: forced } = await createChannel(app, { name: 'forced' });
     const stable = await publishZip(app, FILES);
     const special = await publishTo('forced');
     const device = new AndroidDevice({ appId: app.id, channelName: 'default' });
-    expect(await offer(device)).toBe(stable.bundleId);
+    expect(await offer(device)).toBe(stable.id);
     const path = `${app.path}/devices/${device.deviceId}`;
 
     await app.api.patch(path, { forcedAppChannelId: forced });
-    expect(await offer(device)).toBe(special.bundleId);
-    expect(await offer(new AndroidDevice({ appId: app.id }))).toBe(stable.bundleId);
+    expect(await offer(device)).toBe(special.id);
+    expect(await offer(new AndroidDevice({ appId: app.id }))).toBe(stable.id);
     expect((await app.api.get(path)).body).toMatchObject({
       appChannelId: app.defaultChannelId,
       forcedAppChannelId: forced,
@@ -110,14 +105,14 @@ describe('the channel', () => {
     await app.api.post(`${app.path}/channels/${forced}/pause`);
     expect(await offer(device)).toBeNull();
     await app.api.delete(`${app.path}/channels/${forced}`);
-    expect(await offer(device)).toBe(stable.bundleId);
+    expect(await offer(device)).toBe(stable.id);
   });
 
   it('is missing when the app has no default channel', async () => {
     const stable = await publishZip(app, FILES);
     await app.api.patch(app.path, { appChannelId: null });
     expect(await offer(new AndroidDevice({ appId: app.id }))).toBeNull();
-    expect(await offer(new AndroidDevice({ appId: app.id, channelName: 'default' }))).toBe(stable.bundleId);
+    expect(await offer(new AndroidDevice({ appId: app.id, channelName: 'default' }))).toBe(stable.id);
   });
 
   it('never delivers what was deployed to another app', async () => {
@@ -144,7 +139,7 @@ describe('a rollout', () => {
   }
 
   it('of 0 reaches nobody, of 1 everybody', async () => {
-    const { bundleId } = await publishZip(app, FILES, { values: { rolloutPercentage: 1 } });
+    const { id: bundleId } = await publishZip(app, FILES, { values: { rolloutPercentage: 1 } });
     expect(new Set(await offers())).toEqual(new Set([bundleId]));
     await publishZip(app, FILES, { values: { rolloutPercentage: 0 } });
     expect(new Set(await offers())).toEqual(new Set([bundleId]));
@@ -152,9 +147,11 @@ describe('a rollout', () => {
 
   it('reaches some, always the same, and keeps them when it grows', async () => {
     const before = await publishZip(app, FILES);
-    const { deploymentId, bundleId } = await publishZip(app, FILES, { values: { rolloutPercentage: 0.3 } });
+    const { deploymentId, id: bundleId } = await publishZip(app, FILES, {
+      values: { rolloutPercentage: 0.3 },
+    });
     const first = await offers();
-    expect(new Set(first)).toEqual(new Set([before.bundleId, bundleId]));
+    expect(new Set(first)).toEqual(new Set([before.id, bundleId]));
     expect(await offers()).toEqual(first);
 
     await app.api.patch(`${app.path}/deployments/${deploymentId}`, { rolloutPercentage: 0.7 });
@@ -169,7 +166,7 @@ describe('a rollout', () => {
   it('in part does not reach a device without id', async () => {
     const everybody = await publishZip(app, FILES);
     await publishZip(app, FILES, { values: { rolloutPercentage: 0.999999 } });
-    expect(await offer(new IosDevice({ appId: app.id, deviceId: '' }))).toBe(everybody.bundleId);
+    expect(await offer(new IosDevice({ appId: app.id, deviceId: '' }))).toBe(everybody.id);
   });
 });
 
@@ -179,7 +176,7 @@ describe('native versions', () => {
     ['iOS', IosDevice, 'Ios', '1.0.9', '1.0.10', '1.2', '1.2.1'],
     ['Electron', ElectronDevice, 'Electron', '2.0.0-beta.9', '2.0.0-beta.10', '2.0.0', '2.0.1'],
   ] as const)('bound a build on %s', async (_name, Device, family, below, min, max, above) => {
-    const { bundleId } = await publishZip(app, FILES, {
+    const { id: bundleId } = await publishZip(app, FILES, {
       values: {
         [`min${family}AppVersionCode`]: min,
         [`max${family}AppVersionCode`]: max,
@@ -204,15 +201,17 @@ describe('native versions', () => {
     'exclude the one that contains the code already on %s',
     async (_name, Device, family, eq, other) => {
       const older = await publishZip(app, FILES);
-      const { bundleId } = await publishZip(app, FILES, { values: { [`eq${family}AppVersionCode`]: eq } });
+      const { id: bundleId } = await publishZip(app, FILES, {
+        values: { [`eq${family}AppVersionCode`]: eq },
+      });
       const asks = (appVersionCode: string): Promise<string | null> =>
         offer(new Device({ appId: app.id, appVersionCode }));
-      expect(await Promise.all([eq, other].map(asks))).toEqual([older.bundleId, bundleId]);
+      expect(await Promise.all([eq, other].map(asks))).toEqual([older.id, bundleId]);
     },
   );
 
   it('bound only their own platform', async () => {
-    const { bundleId } = await publishZip(app, FILES, { values: { minAndroidAppVersionCode: '99' } });
+    const { id: bundleId } = await publishZip(app, FILES, { values: { minAndroidAppVersionCode: '99' } });
     const appId = app.id;
     expect(await offer(new AndroidDevice({ appId, appVersionCode: '10' }))).toBeNull();
     expect(await offer(new IosDevice({ appId, appVersionCode: '10' }))).toBe(bundleId);
@@ -228,7 +227,7 @@ describe('native versions', () => {
     const asks = (appVersionCode: string): Promise<string | null> =>
       offer(new AndroidDevice({ appId: app.id, appVersionCode }));
     expect(await Promise.all(['1', '2', '3', '4'].map(asks))).toEqual([
-      ...builds.map(({ bundleId }) => bundleId),
+      ...builds.map(({ id: bundleId }) => bundleId),
       null,
     ]);
   });
@@ -243,11 +242,11 @@ describe('a protected channel', () => {
     await publishZip(app, FILES);
     const asks = (): Promise<string | null> => offer(new AndroidDevice({ appId: app.id }));
     await app.api.patch(`${app.path}/channels/${app.defaultChannelId}`, { protected: true });
-    expect(await asks()).toBe(signed.bundleId);
-    await app.api.delete(`${app.path}/bundles/${signed.bundleId}`);
+    expect(await asks()).toBe(signed.id);
+    await app.api.delete(`${app.path}/bundles/${signed.id}`);
     expect(await asks()).toBeNull();
     await app.api.patch(`${app.path}/channels/${app.defaultChannelId}`, { protected: false });
-    expect(await asks()).not.toBe(unsigned.bundleId);
+    expect(await asks()).not.toBe(unsigned.id);
   });
 
   it('refuses the publication of an unsigned bundle, which stays unpublished', async () => {
@@ -272,15 +271,11 @@ describe('a manifest', () => {
       offer(new AndroidDevice({ appId, pluginVersion: '6.5.0' })),
       offer(new IosDevice({ appId, pluginVersion: '6.10.0' })),
     ]);
-    expect(offered).toEqual([
-      ...Array.from({ length: 5 }, () => zip.bundleId),
-      manifest.bundleId,
-      manifest.bundleId,
-    ]);
+    expect(offered).toEqual([...Array.from({ length: 5 }, () => zip.id), manifest.id, manifest.id]);
   });
 
   it('is offered to the Cordova plugin, which counts its versions from 0.1.0', async () => {
-    const { bundleId } = await publishManifest(app, FILES);
+    const { id: bundleId } = await publishManifest(app, FILES);
     const appId = app.id;
     for (const Device of [AndroidDevice, IosDevice]) {
       expect(await offer(new Device({ appId, pluginVersion: '0.1.0', runtime: 'cordova' }))).toBe(bundleId);

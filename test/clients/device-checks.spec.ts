@@ -1,9 +1,11 @@
 import { v4 as uuid, v7 as uuid7 } from 'uuid';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { type Published, publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { type RawResponse, rawGet } from '../support/devices/raw-get.js';
-import { createApp, createChannel, type Published, publishZip, type TestApp } from '../support/publishing.js';
+import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 
 let app: TestApp;
 let published: Published;
@@ -32,7 +34,7 @@ describe('a check', () => {
   ])('%s is answered', async (_what, query) => {
     const answer = await check(`${query}&platform=0`);
     expect(answer.status).toBe(200);
-    expect(jsonOf(answer)).toMatchObject({ bundleId: published.bundleId });
+    expect(jsonOf(answer)).toMatchObject({ bundleId: published.id });
   });
 
   it.each([
@@ -85,14 +87,14 @@ describe('a check', () => {
   });
 
   it('of a device that is up to date is answered with the same bundle', async () => {
-    const { body } = await check(`?platform=1&bundleId=${published.bundleId}`);
-    expect(JSON.parse(body.toString())).toMatchObject({ bundleId: published.bundleId });
+    const { body } = await check(`?platform=1&bundleId=${published.id}`);
+    expect(JSON.parse(body.toString())).toMatchObject({ bundleId: published.id });
   });
 });
 
 describe('the record of a device', () => {
   it('shows what an Android device has said', async () => {
-    const channelId = await createChannel(app, { name: 'Android channel' });
+    const { id: channelId } = await createChannel(app, { name: 'Android channel' });
     const device = new AndroidDevice({
       appId: app.id,
       channelName: 'Android channel',
@@ -202,7 +204,7 @@ describe('the record of a device', () => {
     const before = (await app.api.get(devicePath(device.deviceId))).body;
     for (const id of [device.deviceId, unknown]) {
       const answer = await check(`?platform=1&customId=after&deviceId=${id}`, headers);
-      expect(jsonOf(answer)).toMatchObject({ bundleId: published.bundleId });
+      expect(jsonOf(answer)).toMatchObject({ bundleId: published.id });
     }
     expect((await app.api.get(devicePath(device.deviceId))).body).toEqual(before);
     expect((await app.api.get(devicePath(unknown))).status).toBe(404);

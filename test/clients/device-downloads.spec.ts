@@ -1,15 +1,10 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
+import { createApp, type TestApp } from '../builders/app.js';
+import { type Published, publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice, encodeAndroid } from '../support/devices/android.js';
 import { encodeIos, IosDevice } from '../support/devices/ios.js';
-import { type RawResponse, rawGet } from '../support/devices/raw-get.js';
-import {
-  createApp,
-  MANIFEST,
-  type Published,
-  publishManifest,
-  publishZip,
-  type TestApp,
-} from '../support/publishing.js';
+import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
+import { MANIFEST } from '../support/live-updates/uploads.js';
 
 const FILES = {
   'index.html': '<h1>Shop</h1>',
@@ -37,7 +32,7 @@ beforeAll(async () => {
 });
 
 function download(
-  { bundleId }: Published,
+  { id: bundleId }: Published,
   query = '',
   headers: Record<string, string> = {},
 ): Promise<RawResponse> {
@@ -200,11 +195,11 @@ describe('a bundle', () => {
   it('is found only in its own app, and only by its whole id', async () => {
     const other = await createApp();
     const targets = [
-      `${other.path}/bundles/${zip.bundleId}/download`,
+      `${other.path}/bundles/${zip.id}/download`,
       `${app.path}/bundles/${zip.buildId}/download`,
-      `${app.path}/bundles/${zip.bundleId.slice(0, -1)}/download`,
-      `${app.path}/bundles/..%2f${zip.bundleId}/download`,
-      `/v1/apps/unknown/bundles/${zip.bundleId}/download`,
+      `${app.path}/bundles/${zip.id.slice(0, -1)}/download`,
+      `${app.path}/bundles/..%2f${zip.id}/download`,
+      `/v1/apps/unknown/bundles/${zip.id}/download`,
     ];
     for (const target of targets) {
       expect((await rawGet(app.api.origin, target)).status).toBe(404);
@@ -235,14 +230,14 @@ describe('a bundle', () => {
       const target = `${new URL(url).pathname}?href=${encodeAndroid(href)}`;
       expect((await rawGet(busy.api.origin, target)).body.toString()).toBe(content);
     }
-    expect(bundleId).not.toBe(newest.bundleId);
+    expect(bundleId).not.toBe(newest.id);
     const device = new IosDevice({ appId: busy.id });
-    expect(await device.sync()).toMatchObject({ bundleId: newest.bundleId });
+    expect(await device.sync()).toMatchObject({ bundleId: newest.id });
   });
 
   it('is gone when it is deleted', async () => {
     const small = await createApp();
-    const { bundleId } = await publishZip(small, { 'index.html': '1' });
+    const { id: bundleId } = await publishZip(small, { 'index.html': '1' });
     expect((await small.api.delete(`${small.path}/bundles/${bundleId}`)).status).toBe(204);
     const device = new AndroidDevice({ appId: small.id });
     expect(await device.sync()).toMatchObject({ bundleId: null });

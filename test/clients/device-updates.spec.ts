@@ -1,8 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { createApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
-import { createApp, createChannel, MANIFEST, publishManifest, publishZip } from '../support/publishing.js';
+import { MANIFEST } from '../support/live-updates/uploads.js';
 
 const FIRST = {
   'index.html': '<h1>Shop</h1>',
@@ -27,14 +30,14 @@ describe.each([
     const app = await createApp();
     const device = new PlatformDevice({ appId: app.id });
     expect(await device.sync()).toMatchObject({ bundleId: null, downloads: [] });
-    const { bundleId } = await publishZip(app, FIRST);
+    const { id: bundleId } = await publishZip(app, FIRST);
     expect(await device.sync()).toMatchObject({ bundleId, downloads: [null] });
     expect(device.files).toEqual(asFiles(FIRST));
   });
 
   it('is offered the bundle that it runs already, and downloads nothing', async () => {
     const app = await createApp();
-    const { bundleId } = await publishZip(app, FIRST);
+    const { id: bundleId } = await publishZip(app, FIRST);
     const device = new PlatformDevice({ appId: app.id });
     await device.sync();
     expect(await device.sync()).toEqual({ bundleId, downloads: [], bytes: 0 });
@@ -45,14 +48,14 @@ describe.each([
     const device = new PlatformDevice({ appId: app.id });
     await publishZip(app, FIRST);
     await device.sync();
-    const { bundleId } = await publishZip(app, SECOND);
+    const { id: bundleId } = await publishZip(app, SECOND);
     expect(await device.sync()).toMatchObject({ bundleId, downloads: [null] });
     expect(device.files).toEqual(asFiles(SECOND));
   });
 
   it('accepts a zip that is signed with the key of the app', async () => {
     const app = await createApp();
-    const { bundleId } = await publishZip(app, FIRST, { privateKey });
+    const { id: bundleId } = await publishZip(app, FIRST, { privateKey });
     const device = new PlatformDevice({ appId: app.id, publicKey: publicPem });
     expect(await device.sync()).toMatchObject({ bundleId });
   });
@@ -72,7 +75,7 @@ describe.each([
 
   it('refuses a registered zip that is not the one that was registered', async () => {
     const [app, elsewhere] = await Promise.all([createApp(), createApp()]);
-    const { bundleId } = await publishZip(elsewhere, FIRST);
+    const { id: bundleId } = await publishZip(elsewhere, FIRST);
     const url = `${app.api.origin}${elsewhere.path}/bundles/${bundleId}/download`;
     const { headers } = await app.api.request('get', `${elsewhere.path}/bundles/${bundleId}/download`);
     const register = async (checksum: string): Promise<void> => {
@@ -105,7 +108,7 @@ describe.each([
 ] as const)('a bundle in manifest form on %s', (_platform, PlatformDevice) => {
   it('is downloaded file by file', async () => {
     const app = await createApp();
-    const { bundleId } = await publishManifest(app, FIRST);
+    const { id: bundleId } = await publishManifest(app, FIRST);
     const device = new PlatformDevice({ appId: app.id });
     const { downloads, ...update } = await device.sync();
     expect(update.bundleId).toBe(bundleId);
@@ -118,7 +121,10 @@ describe.each([
     const device = new PlatformDevice({ appId: app.id });
     await publishManifest(app, FIRST);
     const first = await device.sync();
-    const { bundleId } = await publishManifest(app, { ...SECOND, 'renamed.svg': FIRST['assets/logo.svg'] });
+    const { id: bundleId } = await publishManifest(app, {
+      ...SECOND,
+      'renamed.svg': FIRST['assets/logo.svg'],
+    });
     const second = await device.sync();
     expect(second).toMatchObject({ bundleId, downloads: [MANIFEST, 'assets/app.js'] });
     expect(first.downloads).toHaveLength(5);
@@ -139,7 +145,7 @@ describe.each([
   it('is verified file by file when the app has a public key', async () => {
     const app = await createApp();
     await createChannel(app, { name: 'unsigned' });
-    const { bundleId } = await publishManifest(app, FIRST, { privateKey });
+    const { id: bundleId } = await publishManifest(app, FIRST, { privateKey });
     await publishManifest(app, FIRST, { values: { channelName: 'unsigned' } });
     const settings = { appId: app.id, publicKey: publicPem };
     expect(await new PlatformDevice(settings).sync()).toMatchObject({ bundleId });
@@ -173,7 +179,7 @@ describe.each([
 describe('what devices are told', () => {
   it('leaves out what is not known of a zip', async () => {
     const app = await createApp();
-    const { bundleId } = await publishZip(app, FIRST);
+    const { id: bundleId } = await publishZip(app, FIRST);
     const { headers, body } = await new AndroidDevice({ appId: app.id }).check();
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(body.toString())).toEqual({
@@ -189,7 +195,7 @@ describe('what devices are told', () => {
 
   it('leaves out checksum and signature of a manifest', async () => {
     const app = await createApp();
-    const { bundleId } = await publishManifest(app, FIRST, { privateKey });
+    const { id: bundleId } = await publishManifest(app, FIRST, { privateKey });
     const { body } = await new IosDevice({ appId: app.id }).check();
     expect(JSON.parse(body.toString())).toEqual({
       artifactType: 'manifest',

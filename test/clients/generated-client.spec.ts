@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createTenant } from '../builders/identities.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { createTenant } from '../support/identities.js';
-import { temporaryFolder } from '../support/temporary-folders.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { zipOf } from '../support/archives.js';
-import { createApp, createChannel, type TestApp } from '../support/publishing.js';
-import { temporaryFolder } from '../support/temporary-folders.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 const program = join(import.meta.dirname, '../../dist/src/import-bundles.js');
 
@@ -72,7 +73,7 @@ async function builds(): Promise<Record<string, unknown>[]> {
 const zip = (version: string): Promise<Buffer> => zipOf({ 'index.html': `<p>${version}</p>` });
 
 it('publishes the zips of a folder by path, with their channels and constraints', async () => {
-  const channelId = await createChannel(app, { name: 'beta' });
+  const { id: channelId } = await createChannel(app, { name: 'beta' });
   await write('1.0.0.zip', await zip('1.0.0'));
   await write('1.1.0.zip', await zip('1.1.0'));
   await write(

@@ -1,9 +1,9 @@
-import { createPerson, signedInBrowser } from '../builders/password.js';
+import type { Actor } from '../builders/identities.js';
+import { createPerson, signedInBrowser } from '../builders/person.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import type { Browser } from '../support/browser.js';
-import { Cli, type TerminalSession } from '../support/cli.js';
-import type { Actor } from '../support/identities.js';
+import type { Browser } from '../support/http/browser.js';
 import { startOidcSite } from '../support/oidc/site.js';
+import { Cli, type TerminalSession } from '../support/processes/cli.js';
 
 const ENTER = '\r';
 let person: Actor;

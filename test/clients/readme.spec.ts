@@ -1,9 +1,9 @@
 import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTenant } from '../builders/identities.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { createTenant } from '../support/identities.js';
-import { readPage, runShell, shellLinesOf } from '../support/shell.js';
+import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -6,7 +6,7 @@ import { type Caller, callersFor, type Demand, judge, type Outcome } from '../su
 import { makeObjects, type Objects, parametersOf, pathOf } from '../support/access/objects.js';
 import { publicRows, type Row, rows } from '../support/access/rows.js';
 import { createWorld, type World } from '../support/access/world.js';
-import { expectOpenApi } from '../support/expect-openapi.js';
+import { expectOpenApi } from '../support/http/expect-openapi.js';
 
 /*
  * Every route of openapi.json × every caller, against the table in src/common/access/permissions.ts. A new route is

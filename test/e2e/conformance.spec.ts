@@ -1,11 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../builders/app.js';
-import { Api } from '../support/api.js';
-import { type AppResource, appResources } from '../support/app-resources.js';
-import { expectOpenApi } from '../support/expect-openapi.js';
-import { expectError, expectInvalid } from '../support/expect-error.js';
-import { type Actor, createActor, createMember, createTenant } from '../support/identities.js';
+import { type Actor, createActor, createMember, createTenant } from '../builders/identities.js';
+import { Api } from '../support/http/api.js';
+import { expectError, expectInvalid } from '../support/http/expect-error.js';
+import { expectOpenApi } from '../support/http/expect-openapi.js';
+import { type AppResource, appResources } from '../support/resources/app-resources.js';
 import { uniqueName } from '../support/unique-name.js';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';

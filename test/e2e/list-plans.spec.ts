@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seed } from '../../scripts/seed/seed.js';
 import { seededId } from '../../scripts/seed/ids.js';
-import { type Actor, createActor } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
-import { logPlans, type PlanNode, type Statement, statementsOf } from '../support/query-plans.js';
-import { writeOtherLists } from '../support/list-rows.js';
+import { seed } from '../../scripts/seed/seed.js';
+import { type Actor, createActor } from '../builders/identities.js';
+import { writeOtherLists } from '../support/resources/list-rows.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { logPlans, type PlanNode, type Statement, statementsOf } from '../support/servers/query-plans.js';
 
 /** Rows from which a table is big: reading or sorting so many for one page is too much. */
 const BIG = 900;

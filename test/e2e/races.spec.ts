@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { createApp } from '../builders/app.js';
-import { createTenant } from '../support/identities.js';
+import { createTenant } from '../builders/identities.js';
 import { uniqueName } from '../support/unique-name.js';
 
 /** Objects that are deleted while something begins to refer to them: a clear answer, never a failure of the server. */

@@ -1,5 +1,6 @@
+import { createApp } from '../builders/app.js';
+import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
-import { createApp, publishZip } from '../support/publishing.js';
 
 it('finds objects by a part of their id, in either case, and by nothing else', async () => {
   const app = await createApp();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp } from '../support/bundles.js';
-import { Api } from '../support/api.js';
-import { verifyAudit } from '../support/audit-log.js';
-import { createTenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { createApp } from '../builders/app.js';
+import { createTenant } from '../builders/identities.js';
+import { Api } from '../support/http/api.js';
+import { verifyAudit } from '../support/organizations/audit-log.js';
+import { OwnSite } from '../support/servers/own-site.js';
 import { uniqueName } from '../support/unique-name.js';
 
 let site: OwnSite;
@@ -14,14 +14,15 @@ beforeAll(async () => {
 afterAll(() => site.dispose());
 
 it('has an event of each change that was kept, and of no other, when the server is killed again and again', async () => {
-  const { owner } = await createTenant(site);
-  const appId = await createApp(owner.api);
+  const tenant = await createTenant(site);
+  const { owner } = tenant;
+  const app = await createApp(tenant);
   for (let round = 0; round < 3; round++) {
     if (round > 0) await site.restart();
     const api = new Api(site.origin, owner.token);
     const writes = Array.from({ length: 40 }, () =>
       api
-        .request('post', `/v1/apps/${appId}/channels`)
+        .request('post', `${app.path}/channels`)
         .send({ name: uniqueName('channel') })
         .then(({ status }) => status)
         .catch(() => null),

@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
+import { createApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { largeText } from '../support/large-texts.js';
-import { OwnSite } from '../support/own-site.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { largeText } from '../support/live-updates/large-texts.js';
+import { publish, uploadFiles } from '../support/live-updates/uploads.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 
@@ -18,8 +20,7 @@ beforeEach(async () => {
 afterAll(() => site.dispose());
 
 async function publishText(texts: number, length: number): Promise<TestBundle> {
-  const { owner } = await createTenant(site);
-  const bundle = await createBundle(owner.api, await createApp(owner.api));
+  const bundle = await createBundle(await createApp(await createTenant(site)));
   const files = Array.from({ length: texts }, (_, i) => [`${i}.js`, largeText(length)] as const);
   await uploadFiles(bundle, { ...Object.fromEntries(files), 'index.html': 'small' });
   expect((await publish(bundle)).status).toBe(200);

@@ -1,21 +1,20 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
+import { eventually } from '../support/eventually.js';
+import { expectError } from '../support/http/expect-error.js';
 import {
-  createBundle,
   download,
-  manifestOf,
   MANIFEST,
+  manifestOf,
   postFile,
   publish,
-  type TestBundle,
   uploadFiles,
-} from '../support/bundles.js';
-import { eventually } from '../support/eventually.js';
-import { expectError } from '../support/expect-error.js';
-import { createTenant } from '../support/identities.js';
-import { sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
-import { runProgram } from '../support/programs.js';
+} from '../support/live-updates/uploads.js';
+import { runProgram } from '../support/processes/programs.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 const files = { 'index.html': '<html>', 'app.js': 'app' };
 
@@ -29,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await site.clear();
   app = await createApp(await createTenant(site));
-  bundle = await createBundle(app.api, app.id);
+  bundle = await createBundle(app);
   await uploadFiles(bundle, files);
 });
 afterAll(() => site.dispose());
@@ -137,7 +136,7 @@ describe('a published file that is damaged', () => {
     expect(failed.headers).not.toHaveProperty('x-checksum');
     expect((await download(bundle, 'index.html')).status).toBe(200);
 
-    const again = await createBundle(api, app.id);
+    const again = await createBundle({ ...app, api });
     expect((await postFile(again, 'app', { href: 'any.js' })).status).toBe(201);
     expect((await listOf()).body).toEqual([]);
     expect(((await download(bundle, 'app.js')).body as Buffer).toString()).toBe('app');

@@ -1,10 +1,10 @@
-import { Api } from '../support/api.js';
-import { createApp } from '../support/bundles.js';
+import { createApp } from '../builders/app.js';
+import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { OwnSite } from '../support/own-site.js';
-import { Publishers } from '../support/publishers.js';
+import { Api } from '../support/http/api.js';
+import { expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { Publishers } from '../support/live-updates/publishers.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 
@@ -14,9 +14,8 @@ beforeAll(async () => {
 afterAll(() => site.dispose());
 
 it('loses nothing and recovers when all database connections are cut in mid-flight', async () => {
-  const { owner } = await createTenant(site);
-  const appId = await createApp(owner.api);
-  const publishers = new Publishers(owner.api, appId, 6);
+  const app = await createApp(await createTenant(site));
+  const publishers = new Publishers(app, 6);
   for (let cut = 1; cut <= 3; cut++) {
     const { length } = publishers.confirmed;
     await eventually(() => expect(publishers.confirmed.length).toBeGreaterThan(length + 1));

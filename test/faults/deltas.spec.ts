@@ -1,15 +1,18 @@
 import { rename } from 'node:fs/promises';
-import { createApp, createBundle, publish, type TestBundle, uploadFiles } from '../support/bundles.js';
-import { assemble, getDelta } from '../support/deltas.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { largeText } from '../support/large-texts.js';
-import { OwnSite } from '../support/own-site.js';
+import { assemble, getDelta } from '../support/live-updates/deltas.js';
+import { expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { largeText } from '../support/live-updates/large-texts.js';
+import { publish, uploadFiles } from '../support/live-updates/uploads.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 const files = { 'index.html': '1', 'shared.js': largeText(5000) };
 
 let site: OwnSite;
+let app: TestApp;
 let from: TestBundle;
 let to: TestBundle;
 let next: Record<string, string>;
@@ -19,17 +22,16 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await site.clear();
-  const { owner } = await createTenant(site);
-  const appId = await createApp(owner.api);
+  app = await createApp(await createTenant(site));
   next = { ...files, 'app.js': largeText(2_000_000) };
-  [from, to] = [await createBundle(owner.api, appId), await createBundle(owner.api, appId)];
+  [from, to] = [await createBundle(app), await createBundle(app)];
   await uploadFiles(from, files);
   await uploadFiles(to, next);
   for (const bundle of [from, to]) expect((await publish(bundle)).status).toBe(200);
 });
 afterAll(() => site.dispose());
 
-const ask = (origin = site.origin) => getDelta(origin, `/v1/apps/${to.appId}`, to.id, `from=${from.id}`);
+const ask = (origin = site.origin) => getDelta(origin, app.path, to.id, `from=${from.id}`);
 const deltas = () => site.query('SELECT blob_id IS NULL AS unfinished FROM bundle_deltas');
 
 it('is made by one of several processes, and the other waits for it', async () => {
@@ -81,14 +83,11 @@ it('is not made of half a file, and is made as soon as the file can be read', as
 
 it('is kept for the twenty bundles that were asked for last', async () => {
   await ask();
-  const [row] = await site.query<{ app_id: string }>('SELECT app_id FROM bundles LIMIT 1');
   for (let i = 0; i < 20; i++) {
-    const bundle = await createBundle(from.api, row!.app_id);
+    const bundle = await createBundle(app);
     await uploadFiles(bundle, { ...next, 'index.html': `${i}` });
     expect((await publish(bundle)).status).toBe(200);
-    expect((await getDelta(site.origin, `/v1/apps/${to.appId}`, to.id, `from=${bundle.id}`)).status).toBe(
-      200,
-    );
+    expect((await getDelta(site.origin, app.path, to.id, `from=${bundle.id}`)).status).toBe(200);
   }
   expect(await deltas()).toHaveLength(20);
   expect(await site.query('SELECT 1 FROM bundle_deltas WHERE from_bundle_id = $1', [from.id])).toEqual([]);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
-import { Api } from '../support/api.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { daysAgo, rollUp } from '../support/insights.js';
-import { OwnSite } from '../support/own-site.js';
+import { Api } from '../support/http/api.js';
+import { daysAgo, rollUp } from '../support/live-updates/insights.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 /** Enough for counting a day to take a while. */
 const DEVICES = 150_000;

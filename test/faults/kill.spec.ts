@@ -1,57 +1,55 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
+import { eventually } from '../support/eventually.js';
+import { Api } from '../support/http/api.js';
+import { fileParts, form } from '../support/http/multipart.js';
+import { cleanStorage, expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
+import { Publishers } from '../support/live-updates/publishers.js';
 import {
   announce,
   beginUpload,
   completeUpload,
-  createApp,
-  createBundle,
   MANIFEST,
   manifestOf,
   postFile,
   publish,
   putPart,
-} from '../support/bundles.js';
-import { Api } from '../support/api.js';
-import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { cleanStorage, expectCleanable, expectIntegrity } from '../support/integrity.js';
-import { fileParts, form, sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
-import { Publishers } from '../support/publishers.js';
+} from '../support/live-updates/uploads.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 const MIB = 1024 * 1024;
 
 let site: OwnSite;
-let token: string;
-let appId: string;
+let app: TestApp;
 let api: Api;
 
 beforeAll(async () => {
   site = await OwnSite.start();
-  const { owner } = await createTenant(site);
-  token = owner.token;
-  api = owner.api;
-  appId = await createApp(api);
+  app = await createApp(await createTenant(site));
+  ({ api } = app);
 });
 afterAll(() => site.dispose());
 
 async function killAndRestart(): Promise<void> {
   await site.server.kill();
   await site.restart();
-  api = new Api(site.origin, token);
+  api = new Api(site.origin, app.api.token);
 }
 
 it('leaves nothing but abandoned writes when it is killed in the middle of uploads', async () => {
-  const bundle = await createBundle(api, appId);
+  const bundle = await createBundle({ ...app, api });
   await postFile(bundle, 'earlier', { href: 'index.html' });
   const { contentType, body } = form(fileParts(randomBytes(2 * MIB), { href: 'index.html' }));
   for (let i = 0; i < 3; i++) {
     const request = httpRequest(`${site.origin}${bundle.path}/files`, {
       method: 'POST',
       headers: {
-        Authorization: `Bearer ${token}`,
+        Authorization: `Bearer ${app.api.token}`,
         'Content-Type': contentType,
         'Content-Length': body.length,
       },
@@ -75,7 +73,7 @@ it('leaves nothing but abandoned writes when it is killed in the middle of uploa
 });
 
 it('completes an upload in parts after it was killed in the middle of that', async () => {
-  const bundle = await createBundle(api, appId);
+  const bundle = await createBundle({ ...app, api });
   const uploads = await Promise.all(
     Array.from({ length: 4 }, async (_, i) => {
       const contents = [randomBytes(3 * MIB), randomBytes(3 * MIB), randomBytes(3 * MIB)];
@@ -113,7 +111,7 @@ it('completes an upload in parts after it was killed in the middle of that', asy
 
 it('publishes each bundle as a whole or not at all, whenever it is killed', async () => {
   for (let round = 0; round < 3; round++) {
-    const publishers = new Publishers(api, appId, 6);
+    const publishers = new Publishers({ ...app, api }, 6);
     const wanted = randomInt(1, 6);
     await eventually(() => expect(publishers.confirmed.length).toBeGreaterThanOrEqual(wanted));
     // Any moment will do.
@@ -121,7 +119,7 @@ it('publishes each bundle as a whole or not at all, whenever it is killed', asyn
     await site.server.kill();
     await publishers.stop();
     await site.restart();
-    api = new Api(site.origin, token);
+    api = new Api(site.origin, app.api.token);
     const ready = await site.query<{ id: string }>("SELECT id FROM build_artifacts WHERE status = 'ready'");
     expect(ready.map(({ id }) => id)).toEqual(expect.arrayContaining(publishers.confirmed));
     await expectIntegrity(site);

@@ -1,11 +1,11 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import pg from 'pg';
 import type { Response } from 'supertest';
-import { Api } from '../support/api.js';
-import { DatabaseProxy } from '../support/database-proxy.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { Api } from '../support/http/api.js';
+import { DatabaseProxy } from '../support/servers/database-proxy.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 let proxy: DatabaseProxy;

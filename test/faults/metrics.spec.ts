@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
 import { startServer } from '../setup/server.js';
-import { createBundle, publish, uploadFiles } from '../support/bundles.js';
-import { DatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { freePort, ScrapedMetrics } from '../support/metrics.js';
-import { sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
+import { publish, uploadFiles } from '../support/live-updates/uploads.js';
+import { DatabaseProxy } from '../support/servers/database-proxy.js';
+import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 const UNKNOWN_APP = '00000000-0000-4000-8000-000000000000';
 const DEVICE = '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11';
@@ -40,7 +41,7 @@ const checks = (metrics: ScrapedMetrics, path: string): Record<string, number | 
 
 describe('metrics', () => {
   it('count update checks by path and result, and the devices that asked', async () => {
-    const bundle = await createBundle(app.api, app.id);
+    const bundle = await createBundle(app);
     await uploadFiles(bundle, { 'index.html': '<html>' });
     expect((await publish(bundle)).status).toBe(200);
     // Until the change of the app has arrived, its table may be dropped again.
@@ -124,7 +125,7 @@ describe('metrics', () => {
   });
 
   it('show files that are known to be damaged, in the database of all servers', async () => {
-    const bundle = await createBundle(app.api, app.id);
+    const bundle = await createBundle(app);
     await uploadFiles(bundle, { 'index.html': '<html>', 'app.js': 'app' });
     expect((await publish(bundle)).status).toBe(200);
     expect((await scrape()).value('slipway_damaged_files')).toBe(0);

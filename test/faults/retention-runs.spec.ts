@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
-import { createPendingBundle, type TestBundle, uploadBundle } from '../builders/bundle.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createDeployment } from '../builders/deployment.js';
 import { checkForUpdate } from '../builders/device.js';
-import { auditEvents } from '../support/audit-log.js';
-import * as bundles from '../support/bundles.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
+import { uploadBundle } from '../builders/publication.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { expectIntegrity } from '../support/integrity.js';
-import { OwnSite } from '../support/own-site.js';
+import { expectIntegrity } from '../support/live-updates/integrity.js';
 import {
   killRetention,
   passDays,
@@ -17,7 +15,10 @@ import {
   retainedBundles,
   retainOnServer,
   runRetention,
-} from '../support/retention.js';
+} from '../support/live-updates/retention.js';
+import * as bundles from '../support/live-updates/uploads.js';
+import { auditEvents } from '../support/organizations/audit-log.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 let tenant: Tenant;
@@ -125,10 +126,10 @@ it('only tells what it would do with --dry-run, and looks at one app with --app'
 });
 
 it('deletes uploads that were left alone, with their parts, and none that go on', async () => {
-  const pending = await createPendingBundle(app);
-  const held = await createPendingBundle(app);
+  const pending = await createBundle(app);
+  const held = await createBundle(app);
   await app.api.put(`${app.path}/bundles/${held.id}/legal-hold`, { reason: 'Case 118' });
-  const active = await bundles.createBundle(app.api, app.id);
+  const active = await createBundle(app);
   const [old, young] = [
     await bundles.announce(active, 'abc', { href: 'a' }),
     await bundles.announce(active, 'abc', { href: 'b' }),
@@ -156,7 +157,7 @@ it('deletes uploads that were left alone, with their parts, and none that go on'
 });
 
 it('removes the parts of an upload whose app is deleted', async () => {
-  const active = await bundles.createBundle(app.api, app.id);
+  const active = await createBundle(app);
   const file = await bundles.announce(active, 'abc', { href: 'a' });
   await bundles.putPart(app.api, file, await bundles.beginUpload(app.api, file), 1, 'abc');
   expect((await app.api.delete(app.path)).status).toBe(204);
@@ -166,12 +167,12 @@ it('removes the parts of an upload whose app is deleted', async () => {
 
 it('finds a blob again that is uploaded after it was marked', async () => {
   const content = randomBytes(1000);
-  const first = await bundles.createBundle(app.api, app.id);
+  const first = await createBundle(app);
   await bundles.postFile(first, content, { href: 'a' });
   expect((await app.api.delete(first.path)).status).toBe(204);
   await retainOnServer(site);
   await passDays(site, 8);
-  const second = await bundles.createBundle(app.api, app.id);
+  const second = await createBundle(app);
   await bundles.postFile(second, content, { href: 'a' });
   await retainOnServer(site);
   await expectIntegrity(site);

@@ -2,12 +2,17 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel, type TestChannel } from '../builders/channel.js';
+import { createTenant } from '../builders/identities.js';
 import type { ServerProcess } from '../setup/server.js';
-import { createTenant } from '../support/identities.js';
-import { sha256 } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
-import { RandomReleases } from '../support/random-release-work.js';
-import { expectRunsEnded, requestRuns, runRetention, scrubStorage } from '../support/retention.js';
+import { RandomReleases } from '../support/live-updates/random-release-work.js';
+import {
+  expectRunsEnded,
+  requestRuns,
+  runRetention,
+  scrubStorage,
+} from '../support/live-updates/retention.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 /** `RETENTION_SEED=… npm test …` does the same again, as far as the servers answer in the same order. */
 const seed = Number(process.env['RETENTION_SEED'] ?? randomInt(1_000_000));

@@ -1,10 +1,10 @@
 import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
 import { passStep, putPlan, type TestPlan } from '../builders/rollout-plan.js';
-import { Api } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { Api } from '../support/http/api.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 let app: TestApp;

@@ -2,23 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { zipOf } from '../support/archives.js';
-import { createApp, createBundle, postFile, publish, type TestBundle } from '../support/bundles.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant, type Tenant } from '../support/identities.js';
-import { fileParts, form } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
+import { fileParts, form } from '../support/http/multipart.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { postFile, publish } from '../support/live-updates/uploads.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 const MIB = 1024 * 1024;
 
 let site: OwnSite;
 let tenant: Tenant;
+let app: TestApp;
 let bundle: TestBundle;
 
 beforeEach(async () => {
   site = await OwnSite.start({ SHUTDOWN_DELAY_SECONDS: '1' });
   tenant = await createTenant(site);
-  bundle = await createBundle(tenant.owner.api, await createApp(tenant.owner.api), { artifactType: 'zip' });
+  app = await createApp(tenant);
+  bundle = await createBundle(app, { artifactType: 'zip' });
 });
 afterEach(() => site.dispose());
 
@@ -30,7 +34,7 @@ it('finishes what it has begun and then ends', async () => {
   const download = httpRequest(`${site.origin}${bundle.path}/download`).end();
   const [downloading] = (await once(download, 'response')) as [IncomingMessage];
 
-  const second = await createBundle(tenant.owner.api, bundle.appId);
+  const second = await createBundle(app);
   const { contentType, body } = form(fileParts(randomBytes(2 * MIB), { href: 'app.js' }));
   const upload = httpRequest(`${site.origin}${second.path}/files`, {
     method: 'POST',

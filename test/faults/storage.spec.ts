@@ -1,10 +1,12 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { zipOf } from '../support/archives.js';
-import { createApp, createBundle, download, postFile, publish, type TestBundle } from '../support/bundles.js';
-import { createTenant } from '../support/identities.js';
-import { fileParts, form } from '../support/multipart.js';
-import { OwnSite } from '../support/own-site.js';
+import { createApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
+import { fileParts, form } from '../support/http/multipart.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { download, postFile, publish } from '../support/live-updates/uploads.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 let bundle: TestBundle;
@@ -14,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.dispose());
 beforeEach(async () => {
-  const { owner } = await createTenant(site);
-  bundle = await createBundle(owner.api, await createApp(owner.api), { artifactType: 'zip' });
+  bundle = await createBundle(await createApp(await createTenant(site)), { artifactType: 'zip' });
 });
 
 it('does not describe an error as if it were the file that is missing', async () => {

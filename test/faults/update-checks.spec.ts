@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
 import type { ServerProcess } from '../setup/server.js';
-import { DatabaseProxy } from '../support/database-proxy.js';
 import { rawGet } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { DatabaseProxy } from '../support/servers/database-proxy.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 const sources = join(import.meta.dirname, '../../src');
 

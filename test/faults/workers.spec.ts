@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createApp } from '../builders/app.js';
+import { createTenant } from '../builders/identities.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
-import { createTenant } from '../support/identities.js';
-import { OwnSite } from '../support/own-site.js';
+import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
 

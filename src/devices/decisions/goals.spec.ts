@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCheck, anyTable, NOW } from '../../../test/support/random-releases.js';
+import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { type Goal, goalsOf } from './goals.js';

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { anyCheck, anyDeployment, anyTable, deviceIds, NOW } from '../../../test/support/random-releases.js';
+import {
+  anyCheck,
+  anyDeployment,
+  anyTable,
+  deviceIds,
+  NOW,
+} from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import { platforms } from '../update-check/update-check-request.js';

@@ -1,12 +1,13 @@
-import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
+import type { Actor, Tenant } from '../../builders/identities.js';
+import { createLicenseKey, type TestLicenseKey } from '../../builders/license-key.js';
+import { createPerson, PASSWORD, signedInBrowser } from '../../builders/person.js';
 import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
 import { startServer } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
-import { Browser } from '../../support/browser.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { type Actor } from '../../support/identities.js';
-import { OwnSite } from '../../support/own-site.js';
-import { runProgram } from '../../support/programs.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { runProgram } from '../../support/processes/programs.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const A = key(1);
@@ -20,13 +21,8 @@ let site: OwnSite;
 let current: Record<string, string>;
 let person: Actor;
 let authenticator: Authenticator;
-let licenseKeys: string;
-let first: LicenseKey;
-
-interface LicenseKey {
-  readonly id: string;
-  readonly key: string;
-}
+let organizationId: string;
+let first: TestLicenseKey;
 
 /** Under which keys the secrets of the site are sealed, by table. */
 async function keyIds(): Promise<string[]> {
@@ -39,9 +35,11 @@ async function keyIds(): Promise<string[]> {
 
 const api = (): Api => new Api(site.origin, person.token);
 
-async function createLicenseKey(): Promise<LicenseKey> {
-  return expectCreated<LicenseKey>(await api().post(licenseKeys, { name: 'A license' }));
-}
+/** The organization and its owner, who calls the server that runs now. */
+const tenant = (): Tenant => ({ organizationId, owner: { ...person, api: api() } });
+
+const licenseKeys = async (): Promise<unknown> =>
+  (await api().get(`/v1/organizations/${organizationId}/license-keys`)).body;
 
 /** Signs in with password and code, as the only one who does in this step. */
 async function signIn(): Promise<string> {
@@ -68,9 +66,8 @@ async function reencrypt(env: Record<string, string>): Promise<{ code: number; o
 }
 
 /** A repeatable request whose answer is kept under the key of the installation. */
-async function createApp(): Promise<string> {
-  const [organization] = (await api().get('/v1/organizations')).body as { id: string }[];
-  const request = api().request('post', `/v1/apps?organizationId=${organization?.id}`);
+async function createAppOnce(): Promise<string> {
+  const request = api().request('post', `/v1/apps?organizationId=${organizationId}`);
   return ((await request.set('Idempotency-Key', 'once').send({ name: 'Shop' })).body as { id: string }).id;
 }
 
@@ -83,9 +80,10 @@ beforeEach(async () => {
   await restartWith(FIRST);
   person = await createPerson(site);
   authenticator = await enableTwoFactor(await signedInBrowser(person, new Browser(site.origin)));
-  const { id } = expectCreated<{ id: string }>(await api().post('/v1/organizations', { name: 'Acme' }));
-  licenseKeys = `/v1/organizations/${id}/license-keys`;
-  first = await createLicenseKey();
+  ({ id: organizationId } = expectCreated<{ id: string }>(
+    await api().post('/v1/organizations', { name: 'Acme' }),
+  ));
+  first = await createLicenseKey(tenant());
 });
 afterAll(() => site.dispose());
 
@@ -111,19 +109,19 @@ it('is refused when it is no key', async () => {
 });
 
 it('can be made known to every replica before one of them encrypts with it', async () => {
-  await createLicenseKey();
+  await createLicenseKey(tenant());
   expect(await keyIds()).toHaveLength(2);
   expect((await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A })).code).toBe(0);
-  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, {}]);
+  expect(await licenseKeys()).toMatchObject([{ key: first.key }, {}]);
 });
 
 it('changes without the loss of a secret, and the old one can be dropped', async () => {
-  const appId = await createApp();
+  const appId = await createAppOnce();
   await restartWith({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: ` ${WRONG} , ${A}` });
-  expect(await createApp()).toBe(appId);
+  expect(await createAppOnce()).toBe(appId);
   expect(await signIn()).toContain(person.email);
-  const second = await createLicenseKey();
-  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, { key: second.key }]);
+  const second = await createLicenseKey(tenant());
+  expect(await licenseKeys()).toMatchObject([{ key: first.key }, { key: second.key }]);
   expect(await keyIds()).toHaveLength(3);
 
   const { code, output } = await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A });
@@ -138,7 +136,7 @@ it('changes without the loss of a secret, and the old one can be dropped', async
   expect(await keyIds()).toHaveLength(2);
 
   await restartWith({ ENCRYPTION_KEY: B });
-  expect(await createApp()).toBe(appId);
+  expect(await createAppOnce()).toBe(appId);
   expect(await signIn()).toContain(person.email);
-  expect((await api().get(licenseKeys)).body).toMatchObject([{ key: first.key }, { key: second.key }]);
+  expect(await licenseKeys()).toMatchObject([{ key: first.key }, { key: second.key }]);
 });

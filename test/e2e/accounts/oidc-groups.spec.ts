@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
-import { Api } from '../../support/api.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../../support/http/api.js';
 import { type OidcSite, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import type { ProviderUser } from '../../support/oidc/test-provider.js';
 

@@ -1,7 +1,7 @@
-import { createPerson, PASSWORD } from '../../builders/password.js';
+import { createPerson, PASSWORD } from '../../builders/person.js';
 import { startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Browser } from '../../support/browser.js';
+import { Browser } from '../../support/http/browser.js';
 import { type OidcSite, sessionsOf, startOidcSite } from '../../support/oidc/site.js';
 
 const OFF = 'Passwords are switched off here: sign in with Acme.';

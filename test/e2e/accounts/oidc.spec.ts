@@ -1,10 +1,10 @@
-import { createPerson, signedInBrowser } from '../../builders/password.js';
+import { createActor } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
 import { type OidcSite, sessionsOf, startOidcSite, userIdOf } from '../../support/oidc/site.js';
-import { CLIENT_SECRET, PUBLIC_CLIENT_ID, type ProviderUser } from '../../support/oidc/test-provider.js';
+import { CLIENT_SECRET, type ProviderUser, PUBLIC_CLIENT_ID } from '../../support/oidc/test-provider.js';
 import type { Answer, Visitor } from '../../support/oidc/visitor.js';
 
 let site: OidcSite;

@@ -1,10 +1,10 @@
-import { createPerson, signedInBrowser } from '../../builders/password.js';
+import type { Actor } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
 import { startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { Browser } from '../../support/browser.js';
-import { expectError } from '../../support/expect-error.js';
-import type { Actor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectError } from '../../support/http/expect-error.js';
 
 const anonymous = new Api(testEnvironment().origin, null);
 let person: Actor;

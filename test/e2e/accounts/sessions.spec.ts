@@ -1,8 +1,8 @@
+import { type Actor, createActor } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { type Actor, createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 interface Code {
   readonly id: string;

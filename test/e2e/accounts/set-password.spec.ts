@@ -1,7 +1,7 @@
-import { signedInBrowser, PASSWORD } from '../../builders/password.js';
+import { createActor } from '../../builders/identities.js';
+import { PASSWORD, signedInBrowser } from '../../builders/person.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { createActor } from '../../support/identities.js';
-import { runProgram } from '../../support/programs.js';
+import { runProgram } from '../../support/processes/programs.js';
 
 async function setPassword(password: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const { databaseUrl } = testEnvironment();

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { totpAt, stepOf } from '../../../src/accounts/two-factor/totp.js';
-import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
+import { stepOf, totpAt } from '../../../src/accounts/two-factor/totp.js';
+import { type Actor, createActor } from '../../builders/identities.js';
+import { createPerson, PASSWORD, signedInBrowser } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { Browser, type Shown } from '../../support/browser.js';
-import { type Actor, createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { Browser, type Shown } from '../../support/http/browser.js';
 import { sessionsOf } from '../../support/oidc/site.js';
 
 /**

@@ -1,7 +1,7 @@
+import { createActor } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { createActor } from '../../support/identities.js';
 
 describe('the table of tokens', () => {
   it.each([

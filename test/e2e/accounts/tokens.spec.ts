@@ -3,19 +3,19 @@ import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
 import { generateApiToken, hashToken, isApiToken } from '../../../src/common/access/api-token.js';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createToken, type TestToken } from '../../builders/token.js';
-import { query } from '../../setup/databases.js';
-import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
 import {
   type Actor,
   createActor,
   createMember,
   createTenant,
   type Tenant,
-} from '../../support/identities.js';
+} from '../../builders/identities.js';
+import { createToken, type TestToken } from '../../builders/token.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 const sql = (text: string, values: unknown[] = []) => query(testEnvironment().databaseUrl, text, values);

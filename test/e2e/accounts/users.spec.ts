@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { generateApiToken, hashToken } from '../../../src/common/access/api-token.js';
+import { createActor } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError } from '../../support/expect-error.js';
-import { createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError } from '../../support/http/expect-error.js';
 
 describe('users/me', () => {
   it('is the user behind the token, with all fields', async () => {

@@ -1,13 +1,14 @@
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDevice } from '../../builders/device.js';
+import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 describe('apps', () => {

@@ -2,18 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPendingBundle, uploadBundle } from '../../builders/bundle.js';
 import { checkForUpdate } from '../../builders/device.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { publishZip, uploadBundle } from '../../builders/publication.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { zipOf } from '../../support/archives.js';
-import { Cli } from '../../support/cli.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { joinTenant } from '../../support/members.js';
-import { sha256 } from '../../support/publishing.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { zipOf } from '../../support/live-updates/archives.js';
+import { Cli } from '../../support/processes/cli.js';
+import { sha256 } from '../../support/sha256.js';
 
 /** Makes the owner of a tenant an admin of another one. */
 async function befriend(tenant: Tenant, other: Tenant, role = 'admin'): Promise<void> {
@@ -28,20 +27,7 @@ const transfer = (app: TestApp, target: Tenant, api = app.api): Promise<Response
   api.post(`${app.path}/transfer`, { organizationId: target.organizationId });
 
 /** Uploads a zip and publishes it. @returns the id of the bundle */
-async function upload(app: TestApp, bytes: Buffer): Promise<string> {
-  const { id } = await createPendingBundle(app);
-  const file = await app.api
-    .request('post', `${app.path}/bundles/${id}/files`)
-    .field('checksum', sha256(bytes))
-    .attach('file', bytes, 'bundle.zip')
-    .field('mimeType', 'application/zip')
-    .field('name', 'bundle.zip')
-    .field('sizeInBytes', String(bytes.length));
-  expect(file.status).toBe(201);
-  const body = { artifactStatus: 'ready', appBundleFileId: (file.body as { id: string }).id };
-  expect((await app.api.patch(`${app.path}/bundles/${id}`, body)).status).toBe(200);
-  return id;
-}
+const upload = async (app: TestApp, bytes: Buffer): Promise<string> => (await publishZip(app, bytes)).id;
 
 async function expectDownload(app: TestApp, bundleId: string, bytes: Buffer): Promise<void> {
   const device = new Api(app.api.origin, null);
@@ -63,7 +49,7 @@ describe('the transfer of an app', () => {
     const target = await createTenant();
     await befriend(app.tenant, target);
     const bundle = await uploadBundle(app);
-    const colleague = await joinTenant(app.tenant, 'member');
+    const colleague = await createMember(app.tenant, 'member');
     expect((await colleague.api.get(app.path)).status).toBe(200);
 
     const response = await transfer(app, target);
@@ -117,7 +103,7 @@ describe('the transfer of an app', () => {
     const target = await createTenant();
     await befriend(app.tenant, target);
     const team = await createTeam(app.tenant);
-    const member = await joinTenant(app.tenant, 'member');
+    const member = await createMember(app.tenant, 'member');
     await assignApp(app.tenant, team, app.id);
     await assignMember(app.tenant, team, member.memberId);
     expect((await transfer(app, target)).status).toBe(200);
@@ -139,7 +125,7 @@ describe('the transfer of an app', () => {
     const outsider = await createTenant();
     await befriend(app.tenant, outsider, 'member');
     expectError(await transfer(app, outsider), 403, 'not_authorized');
-    const member = await joinTenant(app.tenant, 'member');
+    const member = await createMember(app.tenant, 'member');
     expectError(await transfer(app, target, member.api), 403, 'not_authorized');
     expectError(await transfer(app, target, target.owner.api), 404, 'app_not_found');
     for (const organizationId of [undefined, null, 'x', 5]) {

@@ -2,9 +2,9 @@ import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
-import { Api } from '../../support/api.js';
-import { expectError } from '../../support/expect-error.js';
-import { expectOpenApi } from '../../support/expect-openapi.js';
+import { Api } from '../../support/http/api.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { expectOpenApi } from '../../support/http/expect-openapi.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 type Method = 'get' | 'head' | 'patch' | 'delete';

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import type { Response } from 'supertest';
+import { createApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
+import { type Actor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { createBundle, MANIFEST, manifestOf, postFile } from '../../support/bundles.js';
-import { expectError } from '../../support/expect-error.js';
-import { expectOpenApi } from '../../support/expect-openapi.js';
-import { type Actor, createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { expectOpenApi } from '../../support/http/expect-openapi.js';
+import { MANIFEST, manifestOf, postFile } from '../../support/live-updates/uploads.js';
 
 let tenant: Tenant;
 let owner: Actor;
@@ -155,8 +157,8 @@ it('forgets a key after a day', async () => {
 });
 
 it('publishes a bundle once', async () => {
-  const app = await owner.api.post('/v1/apps', { name: 'Publishing' });
-  const bundle = await createBundle(owner.api, idOf(app));
+  const app = await createApp(tenant);
+  const bundle = await createBundle(app);
   await postFile(bundle, 'index', { href: 'index.html' });
   await postFile(bundle, manifestOf({ 'index.html': 'index' }), { href: MANIFEST });
   const key = newKey();
@@ -167,7 +169,7 @@ it('publishes a bundle once', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(isReplayed(answers[3] as Response)).toBe(true);
-  const { body } = await owner.api.get(`/v1/apps/${idOf(app)}/deployments`);
+  const { body } = await owner.api.get(`${app.path}/deployments`);
   expect(body).toHaveLength(1);
 });
 

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateApiToken } from '../../../src/common/access/api-token.js';
+import { createApp } from '../../builders/app.js';
+import { checkForUpdate } from '../../builders/device.js';
+import { createTenant, type Site, type Tenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { generateApiToken } from '../../../src/common/access/api-token.js';
-import { createApp } from '../../builders/app.js';
-import { uploadBundle } from '../../builders/bundle.js';
-import { checkForUpdate } from '../../builders/device.js';
-import { Api } from '../../support/api.js';
-import { createTenant, type Site, type Tenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
 
 interface Line {
   readonly level: number;

@@ -2,16 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
-import { createPerson } from '../../builders/password.js';
+import { createApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
+import { createActor, createTenant } from '../../builders/identities.js';
+import { createPerson } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
-import { Browser } from '../../support/browser.js';
-import { createApp, createBundle, uploadFiles } from '../../support/bundles.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError } from '../../support/expect-error.js';
-import { createActor, createTenant } from '../../support/identities.js';
-import { OwnSite } from '../../support/own-site.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { uploadFiles } from '../../support/live-updates/uploads.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 const WINDOW = 60_000;
 const TOKEN = 300;
@@ -162,8 +164,9 @@ describe('calls with a token', () => {
   });
 
   it('that upload files of bundles are not limited, nor are many at once', async () => {
-    const { owner } = await createTenant(site);
-    const bundle = await createBundle(owner.api, await createApp(owner.api));
+    const tenant = await createTenant(site);
+    const { owner } = tenant;
+    const bundle = await createBundle(await createApp(tenant));
     const left = async (): Promise<number> =>
       Number(/;r=(\d+);/.exec((await call(newAddress(), owner.token)).headers['ratelimit'] as string)?.[1]);
     const before = await left();
@@ -174,16 +177,15 @@ describe('calls with a token', () => {
 });
 
 it('devices behind one address ask and download as often as they like', async () => {
-  const { owner } = await createTenant(site);
-  const appId = await createApp(owner.api, { appChannelDiscoveryEnabled: true });
+  const app = await createApp(await createTenant(site), { appChannelDiscoveryEnabled: true });
   const address = newAddress();
   const device = new Api(site.origin, null);
   const ask = (path: string): Promise<Response> =>
     Promise.resolve(device.request('get', path).set('X-Forwarded-For', address));
   const paths = [
-    `/v1/apps/${appId}/bundles/latest?appVersionCode=1&appVersionName=1&osVersion=1&platform=0&pluginVersion=7.0.0`,
-    `/v1/apps/${appId}/bundles/${appId}/download`,
-    `/v1/apps/${appId}/channels`,
+    `${app.path}/bundles/latest?appVersionCode=1&appVersionName=1&osVersion=1&platform=0&pluginVersion=7.0.0`,
+    `${app.path}/bundles/${app.id}/download`,
+    `${app.path}/channels`,
     '/health/live',
     '/health/ready',
   ];

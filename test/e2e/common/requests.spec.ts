@@ -1,7 +1,7 @@
+import { type Actor, createActor } from '../../builders/identities.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError } from '../../support/expect-error.js';
-import { type Actor, createActor } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError } from '../../support/http/expect-error.js';
 
 describe('every request', () => {
   let actor: Actor;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
-import { createToken } from '../../builders/token.js';
+import { type Actor, createMember } from '../../builders/identities.js';
+import { publishZip, uploadBundle } from '../../builders/publication.js';
 import { putPlan } from '../../builders/rollout-plan.js';
+import { createToken } from '../../builders/token.js';
 import { AndroidDevice } from '../../support/devices/android.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { type Actor, createMember } from '../../support/identities.js';
-import { publishZip } from '../../support/publishing.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 interface Deployment {
   readonly id: string;
@@ -175,7 +175,7 @@ describe('a deployment to a channel that requires approvals', () => {
 
   it('is downloaded by a device as soon as it is live', async () => {
     const site = { ...app, api: author.api };
-    const { bundleId, deploymentId } = await publishZip(
+    const { id: bundleId, deploymentId } = await publishZip(
       site,
       { 'index.html': '<h1>New</h1>' },
       { values: { channelName: channel.name } },

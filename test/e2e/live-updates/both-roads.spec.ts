@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
-import { type RawResponse, rawGet } from '../../support/devices/raw-get.js';
+import { createTenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
+import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
-import { OwnSite } from '../../support/own-site.js';
-import { createTenant } from '../../support/identities.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 /** What stands between the two roads: Express takes a path with a slash at its end for the same. */
 const EXPRESS = '/';

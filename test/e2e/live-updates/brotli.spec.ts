@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { publishManifest, publishZip } from '../../builders/publication.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
+import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
-import { largeText } from '../../support/large-texts.js';
-import {
-  createApp,
-  MANIFEST,
-  publishManifest,
-  publishZip,
-  sha256,
-  type TestApp,
-} from '../../support/publishing.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
+import { MANIFEST } from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
 
 const files = {
   'index.html': '<h1>Shop</h1>',
@@ -39,7 +35,7 @@ const untilBrotli = (href: string, of?: string): Promise<RawResponse> =>
 
 beforeAll(async () => {
   app = await createApp();
-  bundleId = (await publishManifest(app, files)).bundleId;
+  bundleId = (await publishManifest(app, files)).id;
   await untilBrotli('assets/app.js');
 });
 
@@ -144,7 +140,7 @@ describe('a text file', () => {
 
   it('brings its Brotli form along into the next bundle', async () => {
     const next = await publishManifest(app, { ...files, 'index.html': 'next' });
-    const { headers } = await asBrotli('assets/app.js', next.bundleId);
+    const { headers } = await asBrotli('assets/app.js', next.id);
     expect(headers).toMatchObject({
       'content-encoding': 'br',
       'cache-control': expect.stringContaining('immutable') as string,
@@ -171,7 +167,7 @@ describe('no Brotli form', () => {
 
   it('has a zip', async () => {
     const zip = await publishZip(app, { 'index.html': largeText(50_000) });
-    const target = `${app.path}/bundles/${zip.bundleId}/download`;
+    const target = `${app.path}/bundles/${zip.id}/download`;
     const { headers } = await rawGet(app.api.origin, target, { 'Accept-Encoding': 'br' });
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers).not.toHaveProperty('vary');
@@ -179,7 +175,7 @@ describe('no Brotli form', () => {
 });
 
 it('is kept for ever by caches only once it is in its last form', async () => {
-  const { bundleId: of } = await publishManifest(app, { 'index.html': '1', 'app.js': largeText(400_000) });
+  const { id: of } = await publishManifest(app, { 'index.html': '1', 'app.js': largeText(400_000) });
   const seen = new Set<string>();
   await eventually(async () => {
     const { headers } = await asBrotli('app.js', of);
@@ -201,7 +197,7 @@ it.each([
     'assets/app.js': largeText(80_000),
     'b.css': largeText(2000),
   };
-  const { bundleId: of } = await publishManifest(own, first);
+  const { id: of } = await publishManifest(own, first);
   for (const href of Object.keys(first)) {
     await eventually(async () => {
       const target = `${own.path}/bundles/${of}/download?href=${encodeURIComponent(href)}`;

@@ -4,11 +4,11 @@ import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 describe('channels', () => {

@@ -1,11 +1,11 @@
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant } from '../../support/identities.js';
-import { publishManifest } from '../../support/publishing.js';
-import { checkAll, createReleaseScene } from '../../support/release-scene.js';
+import { createTenant } from '../../builders/identities.js';
+import { publishManifest, uploadBundle } from '../../builders/publication.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { checkAll, createReleaseScene } from '../../support/live-updates/release-scene.js';
 
 interface Step {
   readonly step: string;

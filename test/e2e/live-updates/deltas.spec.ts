@@ -1,18 +1,14 @@
 import { generateKeyPairSync, randomUUID, verify } from 'node:crypto';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { publishManifest, publishZip } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { unzip } from '../../support/archives.js';
-import { assemble, getDelta } from '../../support/deltas.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
-import { largeText } from '../../support/large-texts.js';
-import {
-  createApp,
-  MANIFEST,
-  publishManifest,
-  publishZip,
-  sha256,
-  type TestApp,
-} from '../../support/publishing.js';
+import { unzip } from '../../support/live-updates/archives.js';
+import { assemble, getDelta } from '../../support/live-updates/deltas.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
+import { MANIFEST } from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
 
 const first = {
   'index.html': '<h1>Shop</h1>',
@@ -44,8 +40,8 @@ const get = (
 
 beforeAll(async () => {
   app = await createApp();
-  from = (await publishManifest(app, first)).bundleId;
-  to = (await publishManifest(app, second)).bundleId;
+  from = (await publishManifest(app, first)).id;
+  to = (await publishManifest(app, second)).id;
 });
 
 describe('a delta', () => {
@@ -93,20 +89,20 @@ describe('a delta', () => {
     const other = await createApp();
     const old = await publishManifest(other, first);
     const next = await publishManifest(other, second);
-    const ask = () => getDelta(other.api.origin, other.path, next.bundleId, `from=${old.bundleId}`);
+    const ask = () => getDelta(other.api.origin, other.path, next.id, `from=${old.id}`);
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
     expect(new Set(answers.map(({ status, body }) => `${status} ${sha256(body)}`)).size).toBe(1);
     const { databaseUrl } = testEnvironment();
     const rows = await query(
       databaseUrl,
       'DELETE FROM bundle_deltas WHERE to_bundle_id = $1 RETURNING blob_id',
-      [next.bundleId],
+      [next.id],
     );
     expect(rows).toHaveLength(1);
     const { body } = await ask();
     expect(sha256(body)).toBe(sha256(answers[0]!.body));
     const again = await query(databaseUrl, 'SELECT blob_id FROM bundle_deltas WHERE to_bundle_id = $1', [
-      next.bundleId,
+      next.id,
     ]);
     expect(again).toEqual(rows);
   });
@@ -116,12 +112,7 @@ describe('a delta', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const old = await publishManifest(signed, first, { privateKey });
     const next = await publishManifest(signed, second, { privateKey });
-    const { headers, body } = await getDelta(
-      signed.api.origin,
-      signed.path,
-      next.bundleId,
-      `from=${old.bundleId}`,
-    );
+    const { headers, body } = await getDelta(signed.api.origin, signed.path, next.id, `from=${old.id}`);
     const signature = Buffer.from(String(headers['x-manifest-signature']), 'base64');
     expect(verify('sha256', unzip(body).get(MANIFEST)!, publicKey, signature)).toBe(true);
   });
@@ -130,9 +121,9 @@ describe('a delta', () => {
     const own = await createApp();
     const old = await publishManifest(own, first);
     const next = await publishManifest(own, second);
-    const ask = () => getDelta(own.api.origin, own.path, next.bundleId, `from=${old.bundleId}`);
+    const ask = () => getDelta(own.api.origin, own.path, next.id, `from=${old.id}`);
     expect((await ask()).status).toBe(200);
-    expect((await own.api.delete(`${own.path}/bundles/${old.bundleId}`)).status).toBe(204);
+    expect((await own.api.delete(`${own.path}/bundles/${old.id}`)).status).toBe(204);
     expect((await ask()).status).toBe(404);
   });
 });
@@ -153,7 +144,7 @@ describe('no delta', () => {
     const other = await createApp();
     const foreign = await publishManifest(other, first);
     const { body: pending } = await app.api.post(`${app.path}/bundles`, { artifactType: 'manifest' });
-    for (const id of [randomUUID(), foreign.bundleId, (pending as { id: string }).id]) {
+    for (const id of [randomUUID(), foreign.id, (pending as { id: string }).id]) {
       expectRefusal(await get(`from=${id}`), 404, 'bundle_not_found');
       expectRefusal(await get(`from=${from}`, {}, id), 404, 'bundle_not_found');
     }
@@ -163,8 +154,8 @@ describe('no delta', () => {
 
   it('leads from or to a zip', async () => {
     const zip = await publishZip(app, { 'index.html': '1' });
-    expectRefusal(await get(`from=${zip.bundleId}`), 400, 'not_a_manifest_bundle');
-    expectRefusal(await get(`from=${from}`, {}, zip.bundleId), 400, 'not_a_manifest_bundle');
+    expectRefusal(await get(`from=${zip.id}`), 400, 'not_a_manifest_bundle');
+    expectRefusal(await get(`from=${from}`, {}, zip.id), 400, 'not_a_manifest_bundle');
     const registered = await app.api.post(`${app.path}/bundles`, {
       artifactType: 'zip',
       url: 'https://cdn.example.com/bundle.zip',

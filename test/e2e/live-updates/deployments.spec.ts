@@ -1,11 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createNativeBuild } from '../../builders/build.js';
-import { createPendingBundle, registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { checkForUpdate } from '../../builders/device.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { uploadBundle } from '../../builders/publication.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('deployments', () => {
   let app: TestApp;
@@ -83,7 +84,7 @@ describe('deployments', () => {
       const { appChannelId } = { appChannelId: app.defaultChannelId };
       const native = await createNativeBuild(app, 'android', 900);
       expectInvalid(await create({ appBuildId: native, appChannelId }), 'appBuildId');
-      const pending = await createPendingBundle(app);
+      const pending = await createBundle(app);
       expectInvalid(await create({ appBuildId: pending.buildId, appChannelId }), 'appBuildId');
     });
 

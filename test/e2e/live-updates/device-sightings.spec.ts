@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { Api } from '../../support/api.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
 import { eventually } from '../../support/eventually.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { daysAgo } from '../../support/insights.js';
-import { OwnSite } from '../../support/own-site.js';
+import { Api } from '../../support/http/api.js';
+import { daysAgo } from '../../support/live-updates/insights.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 let site: OwnSite;
 let tenant: Tenant;

@@ -4,8 +4,8 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant } from '../../support/identities.js';
+import { createMember, createTenant } from '../../builders/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('devices', () => {
   let app: TestApp;

@@ -1,11 +1,12 @@
 import { createApp, type TestApp } from '../../builders/app.js';
-import { uploadBundle } from '../../builders/bundle.js';
-import { Api } from '../../support/api.js';
-import { createBundle, MANIFEST, manifestOf, postFile, publish } from '../../support/bundles.js';
+import { createBundle } from '../../builders/bundle.js';
+import { createTenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { eventually } from '../../support/eventually.js';
-import { daysAgo } from '../../support/insights.js';
-import { OwnSite } from '../../support/own-site.js';
-import { createTenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { daysAgo } from '../../support/live-updates/insights.js';
+import { MANIFEST, manifestOf, postFile, publish } from '../../support/live-updates/uploads.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 /** Each bundle of `uploadBundle` is installed by the emulators of Android, iOS and Electron first. */
 const EMULATORS = 3;
@@ -67,7 +68,7 @@ it('counts what devices and people download, each by itself and together', async
 
 it('counts the files of a manifest apart from the manifest', async () => {
   const app = await createApp();
-  const bundle = await createBundle(app.api, app.id);
+  const bundle = await createBundle(app);
   const manifest = manifestOf({ 'app.js': 'content', 'index.html': 'page' });
   await postFile(bundle, 'page', { href: 'index.html' });
   await postFile(bundle, 'content', { href: 'app.js' });

@@ -1,11 +1,12 @@
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPendingBundle, registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
+import { createMember } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { passStep, putPlan } from '../../builders/rollout-plan.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 const HOUR = 3_600_000;
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();
@@ -83,7 +84,7 @@ describe('a frozen channel', () => {
     await freeze();
     const values = { artifactType: 'zip', url: 'https://cdn.example.com/1.zip', channelName: channel.name };
     expectError(await app.api.post(`${app.path}/bundles`, values), 409, 'channel_frozen');
-    expect((await createPendingBundle(app, { channelName: channel.name })).deploymentId).toBeNull();
+    expect((await createBundle(app, { channelName: channel.name })).deploymentId).toBeNull();
     await expect(uploadBundle(app, { channelName: channel.name })).rejects.toThrow('channel_frozen');
     await thaw();
     expect((await uploadBundle(app, { channelName: channel.name })).deploymentId).not.toBeNull();

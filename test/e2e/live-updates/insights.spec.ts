@@ -3,13 +3,19 @@ import fc from 'fast-check';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import type { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant } from '../../support/identities.js';
-import { daysAgo, rollUp, rollUpOnServer, type SeenDevice, writeDevices } from '../../support/insights.js';
+import type { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import {
+  daysAgo,
+  rollUp,
+  rollUpOnServer,
+  type SeenDevice,
+  writeDevices,
+} from '../../support/live-updates/insights.js';
 
 const { databaseUrl } = testEnvironment();
 

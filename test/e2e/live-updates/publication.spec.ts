@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle, type TestBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { zipOf } from '../../support/archives.js';
-import { uniqueName } from '../../support/unique-name.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import {
   announce,
   beginUpload,
   completeUpload,
-  createApp,
-  createBundle,
   deploymentsOf,
   download,
   MANIFEST,
@@ -18,26 +19,24 @@ import {
   publish,
   putPart,
   SIGNATURE,
-  type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { sha256 } from '../../support/multipart.js';
+} from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
 
 let tenant: Tenant;
-let appId: string;
+let app: TestApp;
 
 beforeAll(async () => {
   tenant = await createTenant();
 });
 beforeEach(async () => {
-  appId = await createApp(tenant.owner.api);
+  app = await createApp(tenant);
 });
 
 const files = { 'index.html': '<html>', 'assets/app.js': 'app', 'assets/empty.txt': '' };
 
-const create = (fields: object = {}): Promise<TestBundle> => createBundle(tenant.owner.api, appId, fields);
-const path = (rest: string): string => `/v1/apps/${appId}/${rest}`;
+const create = (fields: object = {}): Promise<TestBundle> => createBundle(app, fields);
+const path = (rest: string): string => `${app.path}/${rest}`;
 
 /** @returns the bundle, the id of its file, and the bytes of that */
 async function createZip(index: Buffer | string, fields: object = {}): Promise<[TestBundle, string, Buffer]> {
@@ -46,12 +45,6 @@ async function createZip(index: Buffer | string, fields: object = {}): Promise<[
   const response = await postFile(bundle, content, {});
   expect(response.status).toBe(201);
   return [bundle, (response.body as { id: string }).id, content];
-}
-
-async function createChannel(fields: object = {}): Promise<{ id: string; name: string }> {
-  const response = await tenant.owner.api.post(path('channels'), { name: uniqueName('channel'), ...fields });
-  expect(response.status).toBe(201);
-  return response.body as { id: string; name: string };
 }
 
 const countOf = (responses: readonly Response[], status: number): number =>
@@ -80,8 +73,7 @@ describe('publishing', () => {
       appDeploymentId: deployment?.id,
       artifactStatus: 'ready',
     });
-    const app = await tenant.owner.api.get(`/v1/apps/${appId}`);
-    expect(deployment?.appChannelId).toBe((app.body as { appChannelId: string }).appChannelId);
+    expect(deployment?.appChannelId).toBe(app.defaultChannelId);
     const downloaded = await download(bundle, null);
     expect(downloaded.status).toBe(200);
     expect((downloaded.body as Buffer).equals(content)).toBe(true);
@@ -121,7 +113,7 @@ describe('publishing', () => {
   });
 
   it('goes to the named channel with the rollout', async () => {
-    const channel = await createChannel();
+    const channel = await createChannel(app);
     const bundle = await create({ channelName: channel.name, rolloutPercentage: 0.25 });
     await uploadFiles(bundle, files);
     await publish(bundle);
@@ -165,7 +157,7 @@ describe('publishing', () => {
   });
 
   it('deploys nothing when the app has no default channel', async () => {
-    const cleared = await tenant.owner.api.patch(`/v1/apps/${appId}`, { appChannelId: null });
+    const cleared = await tenant.owner.api.patch(app.path, { appChannelId: null });
     expect(cleared.status).toBe(200);
     const bundle = await create();
     await uploadFiles(bundle, files);
@@ -176,7 +168,7 @@ describe('publishing', () => {
   });
 
   it('fails when the channel was deleted meanwhile', async () => {
-    const channel = await createChannel();
+    const channel = await createChannel(app);
     const bundle = await create({ channelName: channel.name });
     await uploadFiles(bundle, files);
     expect((await tenant.owner.api.delete(path(`channels/${channel.id}`))).status).toBeLessThan(300);
@@ -188,7 +180,7 @@ describe('publishing', () => {
 
   it('is all or nothing when the channel is deleted at the same time', async () => {
     for (let round = 0; round < 5; round++) {
-      const channel = await createChannel();
+      const channel = await createChannel(app);
       const bundle = await create({ channelName: channel.name });
       await uploadFiles(bundle, files);
       const [published] = await Promise.all([
@@ -206,7 +198,7 @@ describe('publishing', () => {
     const bundle = await create();
     const response = await bundle.api.patch(bundle.path, {
       artifactStatus: 'pending',
-      appId,
+      appId: app.id,
       appBundleId: bundle.id,
     });
     expect(response.body).toMatchObject({ artifactStatus: 'pending', appDeploymentId: null });
@@ -218,7 +210,7 @@ describe('publishing', () => {
     await uploadFiles(bundle, files);
     expect((await publish({ ...bundle, api: other.owner.api })).status).toBe(404);
     expect((await other.owner.api.delete(bundle.path)).status).toBe(404);
-    expect((await publish({ ...bundle, path: path(`bundles/${appId}`) })).status).toBe(404);
+    expect((await publish({ ...bundle, path: path(`bundles/${app.id}`) })).status).toBe(404);
     expect((await publish({ ...bundle, path: path('bundles/unknown') })).status).toBe(404);
     await expectUnpublished(bundle);
   });
@@ -358,7 +350,7 @@ describe('an incomplete zip bundle', () => {
 
 describe('a protected channel', () => {
   it('refuses a bundle that is signed in part, and takes one that is signed as a whole', async () => {
-    const channel = await createChannel({ protected: true });
+    const channel = await createChannel(app, { protected: true });
     const bundle = await create({ channelName: channel.name });
     await uploadFiles(bundle, files, manifestOf(files), SIGNATURE);
     await postFile(bundle, files['index.html'], { href: 'index.html' });
@@ -372,7 +364,7 @@ describe('a protected channel', () => {
   });
 
   it('refuses an unsigned zip, uploaded or registered', async () => {
-    const channel = await createChannel({ protected: true });
+    const channel = await createChannel(app, { protected: true });
     const [bundle] = await createZip('zip', { channelName: channel.name });
     expect((await publish(bundle)).status).toBe(400);
     await expectUnpublished(bundle, null);
@@ -487,13 +479,19 @@ describe('registering a bundle by its address', () => {
   });
 
   it('deploys it nowhere when the app has no default channel', async () => {
-    await tenant.owner.api.patch(`/v1/apps/${appId}`, { appChannelId: null });
+    await tenant.owner.api.patch(app.path, { appChannelId: null });
     expect((await register({})).body).toMatchObject({ artifactStatus: 'ready', appDeploymentId: null });
   });
 
   it('takes no files and is not served here', async () => {
     const { body } = await register({});
-    const bundle = { api: tenant.owner.api, appId, buildId: '', id: '', path: path(`bundles/${body.id}`) };
+    const bundle = {
+      ...app,
+      appId: app.id,
+      buildId: '',
+      deploymentId: null,
+      path: path(`bundles/${body.id}`),
+    };
     expect((await postFile(bundle, 'zip', {})).status).toBe(409);
     expect((await download(bundle, null)).status).toBe(404);
     expect((await publish(bundle)).body).toMatchObject({ appDeploymentId: body.appDeploymentId });
@@ -540,13 +538,11 @@ describe('registering a bundle by its address', () => {
 
   it('goes with a deletion of the default channel', async () => {
     for (let round = 0; round < 5; round++) {
-      const id = await createApp(tenant.owner.api);
-      const { body: app } = await tenant.owner.api.get(`/v1/apps/${id}`);
-      const bundles = `/v1/apps/${id}/bundles`;
+      const { path: appPath, defaultChannelId } = await createApp(tenant);
       const body = { artifactType: 'zip', url: 'https://example.com/bundle.zip' };
       const responses = await Promise.all([
-        ...Array.from({ length: 5 }, () => tenant.owner.api.post(bundles, body)),
-        tenant.owner.api.delete(`/v1/apps/${id}/channels/${app.appChannelId}`),
+        ...Array.from({ length: 5 }, () => tenant.owner.api.post(`${appPath}/bundles`, body)),
+        tenant.owner.api.delete(`${appPath}/channels/${defaultChannelId}`),
       ]);
       for (const { status } of responses) expect([200, 201, 204, 404]).toContain(status);
     }

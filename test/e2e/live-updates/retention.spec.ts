@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPendingBundle, registerBundle, type TestBundle, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle, type TestBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment, makePending } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { createActor, createMember, createTenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { auditEvents } from '../../support/audit-log.js';
-import * as bundles from '../../support/bundles.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant } from '../../support/identities.js';
-import { reasons, retainedBundles, retentionOf } from '../../support/retention.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { reasons, retainedBundles, retentionOf } from '../../support/live-updates/retention.js';
+import * as bundles from '../../support/live-updates/uploads.js';
+import { auditEvents } from '../../support/organizations/audit-log.js';
 
 const keep = (app: TestApp, bundleRetentionCount: number | null) =>
   app.api.patch(app.path, { bundleRetentionCount });
@@ -150,7 +151,7 @@ describe('retention keeps', () => {
     const app = await createApp();
     const signature = Buffer.alloc(256, 1).toString('base64');
     const signed = await release(app, 2, { signature });
-    const manifest = await bundles.createBundle(app.api, app.id);
+    const manifest = await createBundle(app);
     await bundles.uploadFiles(manifest, { 'index.html': 'new' });
     expect((await bundles.publish(manifest)).status).toBe(200);
     await keep(app, 1);
@@ -220,7 +221,7 @@ describe('retention keeps', () => {
     const app = await createApp();
     await app.api.patch(app.path, { appChannelId: null });
     const undeployed = await registerBundle(app);
-    const pending = await createPendingBundle(app);
+    const pending = await createBundle(app);
     expect(await reasonsOf(app, [undeployed, pending])).toEqual(['no-retention', undefined]);
     await keep(app, 5);
     expect(await reasonsOf(app, [undeployed, pending])).toEqual([null, undefined]);
@@ -248,7 +249,7 @@ describe('the preview of retention', () => {
       { 'index.html': 'three' },
     ];
     for (const content of files) {
-      const bundle = await bundles.createBundle(app.api, app.id);
+      const bundle = await createBundle(app);
       await bundles.uploadFiles(bundle, content);
       expect((await bundles.publish(bundle)).status).toBe(200);
     }

@@ -10,7 +10,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 interface Health {
   readonly offered: number;

@@ -1,20 +1,19 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
-import { zipOf } from '../../support/archives.js';
+import { expectInstallable } from '../../support/devices/expect-installable.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import {
-  createBundle,
   download,
   MANIFEST,
   manifestOf,
   postFile,
   publish,
   SIGNATURE,
-  type TestBundle,
-} from '../../support/bundles.js';
-import { expectInstallable } from '../../support/devices/expect-installable.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { sha256 } from '../../support/multipart.js';
+} from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
 
 const keyPair = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength });
 const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
@@ -35,7 +34,7 @@ beforeEach(async () => {
 const setKeys = (...keys: KeyObject[]) => app.api.patch(app.path, { publicKeys: keys.map(spki) });
 
 async function upload(keys: Readonly<Record<string, KeyObject>>, fields: object = {}): Promise<TestBundle> {
-  const bundle = await createBundle(app.api, app.id, fields);
+  const bundle = await createBundle(app, fields);
   for (const [href, content] of Object.entries({ ...files, [MANIFEST]: manifestOf(files) })) {
     const key = keys[href] ?? keys['*'];
     const signature = key === undefined ? undefined : signed(content, key);
@@ -91,7 +90,7 @@ describe('a bundle of an app with public keys', () => {
     await setKeys(next.publicKey, current.publicKey);
     const bundle = await upload({ '*': current.privateKey, 'app.js': next.privateKey });
     expect((await publish(bundle)).status).toBe(200);
-    const zip = await createBundle(app.api, app.id, { artifactType: 'zip' });
+    const zip = await createBundle(app, { artifactType: 'zip' });
     const content = await zipOf(files);
     await postFile(zip, content, { signature: signed(content, current.privateKey) });
     expect((await publish(zip)).status).toBe(200);
@@ -123,7 +122,7 @@ describe('a bundle of an app with public keys', () => {
     ['that is none', () => SIGNATURE],
   ])('is refused with a signature %s', async (_case, signature) => {
     await setKeys(current.publicKey);
-    const bundle = await createBundle(app.api, app.id, { artifactType: 'zip' });
+    const bundle = await createBundle(app, { artifactType: 'zip' });
     await postFile(bundle, await zipOf(files), { signature: signature() });
     expectError(await publish(bundle), 400, 'invalid_signature');
   });

@@ -1,15 +1,16 @@
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createNativeBuild } from '../../builders/build.js';
-import { createPendingBundle, registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { createTenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant } from '../../support/identities.js';
-import { checkAll, createReleaseScene, type ReleaseScene } from '../../support/release-scene.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { checkAll, createReleaseScene, type ReleaseScene } from '../../support/live-updates/release-scene.js';
 
 interface Counts {
   readonly devices: number;
@@ -402,7 +403,7 @@ describe('a simulation', () => {
 
     it('builds that cannot be deployed', async () => {
       const native = await createNativeBuild(app, 'ios', 900);
-      const pending = await createPendingBundle(app);
+      const pending = await createBundle(app);
       for (const appBuildId of [native, pending.buildId]) {
         const deploy = { change: 'deploy', appBuildId, appChannelName: 'default' };
         expectInvalid(await refused(app, deploy), 'appBuildId');

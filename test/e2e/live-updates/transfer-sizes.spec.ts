@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { registerBundle, type TestBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
 import { checkForUpdate } from '../../builders/device.js';
-import { getDelta } from '../../support/deltas.js';
+import { publishManifest, publishZip } from '../../builders/publication.js';
 import { rawGet } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
-import { largeText } from '../../support/large-texts.js';
-import {
-  createApp,
-  createChannel,
-  MANIFEST,
-  type Published,
-  publishManifest,
-  publishZip,
-  type TestApp,
-} from '../../support/publishing.js';
+import { getDelta } from '../../support/live-updates/deltas.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
+import { MANIFEST } from '../../support/live-updates/uploads.js';
 
 const first = {
   'index.html': 'first',
@@ -37,12 +33,12 @@ async function check(
   }
 }
 const devices = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
-const sizesOf = async ({ deploymentId }: Published) => {
+const sizesOf = async ({ deploymentId }: TestBundle) => {
   const { status, body } = await app.api.get(`${app.path}/deployments/${deploymentId}/transfer-sizes`);
   expect(status).toBe(200);
   return body;
 };
-const bytesOf = async ({ bundleId }: Published, hrefs: readonly string[], encoding = 'identity') => {
+const bytesOf = async ({ id: bundleId }: TestBundle, hrefs: readonly string[], encoding = 'identity') => {
   const lengths = hrefs.map(async (href) => {
     const target = `${app.path}/bundles/${bundleId}/download?href=${encodeURIComponent(href)}`;
     const { headers } = await rawGet(app.api.origin, target, { 'Accept-Encoding': encoding });
@@ -71,8 +67,8 @@ it('tells what devices on each older bundle fetch, and how many they are', async
   });
   const fromTwo = ['assets/app.js', MANIFEST];
   const fromOne = ['index.html', ...fromTwo];
-  const row = async (of: Published, buildNumber: number, count: number, hrefs: string[]) => ({
-    bundleId: of.bundleId,
+  const row = async (of: TestBundle, buildNumber: number, count: number, hrefs: string[]) => ({
+    bundleId: of.id,
     buildNumber,
     devices: count,
     channelDevices: count,
@@ -86,13 +82,13 @@ it('tells what devices on each older bundle fetch, and how many they are', async
   const sizes = await sizesOf(three);
   expect(sizes).toMatchObject({
     deploymentId: three.deploymentId,
-    bundleId: three.bundleId,
+    bundleId: three.id,
     artifactType: 'manifest',
     updates: [await row(two, 2, 2, fromTwo), await row(one, 1, 3, fromOne)],
   });
   expect(sizes.updates).toHaveLength(2);
 
-  const { body } = await getDelta(app.api.origin, app.path, three.bundleId, `from=${one.bundleId}`);
+  const { body } = await getDelta(app.api.origin, app.path, three.id, `from=${one.id}`);
   expect((await sizesOf(three)).updates).toMatchObject([
     { deltaIsEstimated: true },
     { deltaSizeInBytes: body.length, deltaIsEstimated: false },
@@ -104,16 +100,14 @@ it('counts the devices of the channel apart', async () => {
   const beta = await publishManifest(app, first, { values: { channelName: 'beta' } });
   await check(devices(2), { channelName: 'beta' });
   const next = await publishManifest(app, second);
-  expect((await sizesOf(next)).updates).toMatchObject([
-    { bundleId: beta.bundleId, devices: 2, channelDevices: 0 },
-  ]);
+  expect((await sizesOf(next)).updates).toMatchObject([{ bundleId: beta.id, devices: 2, channelDevices: 0 }]);
 });
 
 it('tells the size of a zip, which every device fetches', async () => {
   const old = await publishManifest(app, first);
   await check(devices(1));
   const zip = await publishZip(app, second);
-  const { headers } = await rawGet(app.api.origin, `${app.path}/bundles/${zip.bundleId}/download`);
+  const { headers } = await rawGet(app.api.origin, `${app.path}/bundles/${zip.id}/download`);
   const size = {
     zipSizeInBytes: Number(headers['content-length']),
     files: null,
@@ -123,26 +117,18 @@ it('tells the size of a zip, which every device fetches', async () => {
   const none = { deltaSizeInBytes: null, deltaIsEstimated: null };
   const sizes = await sizesOf(zip);
   expect(sizes).toMatchObject({ artifactType: 'zip', full: size });
-  expect(sizes.updates).toMatchObject([{ bundleId: old.bundleId, devices: 1, ...size, ...none }]);
+  expect(sizes.updates).toMatchObject([{ bundleId: old.id, devices: 1, ...size, ...none }]);
 
   await check(devices(1));
   const manifest = await publishManifest(app, second);
   const { full, updates } = await sizesOf(manifest);
-  expect(updates).toMatchObject([
-    { bundleId: zip.bundleId, devices: 1, ...full, ...none },
-    { bundleId: old.bundleId },
-  ]);
+  expect(updates).toMatchObject([{ bundleId: zip.id, devices: 1, ...full, ...none }, { bundleId: old.id }]);
 });
 
 it('does not know the size of a zip that is hosted elsewhere', async () => {
-  const { body } = await app.api.post(`${app.path}/bundles`, {
-    artifactType: 'zip',
-    url: 'https://cdn.example.com/bundle.zip',
-  });
-  const { id, appDeploymentId } = body as { id: string; appDeploymentId: string };
-  const sizes = await sizesOf({ bundleId: id, buildId: '', deploymentId: appDeploymentId });
-  expect(sizes).toMatchObject({
-    bundleId: id,
+  const bundle = await registerBundle(app);
+  expect(await sizesOf(bundle)).toMatchObject({
+    bundleId: bundle.id,
     artifactType: 'zip',
     full: { zipSizeInBytes: null },
     updates: [],

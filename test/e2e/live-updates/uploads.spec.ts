@@ -1,40 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type ClientRequest } from 'node:http';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle, type TestBundle } from '../../builders/bundle.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { eventually } from '../../support/eventually.js';
+import { filePart, fileParts, type Form, form, type Part, send } from '../../support/http/multipart.js';
 import {
   announce,
   beginUpload,
   completeUpload,
-  createApp,
-  createBundle,
   postFile,
   publish,
   putPart,
-  type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
-import { eventually } from '../../support/eventually.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { fileParts, filePart, type Form, form, type Part, send, sha256 } from '../../support/multipart.js';
-import { OwnSite } from '../../support/own-site.js';
+} from '../../support/live-updates/uploads.js';
+import { OwnSite } from '../../support/servers/own-site.js';
+import { sha256 } from '../../support/sha256.js';
 
 const MIB = 1024 * 1024;
 
 let site: OwnSite;
 let tenant: Tenant;
 let other: Tenant;
-let appId: string;
+let app: TestApp;
 let bundle: TestBundle;
 
 beforeAll(async () => {
   // A server of its own, so that everything in its storage can be accounted for.
   site = await OwnSite.start();
   [tenant, other] = [await createTenant(site), await createTenant(site)];
-  appId = await createApp(tenant.owner.api);
+  app = await createApp(tenant);
 });
 afterAll(() => site.dispose());
 beforeEach(async () => {
-  bundle = await createBundle(tenant.owner.api, appId);
+  bundle = await createBundle(app);
 });
 afterEach(() => site.expectTidy());
 
@@ -119,7 +119,7 @@ describe('a file in one request', () => {
 
   it('shares its bytes with the same content elsewhere in the organization', async () => {
     const content = randomBytes(50_000);
-    const second = await createBundle(tenant.owner.api, appId);
+    const second = await createBundle(app);
     await Promise.all([
       ...Array.from({ length: 5 }, (_, i) => postFile(bundle, content, { href: `${i}.js` })),
       ...Array.from({ length: 5 }, (_, i) => postFile(second, content, { href: `${i}.js` })),
@@ -130,14 +130,14 @@ describe('a file in one request', () => {
 
   it('shares nothing with another organization', async () => {
     const content = randomBytes(1000);
-    const theirs = await createBundle(other.owner.api, await createApp(other.owner.api));
+    const theirs = await createBundle(await createApp(other));
     await postFile(bundle, content, { href: 'app.js' });
     await postFile(theirs, content, { href: 'app.js' });
     expect(await blobsOf(content)).toBe(2);
   });
 
   it('of a zip needs no path', async () => {
-    const zip = await createBundle(tenant.owner.api, appId, { artifactType: 'zip' });
+    const zip = await createBundle(app, { artifactType: 'zip' });
     const content = randomBytes(1000);
     const first = await postFile(zip, content, {});
     const second = await postFile(zip, content, { href: '' });
@@ -237,17 +237,14 @@ describe('a file in one request', () => {
   });
 
   it.each([
-    [
-      'of another organization',
-      () => createApp(other.owner.api).then((id) => createBundle(other.owner.api, id)),
-    ],
-    ['that does not exist', async () => ({ ...bundle, path: `/v1/apps/${appId}/bundles/${appId}` })],
-    ['with a malformed id', async () => ({ ...bundle, path: `/v1/apps/${appId}/bundles/unknown` })],
+    ['of another organization', () => createApp(other).then((theirs) => createBundle(theirs))],
+    ['that does not exist', async () => ({ ...bundle, path: `${app.path}/bundles/${app.id}` })],
+    ['with a malformed id', async () => ({ ...bundle, path: `${app.path}/bundles/unknown` })],
     [
       'of another app',
       async () => {
-        const { id } = await createBundle(tenant.owner.api, await createApp(tenant.owner.api));
-        return { ...bundle, path: `/v1/apps/${appId}/bundles/${id}` };
+        const { id } = await createBundle(await createApp(tenant));
+        return { ...bundle, path: `${app.path}/bundles/${id}` };
       },
     ],
   ])('is not found for a bundle %s', async (_case, find) => {
@@ -523,7 +520,7 @@ describe('a file in parts', () => {
   });
 
   it.each([
-    ['that nobody began', async () => [file, appId, 404]],
+    ['that nobody began', async () => [file, app.id, 404]],
     ['of another file', async () => [await announce(bundle, 'x', { href: 'other.js' }), uploadId, 404]],
     ['whose id is malformed', async () => [file, 'unknown', 400]],
   ] as [string, () => Promise<[string, string, number]>][])(
@@ -543,7 +540,7 @@ describe('a file in parts', () => {
     expect((await putPart(api, file, uploadId, 1, 'x')).status).toBe(404);
     expect((await completeUpload(api, file, uploadId, parts)).status).toBe(404);
     expect((await api.post(`${file}/upload?action=mpu-create`, {})).status).toBe(404);
-    const theirs = await createBundle(api, await createApp(api));
+    const theirs = await createBundle(await createApp(other));
     const theirFile = await announce(theirs, content, { href: 'app.js' });
     expect((await putPart(api, theirFile, uploadId, 1, 'x')).status).toBe(404);
     expect((await completeUpload(api, theirFile, uploadId, parts)).status).toBe(404);

@@ -1,31 +1,30 @@
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle, type TestBundle } from '../../builders/bundle.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { zipOf } from '../../support/archives.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { zipOf } from '../../support/live-updates/archives.js';
 import {
-  createApp,
-  createBundle,
   deploymentsOf,
   download,
   MANIFEST,
   manifestOf,
   postFile,
   publish,
-  type TestBundle,
   uploadFiles,
-} from '../../support/bundles.js';
-import { expectError } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { sha256 } from '../../support/multipart.js';
+} from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
 
 let tenant: Tenant;
-let appId: string;
+let app: TestApp;
 
 beforeAll(async () => {
   tenant = await createTenant();
-  appId = await createApp(tenant.owner.api);
+  app = await createApp(tenant);
 });
 
-const create = (fields: object = {}): Promise<TestBundle> => createBundle(tenant.owner.api, appId, fields);
+const create = (fields: object = {}): Promise<TestBundle> => createBundle(app, fields);
 
 describe('a zip', () => {
   let bundle: TestBundle;
@@ -120,16 +119,16 @@ describe('a manifest bundle', () => {
 
 describe('many publishers at once', () => {
   it('deploy in one order, of which the last is what devices get', async () => {
-    const { api } = tenant.owner;
-    const id = await createApp(api);
-    const bundles = await Promise.all(Array.from({ length: 20 }, () => createBundle(api, id)));
+    const own = await createApp(tenant);
+    const { api } = own;
+    const bundles = await Promise.all(Array.from({ length: 20 }, () => createBundle(own)));
     await Promise.all(bundles.map((bundle, i) => uploadFiles(bundle, { 'index.html': `<html>${i}` })));
     const answered: string[] = [];
     const sequences = (): Promise<{ sequence: string }[]> =>
       query(
         testEnvironment().databaseUrl,
         'SELECT sequence FROM deployments WHERE app_id = $1 ORDER BY sequence',
-        [id],
+        [own.id],
       );
     let newest = 0;
     let known = 0;
@@ -151,20 +150,20 @@ describe('many publishers at once', () => {
     );
     running = false;
     await watching;
-    const list = await api.get(`/v1/apps/${id}/deployments?limit=100`);
+    const list = await api.get(`${own.path}/deployments?limit=100`);
     const order = list.body as { id: string; appBuildId: string }[];
     expect(order.map((deployment) => deployment.id).sort()).toEqual(answered.sort());
 
     // Devices are offered the newest one; without it, the one before, and so on.
     for (const { id: deploymentId, appBuildId } of order) {
       const check = await api
-        .request('get', `/v1/apps/${id}/bundles/latest`)
+        .request('get', `${own.path}/bundles/latest`)
         .unset('Authorization')
         .query({ appVersionCode: '1', platform: '0', pluginVersion: '8.4.3', deviceId: 'a' });
       expect(check.body).toMatchObject({
         bundleId: bundles.find(({ buildId }) => buildId === appBuildId)?.id,
       });
-      await api.patch(`/v1/apps/${id}/deployments/${deploymentId}`, { rolloutPercentage: 0 });
+      await api.patch(`${own.path}/deployments/${deploymentId}`, { rolloutPercentage: 0 });
     }
   });
 });

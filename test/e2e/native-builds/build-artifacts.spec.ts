@@ -4,12 +4,13 @@ import { v7 as uuid } from 'uuid';
 import { deriveKey } from '../../../src/common/secrets/derive-key.js';
 import { signDownload } from '../../../src/native-builds/build-artifacts/download-signature.js';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPendingBundle, registerBundle, type TestUpload, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
+import { createMember, createTenant } from '../../builders/identities.js';
+import { type TestUpload, uploadBundle } from '../../builders/publication.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
 import { eventually } from '../../support/eventually.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant } from '../../support/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('build artifacts', () => {
   let app: TestApp;
@@ -61,7 +62,7 @@ describe('build artifacts', () => {
     });
 
     it('shows what is still to come', async () => {
-      const pending = await createPendingBundle(app);
+      const pending = await createBundle(app);
       const { body } = await app.api.get(`${app.path}/builds/${pending.buildId}/artifacts`);
       expect(body).toMatchObject([
         { id: pending.id, status: 'pending', fileName: null, fileSizeInBytes: null },
@@ -144,7 +145,7 @@ describe('build artifacts', () => {
     });
 
     it.each(['download', 'signed-download-url'])('has no %s of what is not there', async (verb) => {
-      const pending = await createPendingBundle(app);
+      const pending = await createBundle(app);
       const registered = await registerBundle(app);
       const other = await uploadBundle(app);
       for (const path of [

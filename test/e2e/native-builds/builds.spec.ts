@@ -1,8 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createNativeBuild } from '../../builders/build.js';
-import { createPendingBundle, registerBundle, uploadBundle } from '../../builders/bundle.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
+import { uploadBundle } from '../../builders/publication.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 interface Build {
   readonly id: string;
@@ -182,7 +183,7 @@ describe('builds', () => {
 
   it('are neither created nor deleted here', async () => {
     expectError(await app.api.request('post', path).send({ platform: 'web' }), 405, 'method_not_allowed');
-    const { buildId } = await createPendingBundle(app);
+    const { buildId } = await createBundle(app);
     expectError(await app.api.request('delete', `${path}/${buildId}`), 405, 'method_not_allowed');
   });
 

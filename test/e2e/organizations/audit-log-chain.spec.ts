@@ -5,7 +5,7 @@ import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { cloneDatabase, dropDatabase, query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { verifyAudit } from '../../support/audit-log.js';
+import { verifyAudit } from '../../support/organizations/audit-log.js';
 
 const EVENTS = 6;
 

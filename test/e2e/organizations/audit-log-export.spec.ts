@@ -3,12 +3,12 @@ import { v7 as uuid } from 'uuid';
 import type { AuditEventDto } from '../../../src/organizations/audit-log/audit-event.dto.js';
 import { createApp } from '../../builders/app.js';
 import { createChannel } from '../../builders/channel.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { auditPath, documentedHash, exportLog } from '../../support/audit-log.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant, type Tenant } from '../../support/identities.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { auditPath, documentedHash, exportLog } from '../../support/organizations/audit-log.js';
 
 const list = async (tenant: Tenant, filter = ''): Promise<AuditEventDto[]> => {
   const { status, body } = await tenant.owner.api.get(`${auditPath(tenant)}?${filter}`);

@@ -1,19 +1,25 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../../builders/app.js';
-import { registerBundle, uploadBundle } from '../../builders/bundle.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { PASSWORD, createPerson } from '../../builders/password.js';
+import { createActor, createMember, createTenant } from '../../builders/identities.js';
+import { createPerson, PASSWORD } from '../../builders/person.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { auditEvents, auditPath, eventsOfRequest, exportText, titles } from '../../support/audit-log.js';
-import { Browser } from '../../support/browser.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { createActor, createTenant } from '../../support/identities.js';
-import { joinTenant } from '../../support/members.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import {
+  auditEvents,
+  auditPath,
+  eventsOfRequest,
+  exportText,
+  titles,
+} from '../../support/organizations/audit-log.js';
 
 const sql = <T extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]> =>
   query<T>(testEnvironment().databaseUrl, text, values);
@@ -98,7 +104,7 @@ describe('an audit event', () => {
 
   it('keeps the e-mail address of a user that is deleted, and tells of the deletion', async () => {
     const tenant = await createTenant();
-    const admin = await joinTenant(tenant, 'admin');
+    const admin = await createMember(tenant, 'admin');
     await admin.api.patch(`/v1/organizations/${tenant.organizationId}`, { name: 'Renamed' });
     await sql('DELETE FROM users WHERE id = $1', [admin.userId]);
     expect(await sql('SELECT 1 FROM users WHERE id = $1', [admin.userId])).toEqual([]);
@@ -150,7 +156,7 @@ describe('the audit log', () => {
       'member created',
     ]);
 
-    const member = await joinTenant(tenant, 'viewer');
+    const member = await createMember(tenant, 'viewer');
     const promoted = await api.patch(`${path}/members/${member.memberId}`, { role: 'admin' });
     expect(await eventsOfRequest(tenant, promoted)).toMatchObject([
       {

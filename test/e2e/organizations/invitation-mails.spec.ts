@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
-import { createPerson, signedInBrowser } from '../../builders/password.js';
-import { Api } from '../../support/api.js';
-import { Browser } from '../../support/browser.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
 import { eventually } from '../../support/eventually.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { Mailbox } from '../../support/mailbox.js';
-import { OwnSite } from '../../support/own-site.js';
+import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { Mailbox } from '../../support/servers/mailbox.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 /** As long as several attempts take, in milliseconds. */
 const RETRIES = 40_000;

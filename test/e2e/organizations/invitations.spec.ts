@@ -1,17 +1,17 @@
 import { v7 as uuid } from 'uuid';
 import type { Response } from 'supertest';
-import { Api } from '../../support/api.js';
-import { query } from '../../setup/databases.js';
-import { testEnvironment } from '../../setup/test-environment.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
 import {
   type Actor,
   createActor,
   createMember,
   createTenant,
   type Tenant,
-} from '../../support/identities.js';
+} from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../../support/http/api.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 const pathOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}/invitations`;
 const organizationOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}`;

@@ -2,12 +2,13 @@ import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../../src/common/access/api-token.js';
 import { SecretBox } from '../../../src/common/secrets/secret-box.js';
 import { isLicenseKey } from '../../../src/organizations/license-keys/license-key-code.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { createLicenseKey } from '../../builders/license-key.js';
 import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
-import { Api } from '../../support/api.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createMember, createTenant, type Tenant } from '../../support/identities.js';
-import { OwnSite } from '../../support/own-site.js';
+import { Api } from '../../support/http/api.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 interface Assigned {
   readonly id: string;
@@ -54,12 +55,6 @@ afterAll(async () => {
 });
 
 const pathOf = ({ organizationId }: Tenant): string => `/v1/organizations/${organizationId}/license-keys`;
-
-async function createLicenseKey(of: Tenant, values: object = {}): Promise<Shown & { path: string }> {
-  const body = { name: 'Mobile team', ...values };
-  const shown = expectCreated<Shown>(await of.owner.api.post(pathOf(of), body));
-  return { ...shown, path: `${pathOf(of)}/${shown.id}` };
-}
 
 /** The assignments of a license key, as its relation shows them. */
 async function packagesOf(path: string, api = tenant.owner.api): Promise<readonly Assigned[]> {

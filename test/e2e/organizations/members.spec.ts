@@ -1,9 +1,14 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../../builders/app.js';
-import { uploadBundle } from '../../builders/bundle.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
-import { joinTenant, memberIdOf } from '../../support/members.js';
+import {
+  createActor,
+  createMember,
+  createTenant,
+  memberIdOf,
+  type Tenant,
+} from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 const pathOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}`;
 
@@ -43,7 +48,7 @@ describe('the list of members', () => {
 
   it('tells when a member was last there, but not where else it was', async () => {
     const [own, other] = [await createTenant(), await createTenant()];
-    const ada = await joinTenant(own, 'member');
+    const ada = await createMember(own, 'member');
     const lastSeenAt = async (): Promise<string | null> => {
       const { body } = await own.owner.api.get(`${pathOf(own)}/members?id=${ada.memberId}`);
       return (body as { lastSeenAt: string | null }[])[0]?.lastSeenAt ?? null;
@@ -60,7 +65,7 @@ describe('the list of members', () => {
 
   it('is searched by member id, user id, e-mail address and role', async () => {
     const { api } = tenant.owner;
-    const ada = await joinTenant(tenant, 'member');
+    const ada = await createMember(tenant, 'member');
     const found = async (query: string): Promise<string[]> => {
       const response = await api.get(`${pathOf(tenant)}/members?${query}`);
       expect(response.status).toBe(200);
@@ -96,7 +101,7 @@ describe('the list of members', () => {
 describe('a change of role', () => {
   it('is made by admins, except for owners', async () => {
     const tenant = await createTenant();
-    const [admin, member] = [await joinTenant(tenant, 'admin'), await joinTenant(tenant, 'member')];
+    const [admin, member] = [await createMember(tenant, 'admin'), await createMember(tenant, 'member')];
     const path = (id: string): string => `${pathOf(tenant)}/members/${id}`;
     for (const role of ['billing', 'viewer', 'admin', 'member'] as const) {
       const response = await admin.api.patch(path(member.memberId), { role });
@@ -116,7 +121,7 @@ describe('a change of role', () => {
   it('names what is wrong with it', async () => {
     const tenant = await createTenant();
     const { api } = tenant.owner;
-    const { memberId } = await joinTenant(tenant, 'member');
+    const { memberId } = await createMember(tenant, 'member');
     for (const body of [{}, { role: null }, { role: 'king' }, { role: 'Owner' }, { role: ['admin'] }]) {
       expectInvalid(await api.patch(`${pathOf(tenant)}/members/${memberId}`, body), 'role');
     }
@@ -129,7 +134,7 @@ describe('a change of role', () => {
 
   it('does not reach members of another organization', async () => {
     const [tenant, other] = [await createTenant(), await createTenant()];
-    const { memberId } = await joinTenant(other, 'member');
+    const { memberId } = await createMember(other, 'member');
     const path = `/members/${memberId}`;
     const { api } = tenant.owner;
     expectError(await api.patch(pathOf(tenant) + path, { role: 'admin' }), 404, 'member_not_found');
@@ -163,8 +168,8 @@ describe('the last owner', () => {
   ] as const)('remains when owners %s at once', async (_what, how, whom) => {
     for (let round = 0; round < 5; round++) {
       const tenant = await createTenant();
-      const second = await joinTenant(tenant, 'owner');
-      const witness = await joinTenant(tenant, 'admin');
+      const second = await createMember(tenant, 'owner');
+      const witness = await createMember(tenant, 'admin');
       const owners = [
         { api: tenant.owner.api, memberId: await memberIdOf(tenant, tenant.owner) },
         { api: second.api, memberId: second.memberId },
@@ -202,7 +207,7 @@ describe('leaving', () => {
 
   it('is what removing a member does to it', async () => {
     const tenant = await createTenant();
-    const { api, memberId } = await joinTenant(tenant, 'member');
+    const { api, memberId } = await createMember(tenant, 'member');
     expect((await tenant.owner.api.delete(`${pathOf(tenant)}/members/${memberId}`)).status).toBe(204);
     expectError(await api.get(pathOf(tenant)), 404, 'organization_not_found');
     const again = await tenant.owner.api.delete(`${pathOf(tenant)}/members/${memberId}`);
@@ -213,7 +218,7 @@ describe('leaving', () => {
 describe('a transfer of ownership', () => {
   it('makes the member an owner and the caller an admin', async () => {
     const tenant = await createTenant();
-    const heir = await joinTenant(tenant, 'viewer');
+    const heir = await createMember(tenant, 'viewer');
     const path = `${pathOf(tenant)}/transfer-ownership`;
     const response = await tenant.owner.api.post(path, { memberId: heir.memberId });
     expect(response.status).toBe(200);
@@ -228,8 +233,8 @@ describe('a transfer of ownership', () => {
     const tenant = await createTenant();
     const path = `${pathOf(tenant)}/transfer-ownership`;
     const { api } = tenant.owner;
-    const foreign = await joinTenant(await createTenant(), 'member');
-    const admin = await joinTenant(tenant, 'admin');
+    const foreign = await createMember(await createTenant(), 'member');
+    const admin = await createMember(tenant, 'admin');
     for (const memberId of [undefined, null, 'x', 5]) {
       expectInvalid(await api.post(path, { memberId }), 'memberId');
     }

@@ -1,8 +1,13 @@
 import { v7 as uuid } from 'uuid';
-import { Api } from '../../support/api.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createActor, createMember, createTenant, type Tenant } from '../../support/identities.js';
-import { setTwoFactor } from '../../support/set-two-factor.js';
+import {
+  createActor,
+  createMember,
+  createTenant,
+  setTwoFactor,
+  type Tenant,
+} from '../../builders/identities.js';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('organizations', () => {
   let tenant: Tenant;

@@ -1,10 +1,10 @@
+import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { createTenant } from '../../builders/identities.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant } from '../../support/identities.js';
-import { Api } from '../../support/api.js';
-import type { Response } from 'supertest';
+import { Api } from '../../support/http/api.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 /** Where a call comes from, as a proxy states it. */
 interface From {

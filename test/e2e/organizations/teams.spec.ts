@@ -1,9 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../../builders/app.js';
+import { createMember, createTenant, type Tenant, type TestMember } from '../../builders/identities.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { createTenant, type Tenant } from '../../support/identities.js';
-import { joinTenant, type TestMember } from '../../support/members.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 const pathOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}/teams`;
@@ -94,11 +93,11 @@ describe('a team', () => {
 
   it('is for owners and admins', async () => {
     const team = await createTeam(tenant);
-    const admin = await joinTenant(tenant, 'admin');
+    const admin = await createMember(tenant, 'admin');
     const body = { name: uniqueName('team') };
     expect((await admin.api.post(pathOf(tenant), body)).status).toBe(201);
     for (const role of ['billing', 'member', 'viewer'] as const) {
-      const { api, memberId } = await joinTenant(tenant, role);
+      const { api, memberId } = await createMember(tenant, role);
       for (const response of [
         await api.get(pathOf(tenant)),
         await api.get(team.path),
@@ -202,7 +201,7 @@ describe('the apps of a team', () => {
   it('and members may be assigned while the team is deleted', async () => {
     const app = await createApp();
     const { tenant, api } = app;
-    const { memberId } = await joinTenant(tenant, 'member');
+    const { memberId } = await createMember(tenant, 'member');
     for (let round = 0; round < 5; round++) {
       const team = await createTeam(tenant);
       const answers = await Promise.all([
@@ -221,7 +220,7 @@ describe('the members of a team', () => {
     const tenant = await createTenant();
     const { api } = tenant.owner;
     const team = await createTeam(tenant);
-    const ada = await joinTenant(tenant, 'viewer');
+    const ada = await createMember(tenant, 'viewer');
     const created = await api.post(`${team.path}/members`, { memberId: ada.memberId.toUpperCase() });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -247,7 +246,7 @@ describe('the members of a team', () => {
   it('are members of the organization', async () => {
     const [tenant, other] = [await createTenant(), await createTenant()];
     const team = await createTeam(tenant);
-    const [ada, foreign] = [await joinTenant(tenant, 'member'), await joinTenant(other, 'member')];
+    const [ada, foreign] = [await createMember(tenant, 'member'), await createMember(other, 'member')];
     for (const memberId of [foreign.memberId, ada.userId, uuid()]) {
       expectError(await tenant.owner.api.post(`${team.path}/members`, { memberId }), 404, 'member_not_found');
     }
@@ -288,9 +287,9 @@ describe('as soon as there is a team', () => {
     );
     if (!a || !b || !c) throw new Error('No apps');
     const [admin, member, viewer] = [
-      await joinTenant(tenant, 'admin'),
-      await joinTenant(tenant, 'member'),
-      await joinTenant(tenant, 'viewer'),
+      await createMember(tenant, 'admin'),
+      await createMember(tenant, 'member'),
+      await createMember(tenant, 'viewer'),
     ];
     // A team elsewhere narrows nothing here.
     const other = await createApp();

@@ -1,16 +1,15 @@
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPerson, PASSWORD, signedInBrowser } from '../../builders/password.js';
+import { type Actor, createMember, setTwoFactor, type Tenant } from '../../builders/identities.js';
+import { createPerson, PASSWORD, signedInBrowser } from '../../builders/person.js';
+import { createDeviceSession } from '../../builders/session.js';
 import { createToken } from '../../builders/token.js';
 import { enableTwoFactor } from '../../builders/two-factor.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../../support/api.js';
-import { expectCreated } from '../../support/expect-created.js';
-import { expectError, expectInvalid } from '../../support/expect-error.js';
-import { type Actor, createMember, type Tenant } from '../../support/identities.js';
-import { setTwoFactor } from '../../support/set-two-factor.js';
-import { createDeviceSession } from '../../builders/session.js';
+import { Api } from '../../support/http/api.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 /** An app of an organization that requires a second factor, which its owner has. */
 async function guarded(): Promise<{ app: TestApp; organization: string }> {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/common/access/permissions.js';
 import { createToken } from '../../builders/token.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../api.js';
+import { Api } from '../http/api.js';
 import type { World } from './world.js';
 
 /** What a call must come to: a refusal, or whatever the route answers to those whom it serves. */

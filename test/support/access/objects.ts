@@ -1,15 +1,15 @@
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createPendingBundle, type TestBundle, uploadBundle } from '../../builders/bundle.js';
+import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
-import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
+import { createMember, createTenant } from '../../builders/identities.js';
+import { uploadBundle } from '../../builders/publication.js';
 import { createSession } from '../../builders/session.js';
+import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
-import { expectCreated } from '../expect-created.js';
-import { createTenant } from '../identities.js';
-import { joinTenant } from '../members.js';
-import { fileParts, form, send } from '../multipart.js';
+import { expectCreated } from '../http/expect-created.js';
+import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import type { World } from './world.js';
 
@@ -39,7 +39,7 @@ const makers: Readonly<Record<string, Maker>> = {
   buildId: async (objects) => (objects.bundle = await uploadBundle(objects.app)).buildId,
   buildArtifactId: async ({ bundle }) => bundle?.id ?? '',
   bundleId: async (objects) => {
-    const make = objects.route.includes('/files') ? createPendingBundle : uploadBundle;
+    const make = objects.route.includes('/files') ? createBundle : uploadBundle;
     return (objects.bundle = await make(objects.app)).id;
   },
   auditEventId: async ({ world }) => {
@@ -58,7 +58,7 @@ const makers: Readonly<Record<string, Maker>> = {
   invitationId: ({ route, world }) =>
     route.includes('/v1/invitations/') ? inviteOwner(world) : inviteSomebody(world),
   licenseKeyId: ({ world }) => createLicenseKey(world),
-  memberId: async ({ world }) => (await joinTenant(world.tenant, 'viewer')).memberId,
+  memberId: async ({ world }) => (await createMember(world.tenant, 'viewer')).memberId,
   teamId: async (objects) => (objects.team = await createTeam(objects.world.tenant)).id,
   teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
   teamMemberId: ({ world, team }) => assignMember(world.tenant, team, world.memberId),

@@ -1,11 +1,11 @@
 import type { Permission } from '../../../src/common/access/permissions.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
-import { createDevice } from '../../builders/device.js';
 import { makePending } from '../../builders/deployment.js';
+import { createDevice } from '../../builders/device.js';
+import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
-import { joinTenant } from '../members.js';
-import { fileParts, form, type Form } from '../multipart.js';
+import { fileParts, form, type Form } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isConfined, type Outcome } from './callers.js';
 import type { Objects } from './objects.js';
@@ -134,7 +134,9 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${organization}/leave`]: { alone: true, answers: [204, 409] },
   [`POST ${organization}/transfer-ownership`]: {
     alone: true,
-    input: async ({ world }) => ({ body: { memberId: (await joinTenant(world.tenant, 'viewer')).memberId } }),
+    input: async ({ world }) => ({
+      body: { memberId: (await createMember(world.tenant, 'viewer')).memberId },
+    }),
   },
   [`PATCH ${organization}/members/{memberId}`]: { input: json({ role: 'member' }) },
   [`POST ${organization}/invitations`]: {

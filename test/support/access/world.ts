@@ -1,12 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import { generateApiToken, hashToken } from '../../../src/common/access/api-token.js';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { type Actor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectCreated } from '../expect-created.js';
-import { type Actor, createTenant, type Tenant } from '../identities.js';
-import { joinTenant } from '../members.js';
+import { expectCreated } from '../http/expect-created.js';
 import { uniqueName } from '../unique-name.js';
 
 /** An organization with everybody who could call, and what it owns. */
@@ -37,7 +36,7 @@ export interface World {
 export async function createWorld(): Promise<World> {
   const tenant = await createTenant();
   const { owner } = tenant;
-  const join = (role: 'admin' | 'billing' | 'member' | 'viewer') => joinTenant(tenant, role);
+  const join = (role: 'admin' | 'billing' | 'member' | 'viewer') => createMember(tenant, role);
   const [admin, billing, member, viewer, outsideTeams, foreign, team, app, otherApp, other, expiredToken] =
     await Promise.all([
       join('admin'),

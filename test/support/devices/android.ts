@@ -1,5 +1,5 @@
 import { Device, optionalText, type Update } from './device.js';
-import { type RawResponse, rawGet } from './raw-get.js';
+import { rawGet, type RawResponse } from './raw-get.js';
 
 /** The Android part of the Capacitor plugin, which speaks through OkHttp. */
 export class AndroidDevice extends Device {

@@ -1,8 +1,8 @@
 import { hash, verify } from 'node:crypto';
 import { v4 as uuid } from 'uuid';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { unzip } from '../archives.js';
-import { MANIFEST } from '../bundles.js';
+import { unzip } from '../live-updates/archives.js';
+import { MANIFEST } from '../live-updates/uploads.js';
 import type { RawResponse } from './raw-get.js';
 
 /** What an app has configured, and what its device is. */

@@ -1,5 +1,5 @@
 import { Device, type ManifestItem, optionalText, type Update } from './device.js';
-import { type RawResponse, rawGet } from './raw-get.js';
+import { rawGet, type RawResponse } from './raw-get.js';
 
 /** The iOS part of the Capacitor plugin, which speaks through Alamofire and `URLComponents`. */
 export class IosDevice extends Device {

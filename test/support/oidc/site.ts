@@ -1,5 +1,5 @@
 import { query } from '../../setup/databases.js';
-import { startServer, type ServerProcess } from '../../setup/server.js';
+import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { TestProvider } from './test-provider.js';
 import { Visitor } from './visitor.js';

@@ -1,4 +1,4 @@
-import { Browser } from '../browser.js';
+import { Browser } from '../http/browser.js';
 
 /** What a server has answered. */
 export interface Answer {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../setup/databases.js';
-import { type ServerProcess, startServer } from '../setup/server.js';
-import { testEnvironment } from '../setup/test-environment.js';
-import { eventually } from './eventually.js';
-import type { Site } from './identities.js';
+import type { Site } from '../../builders/identities.js';
+import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../../setup/databases.js';
+import { type ServerProcess, startServer } from '../../setup/server.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../eventually.js';
 
 /** A server with a database and a `DATA_DIR` of its own, for tests that kill it or count what it keeps. */
 export class OwnSite implements Site {

@@ -1,38 +1,14 @@
 import type { Response } from 'supertest';
-import type { Api } from './api.js';
-import { uniqueName } from './unique-name.js';
-import { fileParts, type FileFields, filePart, form, send, sha256 } from './multipart.js';
+import type { TestBundle } from '../../builders/bundle.js';
+import type { Api } from '../http/api.js';
+import { type FileFields, filePart, fileParts, form, send } from '../http/multipart.js';
+import { sha256 } from '../sha256.js';
 
 /** The file, at the root of a bundle in manifest form, that lists the others. */
 export const MANIFEST = 'capawesome-live-update-manifest.json';
 
 /** A signature as far as the server looks at it. */
 export const SIGNATURE = Buffer.alloc(256, 1).toString('base64');
-
-/** A bundle that a test works on. */
-export interface TestBundle {
-  readonly api: Api;
-  readonly id: string;
-  readonly appId: string;
-  readonly buildId: string;
-  /** `/v1/apps/{appId}/bundles/{id}` */
-  readonly path: string;
-}
-
-/** Creates an app with its default channel. @returns its id */
-export async function createApp(api: Api, fields: object = {}): Promise<string> {
-  const response = await api.post('/v1/apps', { name: uniqueName('app'), ...fields });
-  expect(response.status).toBe(201);
-  return (response.body as { id: string }).id;
-}
-
-/** Creates a bundle that is to be uploaded, in manifest form unless told otherwise. */
-export async function createBundle(api: Api, appId: string, fields: object = {}): Promise<TestBundle> {
-  const response = await api.post(`/v1/apps/${appId}/bundles`, { artifactType: 'manifest', ...fields });
-  expect(response.status).toBe(201);
-  const { id, appBuildId } = response.body as { id: string; appBuildId: string };
-  return { api, id, appId, buildId: appBuildId, path: `/v1/apps/${appId}/bundles/${id}` };
-}
 
 /** Uploads one file in one request. */
 export function postFile(

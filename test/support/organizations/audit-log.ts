@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'supertest';
-import type { AuditEventDto } from '../../src/organizations/audit-log/audit-event.dto.js';
-import type { Tenant } from './identities.js';
-import { runProgram } from './programs.js';
+import type { AuditEventDto } from '../../../src/organizations/audit-log/audit-event.dto.js';
+import type { Tenant } from '../../builders/identities.js';
+import { runProgram } from '../processes/programs.js';
 
 /** Where the audit log of a tenant is. */
 export function auditPath({ organizationId }: Pick<Tenant, 'organizationId'>): string {

@@ -1,6 +1,7 @@
+import { rawGet, type RawResponse } from '../devices/raw-get.js';
+import { sha256 } from '../sha256.js';
 import { unzip } from './archives.js';
-import { rawGet, type RawResponse } from './devices/raw-get.js';
-import { MANIFEST, sha256 } from './publishing.js';
+import { MANIFEST } from './uploads.js';
 
 /** Asks for the archive between two bundles, as a client without a token. @param query without question mark */
 export function getDelta(

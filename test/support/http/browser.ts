@@ -1,4 +1,4 @@
-import { testEnvironment } from '../setup/test-environment.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 
 /** A page that a browser was shown, or the redirection that it follows by itself. */
 export interface Shown {

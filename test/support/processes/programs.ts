@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../setup/node-options.js';
-import { ENCRYPTION_KEY } from '../setup/server.js';
+import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../../setup/node-options.js';
+import { ENCRYPTION_KEY } from '../../setup/server.js';
 
 /** What a program works on. */
 export interface Place {
@@ -33,7 +33,7 @@ export function startProgram(
   { databaseUrl, dataDir }: Place,
   { args = [], env = {} }: ProgramOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const file = join(import.meta.dirname, '../../dist/src', `${name}.js`);
+  const file = join(import.meta.dirname, '../../../dist/src', `${name}.js`);
   return spawn(process.execPath, [...QUICK_OPTIONS, file, ...args], {
     env: {
       PATH: process.env['PATH'],

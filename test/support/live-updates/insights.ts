@@ -1,8 +1,8 @@
-import type { TestApp } from '../builders/app.js';
-import { query } from '../setup/databases.js';
-import { testEnvironment } from '../setup/test-environment.js';
-import { eventually } from './eventually.js';
-import { linesOfProgram, type Place } from './programs.js';
+import type { TestApp } from '../../builders/app.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../eventually.js';
+import { linesOfProgram, type Place } from '../processes/programs.js';
 
 const DAY = 86_400_000;
 

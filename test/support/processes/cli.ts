@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { QUICK_OPTIONS } from '../setup/node-options.js';
-import { testEnvironment } from '../setup/test-environment.js';
+import { QUICK_OPTIONS } from '../../setup/node-options.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 import { temporaryFolder } from './temporary-folders.js';
 
-const modules = join(import.meta.dirname, '../../node_modules');
+const modules = join(import.meta.dirname, '../../../node_modules');
 const entry = join(modules, '@capawesome/cli/dist/index.js');
 
 /** Makes pipes look like a terminal. */

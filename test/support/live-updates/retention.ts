@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type {
   BundleRetentionDto,
   RetainedBundleDto,
-} from '../../src/live-updates/retention/bundle-retention.dto.js';
-import type { TestApp } from '../builders/app.js';
-import { eventually } from './eventually.js';
-import type { OwnSite } from './own-site.js';
-import { linesOfProgram, type Place, startProgram } from './programs.js';
+} from '../../../src/live-updates/retention/bundle-retention.dto.js';
+import type { TestApp } from '../../builders/app.js';
+import { eventually } from '../eventually.js';
+import { linesOfProgram, type Place, startProgram } from '../processes/programs.js';
+import type { OwnSite } from '../servers/own-site.js';
 
 /** What retention would do with an app. */
 export async function retentionOf(app: TestApp): Promise<BundleRetentionDto> {

@@ -1,9 +1,9 @@
-import { createApp, type TestApp } from '../builders/app.js';
-import { createChannel, type TestChannel } from '../builders/channel.js';
-import { checkForUpdate } from '../builders/device.js';
-import { registerBundle } from '../builders/bundle.js';
-import { SIGNATURE } from './bundles.js';
-import { publishManifest } from './publishing.js';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { registerBundle } from '../../builders/bundle.js';
+import { createChannel, type TestChannel } from '../../builders/channel.js';
+import { checkForUpdate } from '../../builders/device.js';
+import { publishManifest } from '../../builders/publication.js';
+import { SIGNATURE } from './uploads.js';
 
 /** An app with channels of all kinds, several deployments in each, and devices of all kinds. */
 export interface ReleaseScene {

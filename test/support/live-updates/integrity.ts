@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { sha256 } from './multipart.js';
-import type { OwnSite } from './own-site.js';
-import { linesOfProgram } from './programs.js';
+import { linesOfProgram } from '../processes/programs.js';
+import type { OwnSite } from '../servers/own-site.js';
+import { sha256 } from '../sha256.js';
 
 /** One file of a bundle, as the database has it. */
 interface FileRow extends Record<string, unknown> {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { TestApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
 import {
   announce,
   beginUpload,
   completeUpload,
-  createBundle,
   MANIFEST,
   manifestOf,
   postFile,
   publish,
   putPart,
-} from './bundles.js';
-import type { Api } from './api.js';
+} from './uploads.js';
 
 /** Clients that create, upload and publish bundles, one after the other, for as long as they are let. */
 export class Publishers {
@@ -22,8 +22,7 @@ export class Publishers {
   private readonly running: Promise<void>[];
 
   constructor(
-    private readonly api: Api,
-    private readonly appId: string,
+    private readonly app: Pick<TestApp, 'api' | 'id' | 'path'>,
     clients: number,
   ) {
     this.running = Array.from({ length: clients }, () => this.run());
@@ -47,18 +46,18 @@ export class Publishers {
 
   private async publishOne(): Promise<string> {
     const files = { 'index.html': randomBytes(100), 'app.js': randomBytes(100_000), 'shared.css': 'shared' };
-    const bundle = await createBundle(this.api, this.appId);
+    const bundle = await createBundle(this.app);
     const responses = await Promise.all(
       Object.entries({ ...files, [MANIFEST]: manifestOf({ ...files, 'parts.bin': files['app.js'] }) }).map(
         ([href, content]) => postFile(bundle, content, { href }),
       ),
     );
     const file = await announce(bundle, files['app.js'], { href: 'parts.bin' });
-    const upload = await beginUpload(this.api, file);
-    const part = await putPart(this.api, file, upload, 1, files['app.js']);
+    const upload = await beginUpload(bundle.api, file);
+    const part = await putPart(bundle.api, file, upload, 1, files['app.js']);
     responses.push(
       part,
-      await completeUpload(this.api, file, upload, [part.body as { etag: string; partNumber: number }]),
+      await completeUpload(bundle.api, file, upload, [part.body as { etag: string; partNumber: number }]),
       await publish(bundle),
     );
     const failed = responses.find(({ status }) => status >= 300);

@@ -1,20 +1,12 @@
-import type { TestApp } from '../builders/app.js';
-import { createChannel, type TestChannel } from '../builders/channel.js';
-import { checkForUpdate } from '../builders/device.js';
-import { Api } from './api.js';
+import type { TestApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
+import { createChannel, type TestChannel } from '../../builders/channel.js';
+import { checkForUpdate } from '../../builders/device.js';
+import { Api } from '../http/api.js';
+import { sha256 } from '../sha256.js';
 import { zipOf } from './archives.js';
-import {
-  announce,
-  beginUpload,
-  createBundle,
-  MANIFEST,
-  postFile,
-  publish,
-  putPart,
-  uploadFiles,
-} from './bundles.js';
-import { sha256 } from './multipart.js';
 import { retainedBundles } from './retention.js';
+import { announce, beginUpload, MANIFEST, postFile, publish, putPart, uploadFiles } from './uploads.js';
 
 /** What an update check answers, as far as it matters here. */
 interface Offer {
@@ -107,11 +99,14 @@ export class RandomReleases {
 
   private async publish(api: Api, random: () => number): Promise<void> {
     const isZip = random() < 0.3;
-    const bundle = await createBundle(api, this.app.id, {
-      artifactType: isZip ? 'zip' : 'manifest',
-      channelName: pick(this.channels, random).name,
-      rolloutPercentage: random() < 0.7 ? 1 : random(),
-    });
+    const bundle = await createBundle(
+      { ...this.app, api },
+      {
+        artifactType: isZip ? 'zip' : 'manifest',
+        channelName: pick(this.channels, random).name,
+        rolloutPercentage: random() < 0.7 ? 1 : random(),
+      },
+    );
     const files = {
       'index.html': pick(CONTENTS, random),
       'assets/app.js': pick(CONTENTS, random),
@@ -170,7 +165,7 @@ export class RandomReleases {
 
   /** An upload that is not completed, and whose bundle is deleted. */
   private async abandon(api: Api, random: () => number): Promise<void> {
-    const bundle = await createBundle(api, this.app.id);
+    const bundle = await createBundle({ ...this.app, api });
     const content = pick(CONTENTS, random);
     await postFile(bundle, content, { href: 'index.html' });
     const file = await announce(bundle, content, { href: 'app.js' });

@@ -1,9 +1,9 @@
-import type { TestApp } from '../builders/app.js';
-import { registerBundle } from '../builders/bundle.js';
-import { createChannel } from '../builders/channel.js';
-import { createDeployment } from '../builders/deployment.js';
-import { createDevice } from '../builders/device.js';
-import { uniqueName } from './unique-name.js';
+import type { TestApp } from '../../builders/app.js';
+import { registerBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
+import { createDeployment } from '../../builders/deployment.js';
+import { createDevice } from '../../builders/device.js';
+import { uniqueName } from '../unique-name.js';
 
 /** A body that must be refused, and the fields that the refusal must name. */
 export interface WrongBody {

@@ -27,7 +27,7 @@ interface Document {
 }
 
 const document = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
   (_key, value: unknown) => withoutNullable(value),
 ) as Document;
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /** The shell lines of Markdown, as a reader copies them. */
 export function shellLinesOf(markdown: string): string {
@@ -27,7 +27,7 @@ export async function runShell(
       PATH: process.env['PATH'],
       HOME: folder,
       CAPAWESOME_TELEMETRY_DISABLED: '1',
-      // Speeds the commands up, as in test/support/cli.ts.
+      // Speeds the commands up, as in cli.ts.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/capawesome-cli'),
       HTTPS_PROXY: 'none',
     },

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { query } from '../setup/databases.js';
-import { testEnvironment } from '../setup/test-environment.js';
-import { eventually } from './eventually.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../eventually.js';
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` tells it: what is looked at here. */
 export interface PlanNode {

@@ -1,5 +1,5 @@
-import { query } from '../setup/databases.js';
-import type { Actor, Site } from './identities.js';
+import type { Actor, Site } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
 
 /** How many rows each table gets, and how many of them are in the list of the one user or organization. */
 const ROWS = 3000;

@@ -3,7 +3,7 @@ import { generateApiToken, hashToken } from '../../src/common/access/api-token.j
 import type { Role } from '../../src/common/access/permissions.js';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { Api } from './api.js';
+import { Api } from '../support/http/api.js';
 
 /** A user with an API token. */
 export interface Actor {
@@ -52,17 +52,42 @@ export async function createTenant(site: Site = testEnvironment()): Promise<Tena
   return { organizationId: (body as { id: string }).id, owner };
 }
 
+/** A member of a tenant. */
+export interface TestMember extends Actor {
+  /** Id of the membership. */
+  readonly memberId: string;
+}
+
 /** Another member of the tenant. */
 export async function createMember(
   tenant: Tenant,
   role: Role,
   site: Site = testEnvironment(),
-): Promise<Actor> {
+): Promise<TestMember> {
   const actor = await createActor(site);
+  const memberId = uuid();
   await query(
     site.databaseUrl,
     'INSERT INTO members (id, organization_id, user_id, role) VALUES ($1, $2, $3, $4)',
-    [uuid(), tenant.organizationId, actor.userId, role],
+    [memberId, tenant.organizationId, actor.userId, role],
   );
-  return actor;
+  return { ...actor, memberId };
+}
+
+/** The id of an actor's membership. */
+export async function memberIdOf(tenant: Tenant, actor: Actor): Promise<string> {
+  const { body } = await tenant.owner.api.get(
+    `/v1/organizations/${tenant.organizationId}/members?query=${actor.userId}`,
+  );
+  return (body as { id: string }[])[0]?.id ?? '';
+}
+
+/** Notes that a user has a second factor, or none, as switching it on and off does. */
+export async function setTwoFactor(
+  { userId }: Actor,
+  enabled: boolean,
+  site: Site = testEnvironment(),
+): Promise<void> {
+  const sql = 'UPDATE users SET two_factor_enabled = $2 WHERE id = $1';
+  await query(site.databaseUrl, sql, [userId, enabled]);
 }

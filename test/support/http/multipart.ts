@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
+import { sha256 } from '../sha256.js';
 import type { Api } from './api.js';
 import { expectOpenApi } from './expect-openapi.js';
 
@@ -17,10 +18,6 @@ export interface Form {
   readonly contentType: string;
   readonly body: Buffer;
 }
-
-/** SHA-256 in lower-case hexadecimal. */
-export const sha256 = (content: Buffer | string): string =>
-  createHash('sha256').update(content).digest('hex');
 
 /** Puts parts together in the given order, as the official CLI does. */
 export function form(parts: readonly Part[]): Form {

@@ -2,8 +2,8 @@ import { v7 as uuid } from 'uuid';
 import { hashPassword } from '../../src/accounts/passwords/password-hash.js';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
-import { Browser } from '../support/browser.js';
-import { type Actor, createActor, type Site } from '../support/identities.js';
+import { Browser } from '../support/http/browser.js';
+import { type Actor, createActor, type Site } from './identities.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
