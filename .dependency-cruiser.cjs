@@ -9,6 +9,7 @@ const areas = [
   'native-builds',
   'app-submissions',
   'live-updates',
+  'devices',
   'automations',
 ];
 const shared = [
@@ -21,7 +22,8 @@ const shared = [
   'rate-limits',
   'health',
   'metrics',
-  'writes',
+  'idempotency',
+  'embedded-postgres',
 ];
 
 const noUpwards = areas.map((area, index) => ({
@@ -54,15 +56,22 @@ module.exports = {
       to: { path: '^src/app-submissions/' },
     },
     {
-      name: 'update-check-imports-almost-nothing',
-      comment: 'The hot path: entities, common, config, database and the registry of metrics only.',
+      name: 'device-side-imports-almost-nothing',
+      comment: 'Every check runs here: entities, common, config, database and the registry of metrics only.',
       severity: 'error',
-      from: { path: '^src/live-updates/update-check/' },
+      from: { path: '^src/devices/(releases|check-ins|update-check)/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(live-updates/update-check/|common/|config/|database/|metrics/metrics\\.ts$)|\\.entity\\.ts$',
+          '^src/(devices/(releases|check-ins|update-check)/|common/|config/|database/|metrics/metrics\\.ts$)|\\.entity\\.ts$',
       },
+    },
+    {
+      name: 'releases-know-no-other-folder',
+      comment: 'The pure core: release table, decision, rollout, versions, cache.',
+      severity: 'error',
+      from: { path: '^src/devices/releases/' },
+      to: { path: '^src/devices/(?!releases/)', pathNot: '\\.entity\\.ts$' },
     },
     {
       name: 'no-typeorm-in-the-http-layer',
@@ -85,7 +94,7 @@ module.exports = {
     {
       name: 'no-development-dependencies',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$|^src/database/postgres-binaries\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$|^src/embedded-postgres/postgres-binaries\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

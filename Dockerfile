@@ -1,11 +1,11 @@
-# Slipway as a container image: one stage builds, one installs the production dependencies, and the last one holds
-# nothing but what runs.
+# Slipway as a container image: one stage builds, one installs the production dependencies, and the last one contains
+# only what runs.
 #
 #   docker build -t slipway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" .
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-# Dependencies before sources: this layer is reused until the lock file changes.
+# Dependencies before sources: Docker reuses this layer until the lock file changes.
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
@@ -20,30 +20,30 @@ RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-# A new volume takes over the owner of the folder that it is mounted on.
+# A new volume inherits the owner of the folder that it is mounted on.
 RUN install -d -o node -g node -m 0750 /data
-# The program stays owned by root: the process that runs it cannot change it.
+# root owns the program, so the process cannot change it.
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/
 COPY package.json openapi.json ./
 
 ENV NODE_ENV=production
 ENV DATA_DIR=/data
-# Fewer arenas of malloc, which keep memory that was freed: about 20 MB less of it.
+# Fewer malloc arenas, which hold freed memory: saves about 20 MB.
 ENV MALLOC_ARENA_MAX=2
 VOLUME /data
 EXPOSE 3000
 USER node
 
-# Liveness, not readiness: what acts on this check (Docker Swarm, for one) replaces the container, and a database that
-# is away for a minute must not cause that.
+# Liveness, not readiness: Docker Swarm, for example, replaces the container when this check fails. A database that is
+# unavailable for a minute must not cause that.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-# node itself is the first process, without npm or a shell around it, so that SIGTERM reaches it.
+# node is the first process, without npm or a shell around it, so SIGTERM reaches it.
 CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/main.js"]
 
-# Last, because they change with every build and would invalidate the layers below them.
+# Last, because they change with every build and would invalidate the following layers.
 ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Slipway" \

@@ -41,7 +41,7 @@ export class GovernAndPlanDeployments1795247300208 implements MigrationInterface
                 "step_started_at" TIMESTAMP(3) WITH TIME ZONE,
                 "step_ends_at" TIMESTAMP(3) WITH TIME ZONE,
                 "next_check_at" TIMESTAMP(3) WITH TIME ZONE,
-                "watching_since" TIMESTAMP(3) WITH TIME ZONE,
+                "observed_since" TIMESTAMP(3) WITH TIME ZONE,
                 "frozen_until" TIMESTAMP(3) WITH TIME ZONE,
                 "evidence" jsonb,
                 CONSTRAINT "rollout_plans_deployment_id_key" UNIQUE ("deployment_id"),

@@ -7,13 +7,16 @@ import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
-import { ETagInterceptor } from './common/http/etag.interceptor.js';
+import { ETagInterceptor } from './common/etags/etag.interceptor.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { NotificationsModule } from './database/notifications.module.js';
+import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
+import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
+import { DeviceAreaModule } from './devices/devices.module.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -24,8 +27,8 @@ import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { StorageModule } from './storage/storage.module.js';
-import { WriteInterceptor } from './writes/write.interceptor.js';
-import { WritesModule } from './writes/writes.module.js';
+import { WriteInterceptor } from './idempotency/write.interceptor.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 
 /** The application: shared parts, then the areas, upstream first. */
 @Module({})
@@ -39,7 +42,7 @@ export class AppModule {
         DatabaseModule,
         NotificationsModule,
         StorageModule,
-        WritesModule,
+        IdempotencyModule,
         QueueModule,
         MailModule,
         MetricsModule,
@@ -51,6 +54,8 @@ export class AppModule {
         AppAccessModule,
         NativeBuildsModule,
         LiveUpdatesModule,
+        DeviceAreaModule,
+        CheckInsModule,
       ],
       providers: [
         // The order matters: who is calling, how often, what they may do, what they send.
@@ -58,6 +63,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: ContentTypeGuard },
+        { provide: APP_GUARD, useClass: CheckInsFlushedGuard },
         { provide: APP_PIPE, useClass: DtoValidationPipe },
         { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
         { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },

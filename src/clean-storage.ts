@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
-import { type Leftovers, StorageCleaningService } from './live-updates/bundles/storage-cleaning.service.js';
+import {
+  type StorageGarbage,
+  StorageCleaningService,
+} from './live-updates/bundle-files/storage-cleaning.service.js';
 import { runCommand, withApplication } from './start/command.js';
 
 const HOUR = 3_600_000;
@@ -9,11 +12,11 @@ const USAGE = 'Usage: npm run storage:clean -- [--delete] [--older-than-hours N]
 async function main(): Promise<void> {
   const { remove, hours } = readArguments();
   const olderThan = new Date(Date.now() - hours * HOUR);
-  const leftovers = await withApplication((context) => {
+  const garbage = await withApplication((context) => {
     const cleaning = context.get(StorageCleaningService, { strict: false });
     return remove ? cleaning.remove(olderThan) : cleaning.find(olderThan);
   });
-  report(leftovers, remove, hours);
+  report(garbage, remove, hours);
 }
 
 function readArguments(): { remove: boolean; hours: number } {
@@ -29,7 +32,7 @@ function readArguments(): { remove: boolean; hours: number } {
 }
 
 function report(
-  { abandonedWrites, staleUploads, orphans }: Leftovers,
+  { abandonedWrites, staleUploads, orphans }: StorageGarbage,
   removed: boolean,
   hours: number,
 ): void {

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { permissions } from './common/access/permissions.js';
 import { describeError } from './common/errors/api-errors.decorator.js';
-import { documentHeaders } from './common/http/document-headers.js';
-import { operationId } from './common/http/operation-id.js';
+import { documentHeaders } from './common/openapi/document-headers.js';
+import { operationId } from './common/openapi/operation-id.js';
 import { documentRateLimits } from './rate-limits/document-rate-limits.js';
 
 /** Describes the whole API. */

@@ -1,4 +1,4 @@
-import { RollUpService } from './live-updates/insights/roll-up.service.js';
+import { RollUpService } from './devices/insights/roll-up.service.js';
 import { runCommand, withApplication } from './start/command.js';
 
 /** `npm run insights:rollup`: counts now what the server would count within the hour. See docs/insights.md. */

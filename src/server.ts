@@ -7,11 +7,11 @@ import { createApp } from './create-app.js';
 import { Notifications } from './database/notifications.js';
 import { MetricsEndpoint } from './metrics/metrics-endpoint.js';
 import { QueueService } from './queue/queue.service.js';
-import { announcement } from './start/announce.js';
+import { announcement } from './start/banner.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
 import { createFirstUser } from './start/first-user.js';
 import { isSupervisor, startWorkers } from './start/workers.js';
-import { putDeviceRoadInFront } from './start/device-road.js';
+import { installUpdateCheckFastPath } from './start/install-fast-path.js';
 
 /** Starts the API; with no configuration at all together with its own database. */
 async function main(): Promise<void> {
@@ -45,7 +45,7 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     await createFirstUser(app, config);
     await app.get(QueueService).start();
     await app.get(Notifications).start();
-    putDeviceRoadInFront(app);
+    installUpdateCheckFastPath(app);
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
     // Whoever asked for any free port learns here which it is.

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { DataSource } from 'typeorm';
+import { TransactionalDataSource } from './database/transactional-data-source.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -21,10 +21,14 @@ async function main(): Promise<void> {
   const kept = values.heads === undefined ? [] : parseHeads(await readFile(values.heads, 'utf8'));
   await withDatabase(async (config) => {
     const options = dataSourceOptions(config.database.url ?? '', 2, 0);
-    const database = new DataSource({ ...options, entities: [AuditChain, AuditEvent], migrations: [] });
+    const database = new TransactionalDataSource({
+      ...options,
+      entities: [AuditChain, AuditEvent],
+      migrations: [],
+    });
     await database.initialize();
     try {
-      const heads = await verify(database, kept);
+      const heads = await verify(kept);
       const file = values['write-heads'];
       // Never in place of good heads: what is broken must not pass for good at the next time.
       if (file !== undefined && process.exitCode !== 1) await writeFile(file, heads.map(toLine).join(''));
@@ -35,11 +39,11 @@ async function main(): Promise<void> {
 }
 
 /** Verifies and reports all chains; the exit code becomes 1 when one is broken. @returns the heads */
-async function verify(database: DataSource, kept: readonly ChainHead[]): Promise<ChainHead[]> {
+async function verify(kept: readonly ChainHead[]): Promise<ChainHead[]> {
   const keptBy = Map.groupBy(kept, ({ organizationId }) => organizationId);
   const heads: ChainHead[] = [];
-  for await (const organizationId of chainedOrganizations(database)) {
-    const { head, problem } = await verifyChain(database, organizationId, keptBy.get(organizationId));
+  for await (const organizationId of chainedOrganizations()) {
+    const { head, problem } = await verifyChain(organizationId, keptBy.get(organizationId));
     keptBy.delete(organizationId);
     heads.push(head);
     report(head, problem);

@@ -8,7 +8,7 @@ export interface Answer {
 const OWN = new Set(['date', 'connection', 'keep-alive']);
 
 /** The answer of an update check. @throws Error unless there is an update */
-export async function answerOf(origin: string, appId: string): Promise<Answer> {
+export async function responseOf(origin: string, appId: string): Promise<Answer> {
   const query = 'platform=0&appVersionCode=10&appVersionName=1.0.0&osVersion=34&pluginVersion=8.4.3';
   const response = await fetch(`${origin}/v1/apps/${appId}/bundles/latest?${query}`);
   const body = await response.text();

@@ -2,7 +2,7 @@ import { ahead, onCore } from '../cores.ts';
 import { type Load, LoadGenerator } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
 import { startProgram } from '../program.ts';
-import { answerOf } from './answer.ts';
+import { responseOf } from './answer.ts';
 import { type Bench, loadOf, seedApp } from './bench.ts';
 import { type Contestant, perSecond, takeTurns, type Turn, turnOf } from './turns.ts';
 
@@ -15,7 +15,7 @@ export async function latency(bench: Bench): Promise<void> {
   const rate = Math.max(1, Math.floor(median((await takeTurns(bench, [most])).map(perSecond(0))) / 2));
   // Of what an answer takes, nothing shall be the time that the sender waits for its core.
   const generator = new LoadGenerator(ahead());
-  const bare = await startProgram('check/bare.ts', await answerOf(instance.origin, appId), onCore(0));
+  const bare = await startProgram('check/bare.ts', await responseOf(instance.origin, appId), onCore(0));
   try {
     const paced = (name: string, pid: number, changes: Partial<Load>): Contestant => {
       return { name, load: loadOf(bench, appId, { rate, ...changes }), expected: '200', pid };

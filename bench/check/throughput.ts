@@ -2,7 +2,7 @@ import { onCore } from '../cores.ts';
 import type { Load } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
 import { startProgram } from '../program.ts';
-import { answerOf } from './answer.ts';
+import { responseOf } from './answer.ts';
 import { type Bench, loadOf, seedApp } from './bench.ts';
 import { type Contestant, perSecond, type Round, takeTurns, turnOf } from './turns.ts';
 
@@ -81,7 +81,7 @@ async function compare(
   variants: readonly Variant[],
 ): Promise<void> {
   const { instance, results } = bench;
-  const answer = await answerOf(instance.origin, appId);
+  const answer = await responseOf(instance.origin, appId);
   const bare = await startProgram('check/bare.ts', answer, onCore(0));
   const nest = await startProgram('check/nest.ts', { ...answer, lean: false }, onCore(0));
   const lean = await startProgram('check/nest.ts', { ...answer, lean: true }, onCore(0));

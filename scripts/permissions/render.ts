@@ -20,14 +20,14 @@ export interface ApiDocument {
 
 const intro = `# Permissions
 
-What a caller may do in an organization follows from its role there. This page is written from the table in \`src/common/access/permissions.ts\` and from the OpenAPI document by \`npm run permissions:doc\`; a test compares them.
+The role of a caller in an organization determines what the caller can do there. \`npm run permissions:doc\` generates this page from the table in \`src/common/access/permissions.ts\` and from the OpenAPI document. A test compares them.
 
-- What the caller cannot see is 404, what its role may not do is 403 (\`not_authorized\`). A token can be [limited](authentication.md#limits) to less than its user may do.
-- **Owners** are the only ones who may make, change or remove owners (403 \`owner_required\`). An organization always has one (409 \`last_owner\`).
-- **Teams** narrow what is seen: as soon as an organization has a team, members other than owners and admins see only the apps that are assigned to one of their teams; who is in no team sees none. When the last team is deleted, all see all apps again. What they may do with an app that they see, their role decides.
-- **Lists of addresses and countries** (\`ipAllowlist\`, \`countryAllowlist\`) hold for members of every role, on every request for data of the organization: from elsewhere it is 403 (\`address_not_allowed\`, \`country_not_allowed\`), and the organization and its apps are missing in lists. Devices are not members; they are not restricted.
-- **Two-factor authentication** (\`twoFactorRequired\`) is asked of members of every role, on every request for data of the organization and with every token: as long as the user has none, it is 403 (\`two_factor_required\`), and the organization's apps are missing in lists. Unlike with an address, the user can change that, so \`GET /v1/organizations\` shows the organization all the same. Nobody can require it without having it.
-- **Some bodies take more.** \`requiredApprovals\` and \`freezeWindows\` of a channel take \`channels:govern\`, and so do renaming and deleting a channel that has them; \`emergency\` takes \`deployments:override\`. See [live updates](live-updates.md#approvals-and-freeze-windows).
+- An object that the caller cannot see gets a 404. An action that the role does not allow gets a 403 (\`not_authorized\`). The [scope](authentication.md#token-scope) of a token can limit it to less than its user can do.
+- **Owners**: only owners can add, change or remove owners (403 \`owner_required\`). An organization always has one (409 \`last_owner\`).
+- **Teams** limit what members see. As soon as an organization has a team, members other than owners and admins see only the apps that are assigned to one of their teams. Members without a team see none. When the last team is deleted, all members see all apps again. The role decides what they can do with an app.
+- **Address and country lists** (\`ipAllowlist\`, \`countryAllowlist\`) apply to members of every role, on every request for data of the organization. Requests from elsewhere get a 403 (\`address_not_allowed\`, \`country_not_allowed\`), and lists leave out the organization and its apps. Devices are not members and not restricted.
+- **Two-factor authentication** (\`twoFactorRequired\`) applies to members of every role, on every request for data of the organization and with every token. Users without it get a 403 (\`two_factor_required\`), and lists leave out the organization's apps. \`GET /v1/organizations\` still returns the organization, because users can change this themselves. To require two-factor authentication, you must use it yourself.
+- **Some fields need another permission.** \`requiredApprovals\` and \`freezeWindows\` of a channel need \`channels:govern\`, and so do renaming and deleting a channel that has them. \`emergency\` needs \`deployments:override\`. See [approvals and freeze windows](approvals.md).
 - The role \`billing\` sees the organization and its members, and manages license keys.
 `;
 
@@ -43,7 +43,7 @@ export function renderPermissions(document: ApiDocument): string {
         ...roles.map((role) => (roleGrants(role, permission) ? '✓' : '')),
       ]),
     ),
-    `Every user has ${accountPermissions.map((name) => `\`${name}\``).join(' and ')}: they are about what is its own. Creating an app by \`POST /v1/apps\` needs \`apps:write\` in the organization, and listing apps by \`GET /v1/apps\` shows those for which the caller has \`apps:read\`; so does \`GET /v1/organizations\` with \`organizations:read\`. Transferring an app needs \`apps:write\` in both organizations.\n`,
+    `Every user has ${accountPermissions.map((name) => `\`${name}\``).join(' and ')} for their own account. \`POST /v1/apps\` needs \`apps:write\` in the organization. \`GET /v1/apps\` lists the apps for which the caller has \`apps:read\`, and \`GET /v1/organizations\` the organizations with \`organizations:read\`. Transferring an app needs \`apps:write\` in both organizations.\n`,
     '## By endpoint\n',
     table(['Endpoint', 'Permission', 'What it does'], operationsOf(document)),
   ].join('\n');

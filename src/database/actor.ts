@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager } from 'typeorm';
 
 /** Who changes something, and by which request. */
 export interface Actor {
-  /** `null`: nobody has signed in. */
+  /** `null`: the caller has not signed in. */
   readonly userId: string | null;
   /** Id of the API token, or of the session. */
   readonly tokenId: string | null;
@@ -24,14 +23,15 @@ export function actingAs<R>(actor: Actor, work: () => R): R {
   return current.run(actor, work);
 }
 
-/** Who asked for what is running; `null` outside of a request. */
+/** The actor of the running request; `null` outside of a request. */
 export function currentActor(): Actor | null {
   return current.getStore() ?? null;
 }
 
-/** Tells a transaction that has just begun who its actor is; outside of a request, nobody. */
-export async function stateActor(tx: EntityManager): Promise<void> {
+/** The statement that sets the actor of a transaction, for the audit log; `null` outside of a request. */
+export function actorStatement(): [sql: string, parameters: unknown[]] | null {
   const actor = current.getStore();
-  if (actor === undefined) return;
-  await tx.query(`SELECT set_config('slipway.actor', $1, true)`, [JSON.stringify(actor)]);
+  return actor === undefined
+    ? null
+    : ["SELECT set_config('slipway.actor', $1, true)", [JSON.stringify(actor)]];
 }

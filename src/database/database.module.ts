@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { Config } from '../config/config.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { JoiningDataSource } from './joining-data-source.js';
+import { TransactionalDataSource } from './transactional-data-source.js';
 
 /** The application's connection pool. */
 @Module({
@@ -15,7 +15,7 @@ import { JoiningDataSource } from './joining-data-source.js';
         retryAttempts: 3,
         retryDelay: 1000,
       }),
-      dataSourceFactory: (options) => new JoiningDataSource(options as DataSourceOptions).initialize(),
+      dataSourceFactory: (options) => new TransactionalDataSource(options as DataSourceOptions).initialize(),
     }),
   ],
 })

@@ -51,7 +51,7 @@ export class Notifications implements OnApplicationShutdown {
   }
 
   /** Tells this process at once what the database is about to tell all. */
-  tellOwn(topic: string, payload: string): void {
+  notifyLocally(topic: string, payload: string): void {
     this.topics.get(topic)?.notified(payload);
   }
 

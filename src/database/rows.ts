@@ -13,9 +13,8 @@ import { v7 as uuid } from 'uuid';
 import { type AppError, ConflictError, NotFoundError } from '../common/errors/app-error.js';
 import { boundsOf, type Page } from '../common/pagination/page.js';
 import type { PageQuery } from '../common/pagination/page-query.dto.js';
-import { isJoined } from './joining-data-source.js';
 import { postgresErrorOf } from './postgres-error.js';
-import { retryOnDeadlock } from './transaction.js';
+import { isInTransaction, retryOnDeadlock } from './transaction.js';
 
 /** SQLSTATE. */
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -76,6 +75,23 @@ export async function findOrThrow<T extends ObjectLiteral>(rows: Repository<T>, 
 }
 
 /**
+ * Locks one row until the transaction ends.
+ *
+ * @param mode `pessimistic_write` (`FOR UPDATE`) also stops new references to the row, `for_no_key_update` only other
+ *   changes, `pessimistic_read` (`FOR SHARE`) changes but not other readers
+ * @throws NotFoundError when no row matches
+ */
+export async function lockOrThrow<T extends ObjectLiteral>(
+  rows: Repository<T>,
+  where: FindOptionsWhere<T>,
+  mode: 'pessimistic_write' | 'for_no_key_update' | 'pessimistic_read' = 'pessimistic_write',
+): Promise<T> {
+  const row = await rows.findOne({ where, lock: { mode } });
+  if (row === null) throw notFound(rows);
+  return row;
+}
+
+/**
  * Inserts one row in one statement.
  *
  * @param values the columns; the id is made here unless given
@@ -124,8 +140,8 @@ export async function deleteOrThrow<T extends ObjectLiteral>(
   violations: Violations = {},
 ): Promise<void> {
   const remove = (): Promise<DeleteResult> => translate(violations, () => rows.delete(where));
-  // Deletions cascade, and so may meet others half-way. In a transaction, all of it has to be repeated.
-  const { affected } = await (rows.queryRunner || isJoined() ? remove() : retryOnDeadlock(remove));
+  // Cascading deletions can deadlock. Inside a transaction, the whole transaction is repeated.
+  const { affected } = await (isInTransaction() ? remove() : retryOnDeadlock(remove));
   if (affected === 0) throw notFound(rows);
 }
 

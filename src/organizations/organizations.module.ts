@@ -5,6 +5,8 @@ import { LicenseKeysModule } from './license-keys/license-keys.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OrganizationAccessModule } from './organization-access/organization-access.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
+import { TeamAppsModule } from './team-apps/team-apps.module.js';
+import { TeamMembersModule } from './team-members/team-members.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 
 @Module({
@@ -13,6 +15,8 @@ import { TeamsModule } from './teams/teams.module.js';
     MembersModule,
     InvitationsModule,
     TeamsModule,
+    TeamAppsModule,
+    TeamMembersModule,
     LicenseKeysModule,
     AuditLogModule,
     OrganizationAccessModule,

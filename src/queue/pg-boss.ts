@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { type Db, PgBoss } from 'pg-boss';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 /** The schema of the database that holds the jobs. */
 const SCHEMA = 'queue';
@@ -17,10 +17,9 @@ export function createBoss(database: DataSource, schedule = false): PgBoss {
   return new PgBoss({ db: executing(pool), schema: SCHEMA, schedule });
 }
 
-/** Runs the statements of pg-boss inside of a transaction. */
-export async function inTransaction(tx: EntityManager): Promise<Db> {
-  if (tx.queryRunner === undefined) throw new Error('A job is sent in a transaction.');
-  return executing((await tx.queryRunner.connect()) as PoolClient);
+/** Runs the statements of pg-boss in the running transaction. */
+export async function inRunningTransaction(database: DataSource): Promise<Db> {
+  return executing((await database.createQueryRunner().connect()) as PoolClient);
 }
 
 /** Creates the tables of the queue, or brings them up to date. */

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { PgBoss } from 'pg-boss';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
-import { afterCommit, watchCommits } from './after-commit.js';
-import { createBoss, inTransaction } from './pg-boss.js';
+import { afterCommit, isInTransaction, outsideTransaction } from '../database/transaction.js';
+import { createBoss, inRunningTransaction } from './pg-boss.js';
 
 /** Milliseconds for which a shutdown waits for jobs under way. What is not done by then is tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
@@ -65,7 +65,6 @@ export class QueueService implements BeforeApplicationShutdown {
 
   /** Begins to work. Until then nothing can be sent. */
   async start(): Promise<void> {
-    watchCommits(this.database);
     const boss = createBoss(this.database, true);
     boss.on('error', (err) => this.logger.error({ err }, 'The queue failed'));
     boss.on('warning', ({ message }) => this.logger.warn(`Queue: ${message}`));
@@ -83,7 +82,7 @@ export class QueueService implements BeforeApplicationShutdown {
         // There may be another one, which shall not wait for the next look.
         this.wake(name);
         try {
-          await handle(job.data);
+          await outsideTransaction(() => handle(job.data));
           outcomes.done++;
         } catch (error) {
           outcomes.failed++;
@@ -96,19 +95,21 @@ export class QueueService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes a job that exists if and only if the transaction is committed.
+   * Writes a job that exists if and only if the running transaction is committed.
    *
-   * @param startAfter not before this time, by the clock of the database; without it, it is looked for at once
+   * @param startAfter earliest start, by the clock of the database; default: at once
+   * @throws Error outside of transactions, and before `start`
    */
   async send(
-    tx: EntityManager,
     { name }: QueueDefinition,
     data: object,
     { startAfter }: { startAfter?: Date } = {},
   ): Promise<void> {
     if (this.boss === null) throw new Error('The queue has not been started.');
-    await this.boss.send(name, data, { db: await inTransaction(tx), ...(startAfter ? { startAfter } : {}) });
-    if (startAfter === undefined) afterCommit(tx, () => this.wake(name));
+    if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
+    const db = await inRunningTransaction(this.database);
+    await this.boss.send(name, data, { db, ...(startAfter ? { startAfter } : {}) });
+    if (startAfter === undefined) afterCommit(() => this.wake(name));
   }
 
   private wake(name: string): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deltas } from './window-counters.js';
+import { sql } from '../database/sql.js';
 
 /** Counts are of use for a minute; clocks of replicas may differ by some. */
 const FORGOTTEN_AFTER = '5 minutes';
@@ -25,7 +26,7 @@ export class RateCountsQueries {
   async add({ window, counts }: Deltas): Promise<Map<string, number>> {
     const keys = new Map([...counts.keys()].map((key) => [hashOf(key), key]));
     const hashes = [...keys.keys()].sort();
-    const rows = await this.database.query<{ key: string; count: number }[]>(
+    const rows = await sql<{ key: string; count: number }>(
       `INSERT INTO rate_counts AS counted (window_start, key, count)
        SELECT $1::timestamptz, sent.key, sent.count FROM unnest($2::text[], $3::int[]) AS sent (key, count)
        ON CONFLICT (window_start, key) DO UPDATE SET count = counted.count + excluded.count
@@ -37,7 +38,7 @@ export class RateCountsQueries {
 
   /** Deletes windows that are long over; what another replica is deleting is left to it. */
   async clean(): Promise<void> {
-    await this.database.query(
+    await sql(
       `DELETE FROM rate_counts WHERE (window_start, key) IN (
          SELECT window_start, key FROM rate_counts
           WHERE window_start < now() - interval '${FORGOTTEN_AFTER}' FOR UPDATE SKIP LOCKED)`,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RateLimitedError } from '../common/errors/app-error.js';
-import { clientOf } from '../common/http/client.js';
-import { networkOf } from '../common/http/network-of.js';
+import { requestOriginOf } from '../common/request-origin/request-origin.js';
+import { networkOf } from '../common/request-origin/network-of.js';
 import { Config } from '../config/config.js';
 import { quotaOf, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit-policy.js';
 import { SharedCounters } from './shared-counters.js';
@@ -30,7 +30,7 @@ export class RateLimitsService {
    * @throws RateLimitedError when there were too many
    */
   countAddress(policy: Exclude<RateLimitPolicy, 'token'>, request: Request, response: Response): void {
-    this.count(policy, networkOf(clientOf(request).address), response);
+    this.count(policy, networkOf(requestOriginOf(request, null).address), response);
   }
 
   /** Tells the caller by the header fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { generateApiToken } from '../common/access/api-token.js';
 import type { Config } from '../config/config.js';
-import { startEmbeddedPostgres } from '../database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
 
 const LOCAL_EMAIL = 'admin@slipway.local';

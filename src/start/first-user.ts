@@ -1,11 +1,12 @@
 import { type INestApplication, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { TokensService } from '../accounts/tokens/tokens.service.js';
 import { UsersService } from '../accounts/users/users.service.js';
 import { isApiToken } from '../common/access/api-token.js';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
 import { OrganizationsService } from '../organizations/organizations/organizations.service.js';
+import { transaction } from '../database/transaction.js';
+import { sql } from '../database/sql.js';
 
 const logger = new Logger('FirstUser');
 
@@ -24,7 +25,7 @@ export async function createFirstUser(app: INestApplication, config: Config): Pr
     await createUnlessThereIsOne(app, email, token);
   } else if (token !== email) {
     throw new ConfigError(['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.']);
-  } else if (!(await app.get(UsersService, { strict: false }).exist(app.get(DataSource).manager))) {
+  } else if (!(await app.get(UsersService, { strict: false }).exist())) {
     logger.warn('There is no user yet: set BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN to create the first one');
   }
 }
@@ -33,12 +34,12 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
   const users = app.get(UsersService, { strict: false });
   const tokens = app.get(TokensService, { strict: false });
   const organizations = app.get(OrganizationsService, { strict: false });
-  await app.get(DataSource).transaction(async (tx) => {
+  await transaction(async () => {
     // Replicas that start together must not each create one.
-    await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
-    if (await users.exist(tx)) return;
-    const user = await users.create(tx, email);
-    await organizations.createIn(tx, user.id, 'My organization');
-    await tokens.createIn(tx, user.id, 'First token', token);
+    await sql('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+    if (await users.exist()) return;
+    const user = await users.create(email);
+    await organizations.createIn(user.id, 'My organization');
+    await tokens.createIn(user.id, 'First token', token);
   });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import type { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { builtDatabase } from '../setup/built.js';
 import { built } from './built-app.js';
 

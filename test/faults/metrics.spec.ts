@@ -31,16 +31,16 @@ afterAll(() => site.dispose());
 
 const scrape = (): Promise<ScrapedMetrics> => ScrapedMetrics.of(port);
 
-const checks = (metrics: ScrapedMetrics, road: string): Record<string, number | undefined> =>
+const checks = (metrics: ScrapedMetrics, path: string): Record<string, number | undefined> =>
   Object.fromEntries(
     ['update', 'none', 'unknown_app'].map((result) => [
       result,
-      metrics.value('slipway_update_checks_total', { road, result }),
+      metrics.value('slipway_update_checks_total', { path, result }),
     ]),
   );
 
 describe('metrics', () => {
-  it('count update checks by road and answer, and the devices that asked', async () => {
+  it('count update checks by path and result, and the devices that asked', async () => {
     const bundle = await createBundle(app);
     await uploadFiles(bundle, { 'index.html': '<html>' });
     expect((await publish(bundle)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('metrics', () => {
     const check = (path: string): Promise<Response> => fetch(`${site.origin}${path}`);
     await eventually(async () => {
       await check(`${app.path}${query}`);
-      expect(checks(await scrape(), 'short')['update']).toBeGreaterThan(0);
+      expect(checks(await scrape(), 'fast')['update']).toBeGreaterThan(0);
     });
     const before = await scrape();
     for (let i = 0; i < 3; i++) expect((await check(`${app.path}${query}`)).status).toBe(200);
@@ -58,14 +58,14 @@ describe('metrics', () => {
     for (const path of [`${app.path}${query}`, `/v1/apps/${UNKNOWN_APP}${query}`])
       await fetch(`${site.origin}${path}`, { headers: { 'If-None-Match': '"x"' } });
     const after = await scrape();
-    const grown = (road: string): Record<string, number> =>
+    const grown = (path: string): Record<string, number> =>
       Object.fromEntries(
-        Object.entries(checks(after, road)).map(([result, value]) => [
+        Object.entries(checks(after, path)).map(([result, value]) => [
           result,
-          (value ?? NaN) - (checks(before, road)[result] ?? NaN),
+          (value ?? NaN) - (checks(before, path)[result] ?? NaN),
         ]),
       );
-    expect(grown('short')).toEqual({ update: 3, none: 1, unknown_app: 1 });
+    expect(grown('fast')).toEqual({ update: 3, none: 1, unknown_app: 1 });
     expect(grown('express')).toEqual({ update: 1, none: 0, unknown_app: 1 });
     expect(after.value('slipway_release_cache_apps')).toBe(1);
     expect(after.value('slipway_release_cache_bytes')).toBeGreaterThan(0);
@@ -73,9 +73,9 @@ describe('metrics', () => {
     expect(after.value('slipway_release_cache_lookups_total', { result: 'miss' })).toBeGreaterThan(0);
     await eventually(async () => {
       const metrics = await scrape();
-      expect(metrics.value('slipway_device_buffer_size')).toBe(0);
-      expect(metrics.value('slipway_device_sightings_total', { outcome: 'written' })).toBeGreaterThan(0);
-      expect(metrics.value('slipway_device_sightings_total', { outcome: 'dropped' })).toBe(0);
+      expect(metrics.value('slipway_check_in_buffer_size')).toBe(0);
+      expect(metrics.value('slipway_check_ins_total', { outcome: 'written' })).toBeGreaterThan(0);
+      expect(metrics.value('slipway_check_ins_total', { outcome: 'dropped' })).toBe(0);
     });
   });
 
@@ -109,7 +109,7 @@ describe('metrics', () => {
   });
 
   it('are those of the table in the documentation', async () => {
-    const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const page = await readFile(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(slipway_\w+)/gm)].map(([, name]) => name);
     const names = (await scrape()).names.filter((name) => name.startsWith('slipway_'));
     expect(documented.sort()).toEqual(names.sort());
@@ -153,7 +153,7 @@ describe('metrics', () => {
       await fetch(`${site.origin}/v1/apps/${UNKNOWN_APP}/bundles/latest?platform=0`);
     await eventually(async () => {
       const metrics = await scrape();
-      const counts = ['short', 'express'].map((road) => checks(metrics, road)['unknown_app'] ?? NaN);
+      const counts = ['fast', 'express'].map((path) => checks(metrics, path)['unknown_app'] ?? NaN);
       expect(counts[0]! + counts[1]!).toBe(20);
       expect(metrics.value('slipway_notifications_connected')).toBe(1);
       // Each knows it of the same database.

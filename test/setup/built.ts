@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
-const database = join(import.meta.dirname, '../../dist/src/database');
+const built = join(import.meta.dirname, '../../dist/src');
 
-type BuiltDatabase = typeof import('../../src/database/embedded-postgres.js') &
+type BuiltDatabase = typeof import('../../src/embedded-postgres/embedded-postgres.js') &
   typeof import('../../src/database/migrate.js');
 
 /** The database functions of the built server, for code that runs uncompiled: test setup, scripts and benchmarks. */
 export async function builtDatabase(): Promise<BuiltDatabase> {
   return {
-    ...((await import(join(database, 'embedded-postgres.js'))) as object),
-    ...((await import(join(database, 'migrate.js'))) as object),
+    ...((await import(join(built, 'embedded-postgres/embedded-postgres.js'))) as object),
+    ...((await import(join(built, 'database/migrate.js'))) as object),
   } as BuiltDatabase;
 }

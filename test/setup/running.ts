@@ -1,4 +1,4 @@
-import type { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import type { ServerProcess } from './server.ts';
 
 /** What the global setup has started and the teardown stops. */

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../../common/access/principal.js';
-import { clientInfo } from '../../common/http/client-info.js';
+import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 
@@ -20,7 +20,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   /** Called by passport; `false` refuses. */
   async validate(request: Request, token: string): Promise<Principal | false> {
     const sent = token.trim();
-    const byToken = await this.tokens.authenticate(sent, clientInfo(request));
+    const byToken = await this.tokens.authenticate(sent, requestOriginOf(request, null));
     return byToken ?? (await this.sessions.authenticate('device', sent)) ?? false;
   }
 }

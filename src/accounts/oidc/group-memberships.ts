@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import type { Role } from '../../common/access/permissions.js';
 
 /** What a sign-in asks of organizations, which live downstream. */
@@ -9,5 +8,5 @@ export abstract class GroupMemberships {
    *
    * @param roles by the id of the organization; those that do not exist are passed over
    */
-  abstract apply(tx: EntityManager, userId: string, roles: ReadonlyMap<string, Role>): Promise<void>;
+  abstract apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import type { AppError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import type { User } from '../users/user.entity.js';
@@ -12,6 +12,7 @@ import {
   USER_IDENTITIES_USER_KEY,
   UserIdentity,
 } from './user-identity.entity.js';
+import { sql } from '../../database/sql.js';
 
 const bound = (): AppError =>
   accountRefused('The user with this e-mail address belongs to another account of the provider.');
@@ -31,20 +32,19 @@ export class IdentitiesService {
    * @param provider what people call it
    * @throws AppError when the address is missing, not confirmed, or that of somebody else at the same provider
    */
-  async resolve(tx: EntityManager, profile: Profile, provider: string): Promise<User> {
+  async resolve(profile: Profile, provider: string): Promise<User> {
     const { issuer, subject, email, name } = profile;
     if (email === null) throw accountRefused(`${provider} did not tell an e-mail address for you.`);
     // Of two first sign-ins at once one waits, and then finds the user of the other.
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
-    const known = await tx.withRepository(this.identities).findOneBy({ issuer, subject });
+    await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
+    const known = await this.identities.findOneBy({ issuer, subject });
     const user =
-      known === null ? await this.add(tx, profile, email, provider) : await this.users.get(known.userId, tx);
-    if (name !== null && name !== user.name) await this.users.setName(tx, user.id, name);
+      known === null ? await this.add(profile, email, provider) : await this.users.get(known.userId);
+    if (name !== null && name !== user.name) await this.users.setName(user.id, name);
     return user;
   }
 
   private async add(
-    tx: EntityManager,
     { issuer, subject, emailConfirmed }: Profile,
     email: string,
     provider: string,
@@ -52,11 +52,11 @@ export class IdentitiesService {
     if (!emailConfirmed) {
       throw accountRefused(`${provider} does not say that it has confirmed your e-mail address.`);
     }
-    const found = await this.users.findByEmail(email, tx);
-    if (found !== null && !found.emailVerified) await this.users.confirmEmail(tx, found.id);
-    const user = found ?? (await this.users.create(tx, email));
+    const found = await this.users.findByEmail(email);
+    if (found !== null && !found.emailVerified) await this.users.confirmEmail(found.id);
+    const user = found ?? (await this.users.create(email));
     const identity = { userId: user.id, issuer, subject };
-    await insertOrThrow(tx.withRepository(this.identities), identity, {
+    await insertOrThrow(this.identities, identity, {
       [USER_IDENTITIES_USER_KEY]: bound,
       [USER_IDENTITIES_SUBJECT_KEY]: bound,
     });

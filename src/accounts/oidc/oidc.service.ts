@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { Client } from '../../common/http/client.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
@@ -14,7 +13,6 @@ import { rolesOfGroups } from './roles-of-groups.js';
 export class OidcService {
   constructor(
     private readonly config: Config,
-    private readonly database: DataSource,
     private readonly identities: IdentitiesService,
     private readonly memberships: GroupMemberships,
     private readonly sessions: SessionsService,
@@ -25,13 +23,13 @@ export class OidcService {
    *
    * @throws AppError when somebody with this profile cannot be a user
    */
-  signIn(profile: Profile, client: Client): Promise<NewSession> {
+  signIn(profile: Profile, origin: RequestOrigin): Promise<NewSession> {
     const { groupRoles, name } = this.config.oidc;
-    return transaction(this.database, async (tx) => {
-      const user = await this.identities.resolve(tx, profile, name);
-      await this.memberships.apply(tx, user.id, rolesOfGroups(profile.groups, groupRoles));
+    return transaction(async () => {
+      const user = await this.identities.resolve(profile, name);
+      await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
       const secondFactorAt = profile.secondFactor ? new Date() : null;
-      return this.sessions.create(user.id, 'browser', client, { method: 'oidc', secondFactorAt }, tx);
+      return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt });
     });
   }
 }

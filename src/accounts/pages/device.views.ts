@@ -53,7 +53,7 @@ export function confirmCodePage(visit: SignedInVisit, code: SessionCode): Page {
       </div>
       <div>
         <dt>Address</dt>
-        <dd>${code.address}${code.address === visit.client.address ? ' (the same as yours)' : null}</dd>
+        <dd>${code.address}${code.address === visit.origin.address ? ' (the same as yours)' : null}</dd>
       </div>
       <div>
         <dt>Asked</dt>

@@ -8,7 +8,7 @@ import { failureOf, loginPage, secondFactorPage } from './login.views.js';
 import { CurrentVisit, isSignedIn, type Page, type Redirection, Visit } from './page.js';
 import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { returnPath } from './return-path.js';
-import { WaysToSignIn } from './ways-to-sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 import type { User } from '../users/user.entity.js';
 
 const WRONG = 'That is not right. Check what you typed and try again.';
@@ -20,7 +20,7 @@ export class LoginController {
   constructor(
     private readonly signIn: SignInService,
     private readonly challenges: SecondFactorChallenges,
-    private readonly ways: WaysToSignIn,
+    private readonly ways: SignInMethods,
   ) {}
 
   @GetPage()
@@ -33,7 +33,7 @@ export class LoginController {
   async send(@CurrentVisit() visit: Visit, @Body() form: LoginForm): Promise<Page | Redirection> {
     this.ways.requireLocal();
     const { email, next } = form;
-    const proof = await this.signIn.provePassword(email, form.password, visit.client);
+    const proof = await this.signIn.verifyPassword(email, form.password, visit.origin);
     if (proof.result !== 'proven') {
       return loginPage(visit, this.ways, { email, next, failure: failureOf(proof, WRONG) });
     }
@@ -54,7 +54,7 @@ export class LoginController {
         failure: { message: 'This took too long. Sign in again.' },
       });
     }
-    const proof = await this.signIn.proveSecondFactor(userId, form.code, visit.client);
+    const proof = await this.signIn.proveSecondFactor(userId, form.code, visit.origin);
     if (proof.result !== 'proven') {
       return secondFactorPage(visit, { challenge, next, failure: failureOf(proof, WRONG) });
     }
@@ -67,7 +67,7 @@ export class LoginController {
     next: string,
     secondFactor: boolean,
   ): Promise<Redirection> {
-    const { token } = await this.signIn.open(user, visit.client, secondFactor);
+    const { token } = await this.signIn.open(user, visit.origin, secondFactor);
     visit.setCookie(token);
     return { redirectTo: returnPath(next) };
   }

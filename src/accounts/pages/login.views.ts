@@ -3,7 +3,7 @@ import { notice, postForm, waitNotice } from './layout.js';
 import type { Proof } from '../sign-in/sign-in.service.js';
 import type { Page, Visit } from './page.js';
 import { returnPath } from './return-path.js';
-import type { WaysToSignIn } from './ways-to-sign-in.js';
+import type { SignInMethods } from './sign-in-methods.js';
 
 /** Why a form is shown again. */
 export type Failure = { readonly message: string } | { readonly retryAfterSeconds: number };
@@ -11,7 +11,7 @@ export type Failure = { readonly message: string } | { readonly retryAfterSecond
 /** Offers the ways to sign in: e-mail address and password, the OpenID provider, or both. */
 export function loginPage(
   visit: Visit,
-  { local, provider }: Pick<WaysToSignIn, 'local' | 'provider'>,
+  { local, provider }: Pick<SignInMethods, 'local' | 'provider'>,
   { email, next, failure }: { email?: string; next: string; failure?: Failure },
 ): Page {
   const body = html`<h1>Sign in</h1>

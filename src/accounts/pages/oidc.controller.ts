@@ -1,6 +1,6 @@
 import { Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { publicUrl } from '../../common/http/public-url.js';
+import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
 import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { OidcProvider } from '../oidc/oidc-provider.js';
@@ -53,7 +53,7 @@ export class OidcController {
     const transaction = this.transactions.take(request, response, visit, search.get('state'));
     if (transaction === null) throw signInExpired();
     const profile = await this.provider.finish(search, transaction);
-    const { token } = await this.oidc.signIn(profile, visit.client);
+    const { token } = await this.oidc.signIn(profile, visit.origin);
     visit.setCookie(token);
     return { redirectTo: transaction.next };
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { publicUrl } from '../../common/http/public-url.js';
+import { publicUrl } from '../../common/request-origin/public-url.js';
 import type { HttpConfig } from '../../config/config.js';
 
 const NAME = 'slipway';

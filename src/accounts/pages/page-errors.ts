@@ -9,7 +9,7 @@ export class SignInRequired extends Error {
 }
 
 /** The form does not come from a page that this visitor was shown. */
-export class ForeignForm extends ForbiddenError {
+export class CsrfError extends ForbiddenError {
   constructor() {
     super(
       'This form is out of date or came from another site. Go back, reload the page and try again.',

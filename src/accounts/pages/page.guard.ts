@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { clientOf } from '../../common/http/client.js';
-import { publicUrl } from '../../common/http/public-url.js';
+import { requestOriginOf } from '../../common/request-origin/request-origin.js';
+import { publicUrl } from '../../common/request-origin/public-url.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { Config, encryptionKeyOf } from '../../config/config.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -10,7 +10,7 @@ import { UsersService } from '../users/users.service.js';
 import { csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
 import { type PageRequest, principalOf, type SignedInVisit, type Visit } from './page.js';
 import { isVisitor, newVisitor, readPageCookie, writePageCookie } from './page-cookie.js';
-import { ForeignForm, SignInRequired } from './page-errors.js';
+import { CsrfError, SignInRequired } from './page-errors.js';
 import { returnPath } from './return-path.js';
 import { SIGNED_IN } from './signed-in.decorator.js';
 
@@ -32,7 +32,7 @@ export class PageGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<PageRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     const sent = readPageCookie(this.config.http, request);
-    if (request.method === 'POST') this.refuseForeignForm(request, sent);
+    if (request.method === 'POST') this.refuseCrossSiteForm(request, sent);
     const principal = sent === null ? null : await this.sessions.authenticate('browser', sent);
     if (sent !== null && principal !== null) {
       const { email } = await this.users.get(principal.userId);
@@ -56,12 +56,12 @@ export class PageGuard implements CanActivate {
   private visit(request: PageRequest, response: Response, cookie: string): Visit {
     return {
       csrf: csrfToken(this.csrfKey, cookie),
-      client: clientOf(request),
+      origin: requestOriginOf(request, null),
       setCookie: (value) => writePageCookie(this.config.http, request, response, value),
     };
   }
 
-  private refuseForeignForm(request: PageRequest, cookie: string | null): void {
+  private refuseCrossSiteForm(request: PageRequest, cookie: string | null): void {
     const own = [publicUrl(this.config.http, request), `${request.protocol}://${request.host}`];
     const body = request.body as Readonly<Record<string, unknown>> | undefined;
     if (
@@ -69,7 +69,7 @@ export class PageGuard implements CanActivate {
       !isSameOrigin(request, own) ||
       !isCsrfToken(this.csrfKey, cookie, body?.['csrf'])
     ) {
-      throw new ForeignForm();
+      throw new CsrfError();
     }
   }
 }

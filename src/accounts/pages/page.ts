@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../../common/access/principal.js';
-import { noLimits } from '../../common/access/token-limits.js';
-import type { Client } from '../../common/http/client.js';
+import { unscoped } from '../../common/access/token-scope.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Html } from './html.js';
 
@@ -10,7 +10,7 @@ import type { Html } from './html.js';
 export abstract class Visit {
   /** Goes into every form. */
   abstract readonly csrf: string;
-  abstract readonly client: Client;
+  abstract readonly origin: RequestOrigin;
   /** Replaces the cookie: at sign-in and sign-out. */
   abstract readonly setCookie: (value: string) => void;
 }
@@ -38,7 +38,7 @@ export function isSignedIn(visit: Visit): visit is SignedInVisit {
 
 /** The visitor as the one who calls a service: a person who has signed in, without the limits of a token. */
 export function principalOf({ userId, sessionId, secondFactorAt }: SignedInVisit): Principal {
-  return { userId, tokenId: sessionId, sessionId, limits: noLimits, secondFactorAt };
+  return { userId, tokenId: sessionId, sessionId, limits: unscoped, secondFactorAt };
 }
 
 /** A page to show. */

@@ -18,7 +18,7 @@ import { SessionsPageController } from './sessions-page.controller.js';
 import { StylesheetController } from './stylesheet.controller.js';
 import { TokensPageController } from './tokens-page.controller.js';
 import { TwoFactorPageController } from './two-factor-page.controller.js';
-import { WaysToSignIn } from './ways-to-sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 const pages = [
   LoginController,
@@ -43,7 +43,7 @@ const pages = [
     UsersModule,
   ],
   controllers: [...pages, StylesheetController],
-  providers: [OidcTransactions, SecondFactorChallenges, WaysToSignIn],
+  providers: [OidcTransactions, SecondFactorChallenges, SignInMethods],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

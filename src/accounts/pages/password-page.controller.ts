@@ -9,7 +9,7 @@ import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { notLocalPage, passwordPage } from './password.views.js';
 import { failureOf } from './login.views.js';
 import { SignedIn } from './signed-in.decorator.js';
-import { WaysToSignIn } from './ways-to-sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 /** Changing the password. */
 @OwnTransactions()
@@ -19,7 +19,7 @@ export class PasswordPageController {
   constructor(
     private readonly signIn: SignInService,
     private readonly passwords: PasswordsService,
-    private readonly ways: WaysToSignIn,
+    private readonly ways: SignInMethods,
   ) {}
 
   @GetPage()
@@ -37,7 +37,7 @@ export class PasswordPageController {
         ? passwordProblem(form.password)
         : 'The two new passwords are not the same.';
     if (problem !== null) return passwordPage(visit, { failure: { message: problem } });
-    const proof = await this.signIn.provePassword(visit.email, form.current, visit.client);
+    const proof = await this.signIn.verifyPassword(visit.email, form.current, visit.origin);
     if (proof.result !== 'proven') {
       return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
     }

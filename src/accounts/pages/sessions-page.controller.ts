@@ -7,7 +7,7 @@ import { CurrentVisit, type Page, type Redirection, SignedInVisit } from './page
 import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { sessionsPage } from './sessions.views.js';
 import { SignedIn } from './signed-in.decorator.js';
-import { WaysToSignIn } from './ways-to-sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 /** Where the visitor is signed in. */
 @SignedIn()
@@ -15,7 +15,7 @@ import { WaysToSignIn } from './ways-to-sign-in.js';
 export class SessionsPageController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly ways: WaysToSignIn,
+    private readonly ways: SignInMethods,
   ) {}
 
   @GetPage()

@@ -13,7 +13,7 @@ import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { notLocalPage } from './password.views.js';
 import { SignedIn } from './signed-in.decorator.js';
 import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
-import { WaysToSignIn } from './ways-to-sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 /** Switching two-factor authentication on and off. */
 @OwnTransactions()
@@ -26,7 +26,7 @@ export class TwoFactorPageController {
     private readonly signIn: SignInService,
     private readonly box: SecretBox,
     private readonly sessions: SessionsService,
-    private readonly ways: WaysToSignIn,
+    private readonly ways: SignInMethods,
   ) {}
 
   @GetPage()
@@ -77,7 +77,7 @@ export class TwoFactorPageController {
 
   private async confirm(visit: SignedInVisit, { password }: ConfirmForm): Promise<Failure | null> {
     await this.ways.requireLocalFor(visit.userId);
-    const proof = await this.signIn.provePassword(visit.email, password, visit.client);
+    const proof = await this.signIn.verifyPassword(visit.email, password, visit.origin);
     return proof.result === 'proven' ? null : failureOf(proof, 'The password is wrong.');
   }
 

@@ -8,6 +8,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { Password } from './password.entity.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
 import { passwordProblem } from './password-rules.js';
+import { sql } from '../../database/sql.js';
 
 @Injectable()
 export class PasswordsService {
@@ -46,13 +47,13 @@ export class PasswordsService {
     const problem = passwordProblem(password);
     if (problem !== null) throw invalidField('password', problem);
     const hash = await hashPassword(password);
-    await transaction(this.passwords.manager.dataSource, async (tx) => {
-      await tx.query(
+    await transaction(async () => {
+      await sql(
         `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now()`,
         [uuid(), userId, hash],
       );
-      await this.sessions.deleteAll(tx, userId, exceptSessionId);
+      await this.sessions.deleteAll(userId, exceptSessionId);
     });
   }
 }

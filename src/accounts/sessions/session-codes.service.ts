@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, MoreThan, type Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { hashToken } from '../../common/access/api-token.js';
 import {
   ConflictError,
@@ -10,12 +10,13 @@ import {
   InvalidRequestError,
   NotFoundError,
 } from '../../common/errors/app-error.js';
-import type { Client } from '../../common/http/client.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
 import { type NewSession, SessionsService, type SignIn } from './sessions.service.js';
 import { generateUserCode } from './user-code.js';
+import { sql } from '../../database/sql.js';
 
 const VALID_FOR_MINUTES = 10;
 /** Random codes that are tried before giving up; two in a row are never taken. */
@@ -43,10 +44,10 @@ export class SessionCodesService {
   /**
    * Begins a sign-in. Codes that expired a day ago are removed; until then their programs are told that they expired.
    *
-   * @param client who asks: whoever approves will see it
+   * @param origin who asks: whoever approves will see it
    */
-  async create(client: Client): Promise<NewSessionCode> {
-    await this.codes.query(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
+  async create(origin: RequestOrigin): Promise<NewSessionCode> {
+    await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
     const id = randomBytes(24).toString('base64url');
     const expiresAt = new Date(Date.now() + VALID_FOR_MINUTES * 60_000);
     for (let attempt = 1; ; attempt++) {
@@ -54,7 +55,13 @@ export class SessionCodesService {
       try {
         await insertOrThrow(
           this.codes,
-          { hash: hashToken(id), code, expiresAt, ...client },
+          {
+            hash: hashToken(id),
+            code,
+            expiresAt,
+            address: origin.address ?? '',
+            userAgent: origin.userAgent,
+          },
           { [SESSION_CODES_CODE_KEY]: () => new ConflictError('This code is taken.') },
         );
         return { id, code };
@@ -72,12 +79,12 @@ export class SessionCodesService {
    * @throws GoneError when it has expired or was exchanged before
    * @throws NotFoundError when there is no such code
    */
-  exchange(id: string, client: Client): Promise<NewSession> {
+  exchange(id: string, origin: RequestOrigin): Promise<NewSession> {
     const hash = hashToken(id);
-    return transaction(this.codes.manager.dataSource, async (tx) => {
-      const approver = await this.consume(tx, hash);
-      if (approver === null) throw await this.refusal(tx, hash);
-      return this.sessions.create(approver.userId, 'device', client, approver, tx);
+    return transaction(async () => {
+      const approver = await this.consume(hash);
+      if (approver === null) throw await this.refusal(hash);
+      return this.sessions.create(approver.userId, 'device', origin, approver);
     });
   }
 
@@ -102,8 +109,8 @@ export class SessionCodesService {
   }
 
   /** Of two polls at once one waits for the row, and then finds that it is consumed. */
-  private async consume(tx: EntityManager, hash: string): Promise<Decider | null> {
-    const [rows] = await tx.query<[Decider[], number]>(
+  private async consume(hash: string): Promise<Decider | null> {
+    const rows = await sql<Decider>(
       `UPDATE session_codes SET status = 'consumed', updated_at = now()
         WHERE hash = $1 AND status = 'approved' AND expires_at > now()
         RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
@@ -113,8 +120,8 @@ export class SessionCodesService {
     return rows[0] ?? null;
   }
 
-  private async refusal(tx: EntityManager, hash: string): Promise<Error> {
-    const found = await tx.withRepository(this.codes).findOneBy({ hash });
+  private async refusal(hash: string): Promise<Error> {
+    const found = await this.codes.findOneBy({ hash });
     if (found === null) return new NotFoundError('Session code');
     if (found.status === 'consumed') {
       return new GoneError('The code was used already.', 'session_code_consumed');

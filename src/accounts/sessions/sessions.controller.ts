@@ -4,11 +4,11 @@ import type { Request, Response } from 'express';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
-import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
+import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public, Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { clientOf } from '../../common/http/client.js';
+import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -38,7 +38,7 @@ export class SessionsController {
   @RateLimit('sign-in')
   @ApiErrors(400, 401)
   async createCode(@Req() request: Request): Promise<SessionCodeDto> {
-    return toSessionCodeDto(await this.codes.create(clientOf(request)));
+    return toSessionCodeDto(await this.codes.create(requestOriginOf(request, null)));
   }
 
   /**
@@ -55,7 +55,7 @@ export class SessionsController {
   @ApiErrorAs(404, 'There is no such code.')
   @ApiErrorAs(410, 'The code has expired (`session_code_expired`) or was used (`session_code_consumed`).')
   async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<NewSessionDto> {
-    return toNewSessionDto(await this.codes.exchange(body.code, clientOf(request)));
+    return toNewSessionDto(await this.codes.exchange(body.code, requestOriginOf(request, null)));
   }
 
   /** The caller's sessions that have not ended, newest first. */
@@ -84,5 +84,5 @@ export class SessionsController {
 
 /** Sessions reach everything of the user, so tokens that are limited to some of it have no say in them. */
 function requireUnconfined(caller: Principal, permission: AccountPermission): void {
-  if (isConfined(caller.limits)) throw tokenLimited(permission);
+  if (isScoped(caller.limits)) throw insufficientScope(permission);
 }

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, MoreThan, Not, type Repository } from 'typeorm';
+import { MoreThan, Not, type Repository } from 'typeorm';
 import { hashToken } from '../../common/access/api-token.js';
 import type { Principal } from '../../common/access/principal.js';
-import { noLimits } from '../../common/access/token-limits.js';
+import { unscoped } from '../../common/access/token-scope.js';
 import { generateSessionToken, isSessionToken, type SessionKind } from '../../common/access/session-token.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import type { Client } from '../../common/http/client.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { Session, type SignInMethod } from './session.entity.js';
 import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
+import { sql } from '../../database/sql.js';
 
 /** A session that was just made, with the token that is known only now. */
 export interface NewSession {
@@ -41,7 +42,7 @@ export class SessionsService {
    */
   async authenticate(kind: SessionKind, token: string): Promise<SessionPrincipal | null> {
     if (!isSessionToken(kind, token)) return null;
-    const [found] = await this.sessions.query<(SignIn & { id: string; userId: string; stale: boolean })[]>(
+    const [found] = await sql<SignIn & { id: string; userId: string; stale: boolean }>(
       `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", last_used_at < now() - $3::interval AS stale
          FROM sessions
         WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
@@ -50,7 +51,7 @@ export class SessionsService {
     if (found === undefined) return null;
     if (found.stale) await this.recordUse(found.id);
     const { id, userId, method, secondFactorAt } = found;
-    return { userId, tokenId: id, sessionId: id, limits: noLimits, method, secondFactorAt };
+    return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt };
   }
 
   /** The sessions of a user that have not ended, newest first. */
@@ -63,20 +64,28 @@ export class SessionsService {
   /**
    * Signs a user in. Sessions of the user that have ended are removed.
    *
-   * @param signIn how the user has proved who it is
-   * @param tx a running transaction that the session is part of
+   * @param signIn how the user has proved its identity
    */
   create(
     userId: string,
     kind: SessionKind,
-    client: Client,
-    signIn: SignIn,
-    tx?: EntityManager,
+    origin: RequestOrigin,
+    { method, secondFactorAt }: SignIn,
   ): Promise<NewSession> {
-    if (tx !== undefined) return this.createIn(tx, userId, kind, client, signIn);
-    return transaction(this.sessions.manager.dataSource, (own) =>
-      this.createIn(own, userId, kind, client, signIn),
-    );
+    return transaction(async () => {
+      await sql(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
+      const token = generateSessionToken(kind);
+      const { id } = await insertOrThrow(this.sessions, {
+        userId,
+        kind,
+        hash: hashToken(token),
+        method,
+        secondFactorAt,
+        address: origin.address ?? '',
+        userAgent: origin.userAgent,
+      });
+      return { id, token };
+    });
   }
 
   /** Notes that the user of a session has just proved a second factor. */
@@ -94,34 +103,13 @@ export class SessionsService {
    *
    * @param exceptId the session that stays
    */
-  async deleteAll(tx: EntityManager, userId: string, exceptId?: string): Promise<void> {
+  async deleteAll(userId: string, exceptId?: string): Promise<void> {
     const others = exceptId === undefined ? {} : { id: Not(exceptId) };
-    await tx.withRepository(this.sessions).delete({ userId, ...others });
-  }
-
-  private async createIn(
-    tx: EntityManager,
-    userId: string,
-    kind: SessionKind,
-    client: Client,
-    { method, secondFactorAt }: SignIn,
-  ): Promise<NewSession> {
-    const sessions = tx.withRepository(this.sessions);
-    await sessions.query(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
-    const token = generateSessionToken(kind);
-    const { id } = await insertOrThrow(sessions, {
-      userId,
-      kind,
-      hash: hashToken(token),
-      method,
-      secondFactorAt,
-      ...client,
-    });
-    return { id, token };
+    await this.sessions.delete({ userId, ...others });
   }
 
   private async recordUse(id: string): Promise<void> {
-    await this.sessions.query(
+    await sql(
       `WITH used AS (UPDATE sessions SET last_used_at = now() WHERE id = $1 RETURNING user_id)
        UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
       [id],

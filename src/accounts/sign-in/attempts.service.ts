@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Attempt } from './attempt.entity.js';
+import { sql } from '../../database/sql.js';
 
 /** Longest time that failures delay the next attempt. */
 const MAX_DELAY_SECONDS = 900;
@@ -25,8 +23,6 @@ export type Permit =
  */
 @Injectable()
 export class AttemptsService {
-  constructor(@InjectRepository(Attempt) private readonly attempts: Repository<Attempt>) {}
-
   /**
    * Asks for one attempt, and counts it as failed until `release` or `succeed`.
    *
@@ -35,7 +31,7 @@ export class AttemptsService {
    */
   async take(key: readonly string[], free: number): Promise<Permit> {
     if (Math.random() * CLEANED_EVERY < 1) await this.clean();
-    const [granted] = await this.attempts.query<{ known: boolean }[]>(
+    const [granted] = await sql<{ known: boolean }>(
       `INSERT INTO sign_in_attempts AS a (id, key, failures, blocked_until)
        VALUES ($1, $2, 1, now())
        ON CONFLICT (key) DO UPDATE SET
@@ -49,7 +45,7 @@ export class AttemptsService {
       [uuid(), hashOf(key), free],
     );
     if (granted !== undefined) return { allowed: true, known: granted.known };
-    const [blocked] = await this.attempts.query<{ seconds: number }[]>(
+    const [blocked] = await sql<{ seconds: number }>(
       `SELECT ceil(extract(epoch FROM blocked_until - now()))::int AS seconds
          FROM sign_in_attempts WHERE key = $1`,
       [hashOf(key)],
@@ -59,7 +55,7 @@ export class AttemptsService {
 
   /** Takes back an attempt that was no failure; those before it still count. */
   async release(key: readonly string[]): Promise<void> {
-    await this.attempts.query(
+    await sql(
       `UPDATE sign_in_attempts SET failures = greatest(0, failures - 1), blocked_until = now() WHERE key = $1`,
       [hashOf(key)],
     );
@@ -67,7 +63,7 @@ export class AttemptsService {
 
   /** Forgets all failures, and remembers that somebody succeeded here. */
   async succeed(key: readonly string[]): Promise<void> {
-    await this.attempts.query(
+    await sql(
       `UPDATE sign_in_attempts
           SET failures = 0, blocked_until = now(), succeeded_at = now(), updated_at = now()
         WHERE key = $1`,
@@ -76,7 +72,7 @@ export class AttemptsService {
   }
 
   private async clean(): Promise<void> {
-    await this.attempts.query(
+    await sql(
       `DELETE FROM sign_in_attempts
         WHERE updated_at < now() - interval '${FORGOTTEN_AFTER}'
           AND coalesce(succeeded_at < now() - interval '${KNOWN_FOR}', true)`,

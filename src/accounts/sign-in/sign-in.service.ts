@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../common/http/client.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { TwoFactorService } from '../two-factor/two-factor.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { AttemptsService } from './attempts.service.js';
-import { networkOf } from '../../common/http/network-of.js';
+import { networkOf } from '../../common/request-origin/network-of.js';
 
 /** Failures without delay: of one account from one address, … */
 const FREE_PER_ACCOUNT = 5;
@@ -41,21 +41,21 @@ export class SignInService {
    *
    * @param email in any case
    */
-  async provePassword(email: string, password: string, client: Client): Promise<Proof> {
+  async verifyPassword(email: string, password: string, origin: RequestOrigin): Promise<Proof> {
     const account = email.trim().toLowerCase();
     const user = await this.users.findByEmail(account);
     return this.prove(
       account,
-      client,
-      [['address', networkOf(client.address)], FREE_PER_ADDRESS],
+      origin,
+      [['address', networkOf(origin.address)], FREE_PER_ADDRESS],
       async () => ((await this.passwords.verify(user?.id ?? null, password)) ? user : null),
     );
   }
 
   /** Checks a code of the authenticator app, or a recovery code, of somebody whose password was right. */
-  async proveSecondFactor(userId: string, code: string, client: Client): Promise<Proof> {
+  async proveSecondFactor(userId: string, code: string, origin: RequestOrigin): Promise<Proof> {
     const user = await this.users.get(userId);
-    return this.prove(user.email, client, [['second factor', userId], FREE_SECOND_FACTORS], async () =>
+    return this.prove(user.email, origin, [['second factor', userId], FREE_SECOND_FACTORS], async () =>
       (await this.twoFactor.verify(userId, code)) ? user : null,
     );
   }
@@ -66,19 +66,19 @@ export class SignInService {
    *
    * @param secondFactor whether a second factor was among it
    */
-  async open(user: User, client: Client, secondFactor: boolean): Promise<NewSession> {
-    await this.attempts.succeed(pairOf(user.email, client));
+  async open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
+    await this.attempts.succeed(pairOf(user.email, origin));
     const secondFactorAt = secondFactor ? new Date() : null;
-    return this.sessions.create(user.id, 'browser', client, { method: 'password', secondFactorAt });
+    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt });
   }
 
   private async prove(
     account: string,
-    client: Client,
+    origin: RequestOrigin,
     [shared, free]: [key: readonly string[], free: number],
     check: () => Promise<User | null>,
   ): Promise<Proof> {
-    const pair = pairOf(account, client);
+    const pair = pairOf(account, origin);
     const permit = await this.attempts.take(pair, FREE_PER_ACCOUNT);
     if (!permit.allowed) return tooMany(permit.retryAfterSeconds);
     if (!permit.known) {
@@ -96,8 +96,8 @@ export class SignInService {
   }
 }
 
-function pairOf(account: string, client: Client): string[] {
-  return ['account', account, networkOf(client.address)];
+function pairOf(account: string, origin: RequestOrigin): string[] {
+  return ['account', account, networkOf(origin.address)];
 }
 
 function tooMany(retryAfterSeconds: number): Proof {

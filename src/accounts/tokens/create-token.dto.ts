@@ -3,7 +3,7 @@ import type { TokenPermissions } from '../../common/access/permissions.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { IsLimitIds, IsTokenPermissions } from './limits.decorators.js';
+import { IsLimitIds, IsTokenPermissions } from './scope.decorators.js';
 
 /** A new API token. Limits that are left out are those of the token that creates it. */
 export class CreateTokenDto {

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import type { ClientInfo } from '../../common/http/client-info.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import { sql } from '../../database/sql.js';
 
 /** Notes when tokens were used, beside the requests that use them: none waits for it, and none fails with it. */
 @Injectable()
@@ -10,12 +10,10 @@ export class TokenUses implements BeforeApplicationShutdown {
   /** What is being written, by token: many requests at once are worth one statement. */
   private readonly writes = new Map<string, Promise<void>>();
 
-  constructor(private readonly database: DataSource) {}
-
   /** Notes a use of a token whose last one was noted long ago. Returns at once. */
-  record(tokenId: string, client: ClientInfo): void {
+  record(tokenId: string, origin: RequestOrigin): void {
     if (this.writes.has(tokenId)) return;
-    const write = this.write(tokenId, client)
+    const write = this.write(tokenId, origin)
       .catch((error: unknown) =>
         this.logger.warn({ err: error, tokenId }, 'The use of a token was not noted'),
       )
@@ -29,8 +27,8 @@ export class TokenUses implements BeforeApplicationShutdown {
   }
 
   /** Another replica may have been faster, so the statement looks again. */
-  private async write(tokenId: string, { address, userAgent }: ClientInfo): Promise<void> {
-    await this.database.query(
+  private async write(tokenId: string, { address, userAgent }: RequestOrigin): Promise<void> {
+    await sql(
       `WITH used AS (
          UPDATE tokens SET last_used_at = now(), last_used_address = $3, last_used_client = $4
           WHERE id = $1 AND coalesce(last_used_at < now() - $2::interval, true)

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPermissions } from '../../common/access/permissions.js';
-import { permissionsSchema } from './limits.decorators.js';
+import { permissionsSchema } from './scope.decorators.js';
 import type { Token } from './token.entity.js';
 
 /** An API token: a credential that acts as its user, within limits. The secret itself is shown only once. */

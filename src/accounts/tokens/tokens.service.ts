@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import { isWithin, type TokenLimits } from '../../common/access/token-limits.js';
+import { isSubsetOf, type TokenScope } from '../../common/access/token-scope.js';
 import { ForbiddenError, NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
-import type { ClientInfo } from '../../common/http/client-info.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import type { CreateTokenDto } from './create-token.dto.js';
-import { LimitTargets } from './limit-targets.js';
+import { ScopeResolver } from './scope-resolver.js';
 import type { IssuedToken } from './token.dto.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
+import { sql } from '../../database/sql.js';
 
 /** The limits of a token, as they stand in its row. */
 interface Found {
@@ -40,20 +41,19 @@ const violations = {
 export class TokensService {
   constructor(
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
-    private readonly database: DataSource,
-    private readonly targets: LimitTargets,
+    private readonly targets: ScopeResolver,
     private readonly uses: TokenUses,
   ) {}
 
   /**
    * Finds whom a token belongs to, and notes now and then that it was used.
    *
-   * @param client where it was sent from
+   * @param origin where it was sent from
    * @returns `null` for a token that is malformed, unknown or expired
    */
-  async authenticate(token: string, client: ClientInfo): Promise<Principal | null> {
+  async authenticate(token: string, origin: RequestOrigin): Promise<Principal | null> {
     if (!isApiToken(token)) return null;
-    const [found] = await this.tokens.query<Found[]>(
+    const [found] = await sql<Found>(
       `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
               expires_at AS "expiresAt", second_factor_at AS "secondFactorAt",
               coalesce(last_used_at < now() - $2::interval, true) AS stale
@@ -63,7 +63,7 @@ export class TokensService {
       [hashToken(token), USE_RECORDED_EVERY],
     );
     if (found === undefined) return null;
-    if (found.stale) this.uses.record(found.id, client);
+    if (found.stale) this.uses.record(found.id, origin);
     const { id, userId, secondFactorAt } = found;
     return { userId, tokenId: id, limits: limitsOf(found), secondFactorAt };
   }
@@ -99,8 +99,8 @@ export class TokensService {
    *
    * @param secret the token as `generateApiToken` made it
    */
-  createIn(tx: EntityManager, userId: string, name: string, secret: string): Promise<Token> {
-    return insertOrThrow(tx.withRepository(this.tokens), {
+  createIn(userId: string, name: string, secret: string): Promise<Token> {
+    return insertOrThrow(this.tokens, {
       userId,
       name,
       permissions: 'all',
@@ -116,10 +116,10 @@ export class TokensService {
    */
   async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
     await this.requireVisible(caller, changes);
-    return transaction(this.database, async (tx) => {
-      requireWithin(changed(limitsOf(await this.lock(tx, caller, id)), changes), caller);
+    return transaction(async () => {
+      requireWithin(changed(limitsOf(await this.lock(caller, id)), changes), caller);
       return updateOrThrow(
-        tx.withRepository(this.tokens),
+        this.tokens,
         { id, userId: caller.userId },
         {
           name: changes.name,
@@ -142,15 +142,15 @@ export class TokensService {
    */
   async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
     const secret = generateApiToken();
-    return transaction(this.database, async (tx) => {
-      const { hash } = await this.lock(tx, caller, id);
+    return transaction(async () => {
+      const { hash } = await this.lock(caller, id);
       const until = new Date(Date.now() + overlapSeconds * 1000);
       const previous =
         overlapSeconds === 0
           ? { previousHash: null, previousExpiresAt: null }
           : { previousHash: hash, previousExpiresAt: until };
       const token = await updateOrThrow(
-        tx.withRepository(this.tokens),
+        this.tokens,
         { id, userId: caller.userId },
         { ...columnsOf(secret), ...previous },
       );
@@ -165,9 +165,9 @@ export class TokensService {
    * @throws ForbiddenError when the token is wider than the caller's own
    */
   async delete(caller: Principal, id: string): Promise<void> {
-    await transaction(this.database, async (tx) => {
-      await this.lock(tx, caller, id);
-      await tx.withRepository(this.tokens).delete({ id, userId: caller.userId });
+    await transaction(async () => {
+      await this.lock(caller, id);
+      await this.tokens.delete({ id, userId: caller.userId });
     });
   }
 
@@ -176,8 +176,8 @@ export class TokensService {
   }
 
   /** The token as it stays until the transaction ends, when the caller may change it. */
-  private async lock(tx: EntityManager, caller: Principal, id: string): Promise<Token> {
-    const token = await tx.withRepository(this.tokens).findOne({
+  private async lock(caller: Principal, id: string): Promise<Token> {
+    const token = await this.tokens.findOne({
       where: { id, userId: caller.userId },
       lock: { mode: 'pessimistic_write' },
     });
@@ -192,12 +192,12 @@ function columnsOf(secret: string): { hash: string; lastFour: string } {
   return { hash: hashToken(secret), lastFour: secret.slice(-4) };
 }
 
-function limitsOf({ permissions, organizationIds, appIds, expiresAt }: TokenLimits): TokenLimits {
+function limitsOf({ permissions, organizationIds, appIds, expiresAt }: TokenScope): TokenScope {
   return { permissions, organizationIds, appIds, expiresAt };
 }
 
 /** The limits after a change. */
-function changed(limits: TokenLimits, changes: UpdateTokenDto): TokenLimits {
+function changed(limits: TokenScope, changes: UpdateTokenDto): TokenScope {
   const { permissions, organizationIds, appIds, expiresAt } = changes;
   return {
     permissions: permissions ?? limits.permissions,
@@ -207,8 +207,8 @@ function changed(limits: TokenLimits, changes: UpdateTokenDto): TokenLimits {
   };
 }
 
-function requireWithin(limits: TokenLimits, caller: Principal): void {
-  if (isWithin(limits, caller.limits)) return;
+function requireWithin(limits: TokenScope, caller: Principal): void {
+  if (isSubsetOf(limits, caller.limits)) return;
   throw new ForbiddenError(
     'The token may manage only tokens that are at most as wide as itself and expire no later.',
     'token_limited',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, LessThan, type Repository } from 'typeorm';
+import { LessThan, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError } from '../../common/errors/app-error.js';
@@ -34,23 +34,23 @@ export class TwoFactorService {
   async enable(userId: string, secret: string, code: string): Promise<string[] | null> {
     const lastStep = matchingStep(secret, normalized(code), Date.now());
     if (lastStep === null) return null;
-    return transaction(this.twoFactors.manager.dataSource, async (tx) => {
+    return transaction(async () => {
       const values = { userId, secret: this.box.seal(secret, contextOf(userId)), lastStep };
-      await insertOrThrow(tx.withRepository(this.twoFactors), values, {
+      await insertOrThrow(this.twoFactors, values, {
         [TWO_FACTORS_USER_KEY]: () =>
           new ConflictError('Two-factor authentication is on already.', 'two_factor_enabled'),
       });
-      await this.users.setTwoFactorEnabled(tx, userId, true);
-      return this.replaceRecoveryCodes(tx, userId);
+      await this.users.setTwoFactorEnabled(userId, true);
+      return this.replaceRecoveryCodes(userId);
     });
   }
 
   /** Switches it off: the secret and the recovery codes are deleted. */
   async disable(userId: string): Promise<void> {
-    await transaction(this.twoFactors.manager.dataSource, async (tx) => {
-      await tx.withRepository(this.twoFactors).delete({ userId });
-      await tx.withRepository(this.recoveryCodes).delete({ userId });
-      await this.users.setTwoFactorEnabled(tx, userId, false);
+    await transaction(async () => {
+      await this.twoFactors.delete({ userId });
+      await this.recoveryCodes.delete({ userId });
+      await this.users.setTwoFactorEnabled(userId, false);
     });
   }
 
@@ -63,8 +63,8 @@ export class TwoFactorService {
     const recoveryCode = parseRecoveryCode(code);
     if (recoveryCode !== null) {
       // In a transaction, so that the audit log knows by which request.
-      const { affected } = await transaction(this.recoveryCodes.manager.dataSource, (tx) =>
-        tx.withRepository(this.recoveryCodes).delete({ userId, hash: hashToken(recoveryCode) }),
+      const { affected } = await transaction(() =>
+        this.recoveryCodes.delete({ userId, hash: hashToken(recoveryCode) }),
       );
       return affected === 1;
     }
@@ -85,12 +85,12 @@ export class TwoFactorService {
 
   /** Makes ten new recovery codes; the old ones are not valid any more. @returns the codes */
   renewRecoveryCodes(userId: string): Promise<string[]> {
-    return transaction(this.twoFactors.manager.dataSource, (tx) => this.replaceRecoveryCodes(tx, userId));
+    return transaction(() => this.replaceRecoveryCodes(userId));
   }
 
-  private async replaceRecoveryCodes(tx: EntityManager, userId: string): Promise<string[]> {
+  private async replaceRecoveryCodes(userId: string): Promise<string[]> {
     const codes = generateRecoveryCodes();
-    const recoveryCodes = tx.withRepository(this.recoveryCodes);
+    const recoveryCodes = this.recoveryCodes;
     await recoveryCodes.delete({ userId });
     await recoveryCodes.insert(
       codes.map((code) => ({ id: uuid(), userId, hash: hashToken(code.replaceAll('-', '')) })),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
 
@@ -12,8 +12,8 @@ export class UsersService {
    * @param tx a running transaction that sees the user
    * @throws NotFoundError
    */
-  get(id: string, tx?: EntityManager): Promise<User> {
-    const users = tx ? tx.withRepository(this.users) : this.users;
+  get(id: string): Promise<User> {
+    const users = this.users;
     return findOrThrow(users, { id });
   }
 
@@ -21,32 +21,32 @@ export class UsersService {
    * @param email in lower case
    * @param tx a running transaction that sees the user
    */
-  findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
-    return (tx ? tx.withRepository(this.users) : this.users).findOneBy({ email });
+  findByEmail(email: string): Promise<User | null> {
+    return this.users.findOneBy({ email });
   }
 
   /** Notes what people call the user. */
-  async setName(tx: EntityManager, id: string, name: string): Promise<void> {
-    await tx.withRepository(this.users).update({ id }, { name });
+  async setName(id: string, name: string): Promise<void> {
+    await this.users.update({ id }, { name });
   }
 
   /** Notes that the user's e-mail address is known to be the user's. */
-  async confirmEmail(tx: EntityManager, id: string): Promise<void> {
-    await tx.withRepository(this.users).update({ id }, { emailVerified: true });
+  async confirmEmail(id: string): Promise<void> {
+    await this.users.update({ id }, { emailVerified: true });
   }
 
   /** Notes whether the user has a second factor. */
-  async setTwoFactorEnabled(tx: EntityManager, id: string, twoFactorEnabled: boolean): Promise<void> {
-    await tx.withRepository(this.users).update({ id }, { twoFactorEnabled });
+  async setTwoFactorEnabled(id: string, twoFactorEnabled: boolean): Promise<void> {
+    await this.users.update({ id }, { twoFactorEnabled });
   }
 
   /** @param email kept in lower case */
-  create(tx: EntityManager, email: string): Promise<User> {
-    return insertOrThrow(tx.withRepository(this.users), { email: email.toLowerCase(), emailVerified: true });
+  create(email: string): Promise<User> {
+    return insertOrThrow(this.users, { email: email.toLowerCase(), emailVerified: true });
   }
 
   /** Whether there is any user at all. */
-  exist(tx: EntityManager): Promise<boolean> {
-    return tx.withRepository(this.users).exists();
+  exist(): Promise<boolean> {
+    return this.users.exists();
   }
 }

@@ -3,8 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
-import { allows, tokenLimited } from '../../common/access/token-limits.js';
-import { originOf } from '../../common/http/call-origin.js';
+import { allows, insufficientScope } from '../../common/access/token-scope.js';
+import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { AppAccessService } from './app-access.service.js';
@@ -27,7 +27,7 @@ export class AccessGuard implements CanActivate {
     const handler = context.getHandler();
     const request = context.switchToHttp().getRequest<AppRequest & { user?: Principal }>();
     if (request.user) {
-      request.user = { ...request.user, origin: originOf(request, this.config.http.countryHeader) };
+      request.user = { ...request.user, origin: requestOriginOf(request, this.config.http.countryHeader) };
     }
     if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
     const permission = this.reflector.get<Permission | undefined>(REQUIRES, handler);
@@ -35,7 +35,7 @@ export class AccessGuard implements CanActivate {
     if (permission === undefined || request.user === undefined)
       throw new Error('This route states no permission.');
     if (isAccountPermission(permission)) {
-      if (!allows(request.user.limits, permission, {})) throw tokenLimited(permission);
+      if (!allows(request.user.limits, permission, {})) throw insufficientScope(permission);
       return true;
     }
     if (typeof appId === 'string') {

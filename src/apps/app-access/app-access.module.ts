@@ -1,14 +1,14 @@
 import { Global, Module } from '@nestjs/common';
-import { LimitTargets } from '../../accounts/tokens/limit-targets.js';
+import { ScopeResolver } from '../../accounts/tokens/scope-resolver.js';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
 import { AppAccessService } from './app-access.service.js';
-import { LimitTargetsService } from './limit-targets.service.js';
+import { ScopeResolverService } from './scope-resolver.service.js';
 
 /** Global because it provides what tokens, which live upstream and may not import it, ask of organizations and apps. */
 @Global()
 @Module({
   imports: [OrganizationAccessModule],
-  providers: [AppAccessService, { provide: LimitTargets, useClass: LimitTargetsService }],
-  exports: [AppAccessService, OrganizationAccessModule, LimitTargets],
+  providers: [AppAccessService, { provide: ScopeResolver, useClass: ScopeResolverService }],
+  exports: [AppAccessService, OrganizationAccessModule, ScopeResolver],
 })
 export class AppAccessModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { reaches } from '../../common/access/token-limits.js';
+import { covers } from '../../common/access/token-scope.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
@@ -23,14 +23,14 @@ export class AppAccessService {
   /**
    * @returns the app
    * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
-   * @throws ForbiddenError as `OrganizationAccessService.admit` does
+   * @throws ForbiddenError as `OrganizationAccessService.authorize` does
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
     const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
     const target = { organizationId: found.app.organizationId, appId: found.app.id };
-    if (!reaches(caller.limits, target)) throw new NotFoundError('App');
-    await this.organizations.admit(caller, found.membership, permission, target);
+    if (!covers(caller.limits, target)) throw new NotFoundError('App');
+    await this.organizations.authorize(caller, found.membership, permission, target);
     return found.app;
   }
 

@@ -1,19 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
-import { AppViews } from '../../organizations/teams/app-views.js';
-import { TeamsModule } from '../../organizations/teams/teams.module.js';
+import { AppPresenter } from '../../organizations/teams/app.presenter.js';
+import { TeamAppsModule } from '../../organizations/team-apps/team-apps.module.js';
 import { App } from './app.entity.js';
-import { AppViewsService } from './app-views.service.js';
+import { AppsPresenter } from './apps.presenter.js';
 import { AppsController } from './apps.controller.js';
 import { AppsService } from './apps.service.js';
 
 /** Global because it provides what teams, which live upstream and may not import it, ask of apps. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamsModule],
+  imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAppsModule],
   controllers: [AppsController],
-  providers: [AppsService, { provide: AppViews, useClass: AppViewsService }],
-  exports: [AppsService, AppViews],
+  providers: [AppsService, { provide: AppPresenter, useClass: AppsPresenter }],
+  exports: [AppsService, AppPresenter],
 })
 export class AppsModule {}

@@ -1,18 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import {
-  And,
-  DataSource,
-  type EntityManager,
-  FindOperator,
-  type FindOptionsWhere,
-  In,
-  Raw,
-  type Repository,
-} from 'typeorm';
+import { And, FindOperator, type FindOptionsWhere, In, Raw, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
-import type { IfMatch } from '../../common/http/if-match.js';
+import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { legalHoldViolations } from '../../database/legal-hold.js';
@@ -28,7 +19,7 @@ import {
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { TeamAppsQueries } from '../../organizations/teams/team-apps.queries.js';
+import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
@@ -38,12 +29,12 @@ import { DefaultChannels } from './default-channels.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
 import type { UpdateAppDto } from './update-app.dto.js';
+import { sql } from '../../database/sql.js';
 
 @Injectable()
 export class AppsService {
   constructor(
     @InjectRepository(App) private readonly apps: Repository<App>,
-    private readonly database: DataSource,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly customIdHashing: CustomIdHashing,
@@ -71,10 +62,9 @@ export class AppsService {
    */
   async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
     const owner = await this.ownerOfNewApp(caller, organizationId);
-    return transaction(this.database, async (tx) => {
-      const apps = tx.withRepository(this.apps);
+    return transaction(async () => {
       const app = await insertOrThrow(
-        apps,
+        this.apps,
         {
           organizationId: owner,
           name: values.name,
@@ -83,10 +73,10 @@ export class AppsService {
         },
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
-      const defaultChannelId = await this.defaultChannels.create(tx, app.id);
+      const defaultChannelId = await this.defaultChannels.create(app.id);
       // Devices may ask here for it at once.
-      this.notifications.tellOwn(RELEASES, app.id);
-      return updateOrThrow(apps, { id: app.id }, { defaultChannelId });
+      this.notifications.notifyLocally(RELEASES, app.id);
+      return updateOrThrow(this.apps, { id: app.id }, { defaultChannelId });
     });
   }
 
@@ -107,13 +97,11 @@ export class AppsService {
       deviceRetentionDays: changes.deviceRetentionDays,
       bundleRetentionCount: changes.bundleRetentionCount,
     };
-    return transaction(this.database, async (tx) => {
-      const app = await changeIfMatch(
-        tx.withRepository(this.apps),
-        { where: { id }, ifMatch, show: toAppDto },
-        (apps) => updateOrThrow(apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
+    return transaction(async () => {
+      const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+        updateOrThrow(this.apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
       );
-      if (changes.customIdHashing === true) await this.customIdHashing.begin(tx, id);
+      if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
       return app;
     });
   }
@@ -129,15 +117,14 @@ export class AppsService {
   async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
     await this.access.require(caller, organizationId, 'apps:write');
     if (app.organizationId === organizationId.toLowerCase()) return app;
-    return transaction(this.database, async (tx) => {
-      const apps = tx.withRepository(this.apps);
+    return transaction(async () => {
       const moved = await translate({ [APPS_ORGANIZATION_FKEY]: organizationNotFound }, () =>
-        apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
+        this.apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
       );
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: whoever assigns it to a team now finds it in the other organization.
-      await this.teamApps.deleteOfApp(tx, app.id);
-      return findOrThrow(apps, { id: app.id });
+      await this.teamApps.deleteOfApp(app.id);
+      return findOrThrow(this.apps, { id: app.id });
     });
   }
 
@@ -149,8 +136,8 @@ export class AppsService {
    * @throws PreconditionFailedError
    */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
-    return changeIfMatch(this.apps, { where: { id }, ifMatch, show: toAppDto }, (apps) =>
-      deleteOrThrow(apps, { id }, legalHoldViolations),
+    return changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+      deleteOrThrow(this.apps, { id }, legalHoldViolations),
     );
   }
 
@@ -165,14 +152,14 @@ export class AppsService {
    * @throws NotFoundError
    * @throws ConflictError when the next number is the largest possible one
    */
-  async takeBuildNumber(tx: EntityManager, id: string): Promise<number> {
-    const [rows] = await tx.query<[{ number: number }[], number]>(
+  async takeBuildNumber(id: string): Promise<number> {
+    const rows = await sql<{ number: number }>(
       `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
         WHERE id = $1 AND next_build_number < $2 RETURNING last_build_number AS number`,
       [id, MAX_BUILD_NUMBER],
     );
     if (rows[0] !== undefined) return rows[0].number;
-    await findOrThrow(tx.withRepository(this.apps), { id });
+    await findOrThrow(this.apps, { id });
     throw new ConflictError(
       'The app has no build number left: set nextAppBuildNumber to a lower one.',
       'build_numbers_used_up',

@@ -1,5 +1,5 @@
-import type { CallOrigin } from '../http/call-origin.js';
-import type { TokenLimits } from './token-limits.js';
+import type { RequestOrigin } from '../request-origin/request-origin.js';
+import type { TokenScope } from './token-scope.js';
 
 /** Who is calling: the user behind a valid token. A class only so that decorated handlers can name it at run time. */
 export abstract class Principal {
@@ -7,9 +7,9 @@ export abstract class Principal {
   /** Id of the API token, or of the session. */
   abstract readonly tokenId: string;
   /** Where the request comes from; the access guard adds it. */
-  abstract readonly origin?: CallOrigin;
+  abstract readonly origin?: RequestOrigin;
   /** What the token allows at most, of what the user may do. */
-  abstract readonly limits: TokenLimits;
+  abstract readonly limits: TokenScope;
   /** Only for a session, not for an API token. */
   abstract readonly sessionId?: string;
   /**

@@ -13,7 +13,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
-import { DeploymentsQueries } from '../deployments/deployments.queries.js';
+import { DeploymentsPresenter } from '../deployments/deployments.presenter.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApproveDeploymentDto, RejectDeploymentDto } from './decide-deployment.dto.js';
 import { DeploymentApprovalDto, toDeploymentApprovalDto } from './deployment-approval.dto.js';
@@ -23,7 +23,7 @@ import { DeploymentApprovalDto, toDeploymentApprovalDto } from './deployment-app
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
-    private readonly queries: DeploymentsQueries,
+    private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
   ) {}
 
@@ -56,7 +56,7 @@ export class ApprovalsController {
     @Body() body: ApproveDeploymentDto,
   ): Promise<DeploymentDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.queries.showOne(await this.approvals.approve(app.id, deploymentId, caller.userId, body));
+    return this.presenter.presentOne(await this.approvals.approve(app.id, deploymentId, caller.userId, body));
   }
 
   /** Takes back the caller's own approval of a deployment that is pending still. */
@@ -84,6 +84,8 @@ export class ApprovalsController {
     @Body() body: RejectDeploymentDto,
   ): Promise<DeploymentDto> {
     const comment = body.comment ?? null;
-    return this.queries.showOne(await this.approvals.reject(app.id, deploymentId, caller.userId, comment));
+    return this.presenter.presentOne(
+      await this.approvals.reject(app.id, deploymentId, caller.userId, comment),
+    );
   }
 }

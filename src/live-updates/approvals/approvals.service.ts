@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -27,7 +27,6 @@ const violations = {
 export class ApprovalsService {
   constructor(
     @InjectRepository(DeploymentApproval) private readonly approvals: Repository<DeploymentApproval>,
-    private readonly database: DataSource,
     private readonly deployments: DeploymentsService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
@@ -54,19 +53,19 @@ export class ApprovalsService {
     userId: string,
     { comment, emergency }: ApproveDeploymentDto,
   ): Promise<Deployment> {
-    return transaction(this.database, async (tx) => {
+    return transaction(async () => {
       // Before the deployment, as everywhere.
       const { channelId } = await this.deployments.get(appId, deploymentId);
-      const channel = await this.channels.lock(tx, appId, channelId);
-      const deployment = await this.lockPending(tx, appId, deploymentId);
-      if (emergency) return this.transitions.goLive(tx, deployment, emergency);
+      const channel = await this.channels.lock(appId, channelId);
+      const deployment = await this.lockPending(appId, deploymentId);
+      if (emergency) return this.transitions.goLive(deployment, emergency);
       if (deployment.createdByUserId === userId) {
         throw new ForbiddenError(
           'Somebody else must approve this deployment: you have created it.',
           'own_deployment',
         );
       }
-      const approvals = tx.withRepository(this.approvals);
+      const approvals = this.approvals;
       await insertOrThrow(
         approvals,
         { appId, deploymentId, userId, decision: 'approved', comment: comment ?? null },
@@ -75,15 +74,15 @@ export class ApprovalsService {
       const count = await approvals.countBy({ deploymentId, decision: 'approved' });
       if (count < deployment.requiredApprovals) return deployment;
       assertNotFrozen(channel, new Date());
-      return this.transitions.goLive(tx, deployment, null);
+      return this.transitions.goLive(deployment, null);
     });
   }
 
   /** Takes the user's approval back. @throws NotFoundError @throws ConflictError when it is not pending any more */
   withdraw(appId: string, deploymentId: string, userId: string): Promise<void> {
-    return transaction(this.database, async (tx) => {
-      await this.lockPending(tx, appId, deploymentId);
-      await deleteOrThrow(tx.withRepository(this.approvals), { deploymentId, userId });
+    return transaction(async () => {
+      await this.lockPending(appId, deploymentId);
+      await deleteOrThrow(this.approvals, { deploymentId, userId });
     });
   }
 
@@ -94,17 +93,17 @@ export class ApprovalsService {
    * @throws ConflictError when it is not pending
    */
   reject(appId: string, deploymentId: string, userId: string, comment: string | null): Promise<Deployment> {
-    return transaction(this.database, async (tx) => {
-      const deployment = await this.lockPending(tx, appId, deploymentId);
-      const approvals = tx.withRepository(this.approvals);
+    return transaction(async () => {
+      const deployment = await this.lockPending(appId, deploymentId);
+      const approvals = this.approvals;
       await approvals.delete({ deploymentId, userId });
       await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
-      return this.transitions.reject(tx, deployment);
+      return this.transitions.reject(deployment);
     });
   }
 
-  private async lockPending(tx: EntityManager, appId: string, id: string): Promise<Deployment> {
-    const deployment = await this.transitions.lock(tx, appId, id);
+  private async lockPending(appId: string, id: string): Promise<Deployment> {
+    const deployment = await this.transitions.lock(appId, id);
     if (deployment.approvalStatus === 'pending') return deployment;
     throw new ConflictError(
       `This deployment needs no decision: it is ${deployment.approvalStatus}.`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
@@ -45,7 +45,6 @@ class BundleChanged extends ConflictError {
 export class BundlePublicationService {
   constructor(
     @InjectRepository(Bundle) private readonly bundles: Repository<Bundle>,
-    private readonly database: DataSource,
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
@@ -68,7 +67,7 @@ export class BundlePublicationService {
     for (let attempt = 1; ; attempt++) {
       const verified = changes.artifactStatus === 'ready' ? await this.verify(bundle, changes) : null;
       try {
-        const changed = await transaction(this.database, (tx) => this.change(tx, bundle, changes, verified));
+        const changed = await transaction(() => this.change(bundle, changes, verified));
         this.variantsWorker.wake();
         return changed;
       } catch (error) {
@@ -92,30 +91,28 @@ export class BundlePublicationService {
   }
 
   private async change(
-    tx: EntityManager,
     { appId, id }: Bundle,
     changes: UpdateBundleDto,
     verified: Verified | null,
   ): Promise<BundleDto> {
-    const artifact = await this.artifacts.lock(tx, id);
-    let bundle = await this.changeRollout(tx, id, changes.rolloutPercentage);
-    await this.builds.update(appId, artifact.buildId, targetingOf(changes), tx);
+    const artifact = await this.artifacts.lock(id);
+    let bundle = await this.changeRollout(id, changes.rolloutPercentage);
+    await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     if (verified !== null && artifact.status !== 'ready') {
-      if (!(await this.verification.isSame(tx, verified.bundle, verified.verification)))
+      if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
-      bundle = await this.publish(tx, bundle, artifact, verified.verification);
+      bundle = await this.publish(bundle, artifact, verified.verification);
       artifact.status = 'ready';
     }
     return toBundleDto(bundle, artifact);
   }
 
   private async publish(
-    tx: EntityManager,
     { id }: Bundle,
     artifact: BuildArtifact,
     { main, files, signed }: Verification,
   ): Promise<Bundle> {
-    await this.artifacts.markReady(tx, artifact.id, {
+    await this.artifacts.markReady(artifact.id, {
       blobId: main.blobId,
       fileName: main.name,
       fileMimeType: main.mimeType,
@@ -123,19 +120,19 @@ export class BundlePublicationService {
       totalSizeInBytes: files.reduce((total, { sizeInBytes }) => total + sizeInBytes, 0),
     });
     const published = await updateOrThrow(
-      tx.withRepository(this.bundles),
+      this.bundles,
       { id },
       artifact.type === 'zip' ? { checksum: main.sha256, signature: main.signature, signed } : { signed },
     );
-    if (artifact.type === 'manifest') await this.variants.request(tx, compressibleBlobs(files));
-    return this.service.deploy(tx, published, artifact);
+    if (artifact.type === 'manifest') await this.variants.request(compressibleBlobs(files));
+    return this.service.deploy(published, artifact);
   }
 
   /** Older clients change the share with the bundle: of its deployment, once there is one. */
-  private async changeRollout(tx: EntityManager, id: string, rolloutPercentage?: number): Promise<Bundle> {
-    const bundle = await updateOrThrow(tx.withRepository(this.bundles), { id }, { rolloutPercentage });
+  private async changeRollout(id: string, rolloutPercentage?: number): Promise<Bundle> {
+    const bundle = await updateOrThrow(this.bundles, { id }, { rolloutPercentage });
     if (rolloutPercentage !== undefined && bundle.deploymentId !== null) {
-      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage, { tx });
+      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage);
     }
     return bundle;
   }

@@ -1,22 +1,27 @@
 import { text } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import { forEachParallel } from '../../common/parallel.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import {
-  BundleFilesQueries,
+  UploadedFilesQueries,
   type CompleteFile,
   isComplete,
   type UploadedFile,
-} from './bundle-files.queries.js';
+} from './uploaded-files.queries.js';
 import type { BundleType } from './bundle.entity.js';
-import { MANIFEST_HREF } from './href.js';
-import { MAX_MANIFEST_BYTES, MAX_MANIFEST_FILES, parseManifest, verifyManifest } from './manifest.js';
-import { invalidSignature, refusal } from './refusals.js';
-import { SignatureVerifier } from './signatures.js';
-import { inspectZip } from './zip/inspect-zip.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import {
+  MAX_MANIFEST_BYTES,
+  MAX_MANIFEST_FILES,
+  parseManifest,
+  verifyManifest,
+} from '../bundle-content/manifest.js';
+import { invalidSignature, refusal } from '../bundle-content/bundle-errors.js';
+import { SignatureVerifier } from '../bundle-content/signatures.js';
+import { inspectZip } from '../bundle-content/inspect-zip.js';
+import { sql } from '../../database/sql.js';
 
 /** How many stored files are looked at, or read, at once. */
 const PARALLEL = 8;
@@ -52,17 +57,15 @@ export interface Verification {
 @Injectable()
 export class BundleVerificationService {
   constructor(
-    private readonly database: DataSource,
-    private readonly files: BundleFilesQueries,
+    private readonly files: UploadedFilesQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
   ) {}
 
   /** @throws InvalidRequestError naming the first files that are missing, damaged, wrong or wrongly signed */
   async verify(bundle: VerifiedBundle): Promise<Verification> {
-    const { manager } = this.database;
     await this.requireBounded(bundle);
-    const [uploaded, keys] = await this.inputs(manager, bundle);
+    const [uploaded, keys] = await this.inputs(bundle);
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
@@ -74,23 +77,20 @@ export class BundleVerificationService {
   }
 
   /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
-  async isSame(tx: EntityManager, bundle: VerifiedBundle, { fingerprint }: Verification): Promise<boolean> {
-    return fingerprintOf(...(await this.inputs(tx, bundle))) === fingerprint;
+  async isSame(bundle: VerifiedBundle, { fingerprint }: Verification): Promise<boolean> {
+    return fingerprintOf(...(await this.inputs(bundle))) === fingerprint;
   }
 
-  private async inputs(
-    tx: EntityManager,
-    { appId, id }: VerifiedBundle,
-  ): Promise<[UploadedFile[], string[]]> {
-    const files = await this.files.uploaded(tx, id);
-    const [app] = await tx.query<{ keys: string[] }[]>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
+  private async inputs({ appId, id }: VerifiedBundle): Promise<[UploadedFile[], string[]]> {
+    const files = await this.files.uploaded(id);
+    const [app] = await sql<{ keys: string[] }>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
       appId,
     ]);
     return [files, app?.keys ?? []];
   }
 
   private async requireBounded({ id }: VerifiedBundle): Promise<void> {
-    const count = await this.files.count(this.database.manager, id);
+    const count = await this.files.count(id);
     if (count > MAX_MANIFEST_FILES + MAX_UNLISTED_FILES) {
       throw new InvalidRequestError(
         `The bundle has ${count} files, and at most ${MAX_MANIFEST_FILES} are allowed.`,
@@ -107,7 +107,7 @@ export class BundleVerificationService {
       if (file === undefined) return;
       const blob = { ...file, id: file.blobId };
       const isTrusted = Date.now() - file.verifiedAt.getTime() < TRUSTED_FOR;
-      const damage = await (isTrusted ? this.checks.look(blob) : this.checks.read(blob));
+      const damage = await (isTrusted ? this.checks.checkPresence(blob) : this.checks.verify(blob));
       if (damage !== null) damaged.add(file.blobId);
     });
     const problems = files

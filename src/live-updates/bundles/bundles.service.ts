@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
@@ -15,14 +15,13 @@ import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle } from './bundle.entity.js';
 import type { CreateBundleDto } from './create-bundle.dto.js';
-import { invalidSignature } from './refusals.js';
-import { SignatureVerifier } from './signatures.js';
+import { invalidSignature } from '../bundle-content/bundle-errors.js';
+import { SignatureVerifier } from '../bundle-content/signatures.js';
 
 @Injectable()
 export class BundlesService {
   constructor(
     @InjectRepository(Bundle) private readonly bundles: Repository<Bundle>,
-    private readonly database: DataSource,
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
     private readonly channels: ChannelsService,
@@ -33,8 +32,8 @@ export class BundlesService {
    * @param tx a running transaction that reads it
    * @throws NotFoundError
    */
-  get(appId: string, id: string, tx?: EntityManager): Promise<Bundle> {
-    return findOrThrow(tx ? tx.withRepository(this.bundles) : this.bundles, { appId, id });
+  get(appId: string, id: string): Promise<Bundle> {
+    return findOrThrow(this.bundles, { appId, id });
   }
 
   /**
@@ -52,10 +51,10 @@ export class BundlesService {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }
     if (registered) await requireValidSignature(app, values);
-    return transaction(this.database, async (tx) => {
+    return transaction(async () => {
       // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
-      if (registered && channel !== null) await this.channels.lock(tx, app.id, channel.id);
-      const build = await this.builds.create(tx, app.id, {
+      if (registered && channel !== null) await this.channels.lock(app.id, channel.id);
+      const build = await this.builds.create(app.id, {
         platform: 'web',
         ...targetingOf(values),
         gitRef: values.gitRef ?? null,
@@ -63,14 +62,14 @@ export class BundlesService {
         gitCommitRef: values.gitCommitRef ?? null,
         gitCommitSha: values.gitCommitSha ?? null,
       });
-      const artifact = await this.artifacts.create(tx, {
+      const artifact = await this.artifacts.create({
         buildId: build.id,
         type: values.artifactType,
         status: registered ? 'ready' : 'pending',
       });
-      const bundle = await this.insert(tx, artifact, channel, values, app.id);
+      const bundle = await this.insert(artifact, channel, values, app.id);
       if (!registered) return toBundleDto(bundle, artifact);
-      return toBundleDto(await this.deploy(tx, bundle, artifact), artifact);
+      return toBundleDto(await this.deploy(bundle, artifact), artifact);
     });
   }
 
@@ -82,9 +81,9 @@ export class BundlesService {
    */
   async delete(appId: string, id: string): Promise<void> {
     const bundle = await this.get(appId, id);
-    await transaction(this.database, async (tx) => {
-      const { buildId } = await this.artifacts.lock(tx, bundle.id);
-      await this.builds.delete(tx, appId, buildId);
+    await transaction(async () => {
+      const { buildId } = await this.artifacts.lock(bundle.id);
+      await this.builds.delete(appId, buildId);
     });
   }
 
@@ -94,16 +93,16 @@ export class BundlesService {
    * @throws NotFoundError when the channel was deleted meanwhile
    * @throws InvalidRequestError when the channel is protected and the bundle is not signed
    */
-  async deploy(tx: EntityManager, bundle: Bundle, { buildId }: BuildArtifact): Promise<Bundle> {
+  async deploy(bundle: Bundle, { buildId }: BuildArtifact): Promise<Bundle> {
     const { appId, channelId, rolloutPercentage, signed } = bundle;
     if (channelId === null) return bundle;
-    const deployment = await this.deployments.deploy(tx, appId, {
+    const deployment = await this.deployments.deploy(appId, {
       buildId,
       channelId,
       rolloutPercentage,
       signed,
     });
-    return updateOrThrow(tx.withRepository(this.bundles), { id: bundle.id }, { deploymentId: deployment.id });
+    return updateOrThrow(this.bundles, { id: bundle.id }, { deploymentId: deployment.id });
   }
 
   private async targetOf(app: App, name: string | null): Promise<Channel | null> {
@@ -112,14 +111,13 @@ export class BundlesService {
   }
 
   private async insert(
-    tx: EntityManager,
     artifact: BuildArtifact,
     channel: Channel | null,
     values: CreateBundleDto,
     appId: string,
   ): Promise<Bundle> {
     const signature = values.signature ?? null;
-    const bundles = tx.withRepository(this.bundles);
+    const bundles = this.bundles;
     const bundle = bundles.create({
       id: artifact.id,
       appId,

@@ -5,7 +5,7 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build-targeting.dto.js';
 import { type BundleType, bundleTypes } from './bundle.entity.js';
-import { IsBase64Signature, IsSha256 } from './file-digests.decorators.js';
+import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 
 /** A new bundle: to be uploaded, or registered by its address. */
 export class CreateBundleDto extends BuildTargetingDto {

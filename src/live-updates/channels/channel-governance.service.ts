@@ -18,12 +18,17 @@ export class ChannelGovernanceService {
   ) {}
 
   /** @throws ForbiddenError when the values take `channels:govern`, which the caller lacks */
-  async admitCreation(caller: Principal, appId: string, values: UpdateChannelDto): Promise<void> {
+  async authorizeCreation(caller: Principal, appId: string, values: UpdateChannelDto): Promise<void> {
     if (setsGovernance(values)) await this.access.require(caller, appId, 'channels:govern');
   }
 
-  /** As `admitCreation`, for a change. @throws NotFoundError */
-  async admitChange(caller: Principal, appId: string, id: string, changes: UpdateChannelDto): Promise<void> {
+  /** As `authorizeCreation`, for a change. @throws NotFoundError */
+  async authorizeChange(
+    caller: Principal,
+    appId: string,
+    id: string,
+    changes: UpdateChannelDto,
+  ): Promise<void> {
     const { name } = changes;
     const channel = await this.channels.get(appId, id);
     const isRenamed = name !== undefined && nameKey(name) !== channel.nameLower;
@@ -32,8 +37,8 @@ export class ChannelGovernanceService {
     }
   }
 
-  /** As `admitCreation`, for the deletion of a channel. @param which its id or its name @throws NotFoundError */
-  async admitDeletion(
+  /** As `authorizeCreation`, for the deletion of a channel. @param which its id or its name @throws NotFoundError */
+  async authorizeDeletion(
     caller: Principal,
     appId: string,
     which: { readonly id: string } | { readonly name: string },

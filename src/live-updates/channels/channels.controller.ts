@@ -12,13 +12,13 @@ import { OptionalToken, Requires } from '../../common/access/requires.decorator.
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import type { IfMatch as Condition } from '../../common/http/if-match.js';
-import { IfMatch } from '../../common/http/if-match.decorator.js';
+import type { IfMatch as Condition } from '../../common/etags/if-match.js';
+import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
 import { ChannelDto, DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
-import { ChannelsQueries } from './channels.queries.js';
+import { ChannelsPresenter } from './channels.presenter.js';
 import { ChannelsService } from './channels.service.js';
 import { CreateChannelDto } from './create-channel.dto.js';
 import { DeleteChannelQuery } from './delete-channel-query.dto.js';
@@ -30,7 +30,7 @@ import { UpdateChannelDto } from './update-channel.dto.js';
 export class ChannelsController {
   constructor(
     private readonly channels: ChannelsService,
-    private readonly queries: ChannelsQueries,
+    private readonly presenter: ChannelsPresenter,
     private readonly apps: AppsService,
     private readonly access: AppAccessService,
     private readonly governance: ChannelGovernanceService,
@@ -58,7 +58,7 @@ export class ChannelsController {
     }
     await this.access.require(caller, appId, 'channels:read');
     const { items, total } = await this.channels.list(appId, query);
-    return sendPage(response, query, { items: await this.queries.show(items, query.relations), total });
+    return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
   /** Creates a channel. */
@@ -70,8 +70,8 @@ export class ChannelsController {
     @Caller() caller: Principal,
     @Body() body: CreateChannelDto,
   ): Promise<ChannelDto> {
-    await this.governance.admitCreation(caller, app.id, body);
-    return this.queries.showOne(await this.channels.create(app.id, body));
+    await this.governance.authorizeCreation(caller, app.id, body);
+    return this.presenter.presentOne(await this.channels.create(app.id, body));
   }
 
   /** One channel. */
@@ -82,7 +82,7 @@ export class ChannelsController {
     @IdParam('channelId') channelId: string,
     @Query() query: GetChannelQuery,
   ): Promise<ChannelDto> {
-    return this.queries.showOne(await this.channels.get(app.id, channelId), query.relations);
+    return this.presenter.presentOne(await this.channels.get(app.id, channelId), query.relations);
   }
 
   /**
@@ -99,8 +99,8 @@ export class ChannelsController {
     @Body() body: UpdateChannelDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<ChannelDto> {
-    await this.governance.admitChange(caller, app.id, channelId, body);
-    return this.queries.showOne(await this.channels.update(app.id, channelId, body, ifMatch));
+    await this.governance.authorizeChange(caller, app.id, channelId, body);
+    return this.presenter.presentOne(await this.channels.update(app.id, channelId, body, ifMatch));
   }
 
   /**
@@ -116,7 +116,7 @@ export class ChannelsController {
     @Query() query: DeleteChannelQuery,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
-    await this.governance.admitDeletion(caller, app.id, query);
+    await this.governance.authorizeDeletion(caller, app.id, query);
     await this.channels.deleteByName(app.id, query.name, ifMatch);
   }
 
@@ -133,7 +133,7 @@ export class ChannelsController {
     @IdParam('channelId') channelId: string,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
-    await this.governance.admitDeletion(caller, app.id, { id: channelId });
+    await this.governance.authorizeDeletion(caller, app.id, { id: channelId });
     await this.channels.delete(app.id, channelId, ifMatch);
   }
 

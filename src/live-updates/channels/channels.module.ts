@@ -4,8 +4,10 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
+import { Deployment } from '../deployments/deployment.entity.js';
 import { Channel } from './channel.entity.js';
 import { ChannelsController } from './channels.controller.js';
+import { ChannelsPresenter } from './channels.presenter.js';
 import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
 import { DefaultChannelsService } from './default-channels.service.js';
@@ -13,14 +15,15 @@ import { DefaultChannelsService } from './default-channels.service.js';
 /** Global because it provides what apps, which live upstream and may not import it, ask of channels. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule],
+  imports: [TypeOrmModule.forFeature([Channel, Deployment]), AppsModule, AppAccessModule],
   controllers: [ChannelsController],
   providers: [
     ChannelsService,
     ChannelsQueries,
+    ChannelsPresenter,
     ChannelGovernanceService,
     { provide: DefaultChannels, useClass: DefaultChannelsService },
   ],
-  exports: [ChannelsService, ChannelsQueries, DefaultChannels],
+  exports: [ChannelsService, ChannelsPresenter, DefaultChannels],
 })
 export class ChannelsModule {}

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
-import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
-import type { IfMatch } from '../../common/http/if-match.js';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import { changeIfMatch } from '../../database/if-match.js';
-import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
-import { ChannelsQueries } from './channels.queries.js';
+import { ChannelsPresenter } from './channels.presenter.js';
 import { toFreezeWindows } from './freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
@@ -24,7 +31,7 @@ const violations = {
 export class ChannelsService {
   constructor(
     @InjectRepository(Channel) private readonly channels: Repository<Channel>,
-    private readonly queries: ChannelsQueries,
+    private readonly presenter: ChannelsPresenter,
   ) {}
 
   /** The channels of an app, by name. */
@@ -34,11 +41,10 @@ export class ChannelsService {
   }
 
   /**
-   * @param tx a running transaction that reads it
    * @throws NotFoundError
    */
-  get(appId: string, id: string, tx?: EntityManager): Promise<Channel> {
-    return findOrThrow(tx ? tx.withRepository(this.channels) : this.channels, { appId, id });
+  get(appId: string, id: string): Promise<Channel> {
+    return findOrThrow(this.channels, { appId, id });
   }
 
   /**
@@ -46,11 +52,8 @@ export class ChannelsService {
    *
    * @throws NotFoundError
    */
-  async lock(tx: EntityManager, appId: string, id: string): Promise<Channel> {
-    const channels = tx.withRepository(this.channels);
-    const channel = await channels.findOne({ where: { appId, id }, lock: { mode: 'for_no_key_update' } });
-    if (channel === null) throw new NotFoundError('Channel');
-    return channel;
+  lock(appId: string, id: string): Promise<Channel> {
+    return lockOrThrow(this.channels, { appId, id }, 'for_no_key_update');
   }
 
   /** @throws NotFoundError */
@@ -58,14 +61,10 @@ export class ChannelsService {
     return findOrThrow(this.channels, { appId, nameLower: nameKey(name) });
   }
 
-  /**
-   * @param tx a running transaction that the channel is part of
-   * @throws ConflictError when the app has a channel of this name
-   */
-  create(appId: string, values: CreateChannelDto, tx?: EntityManager): Promise<Channel> {
-    const channels = tx ? tx.withRepository(this.channels) : this.channels;
+  /** @throws ConflictError when the app has a channel of this name */
+  create(appId: string, values: CreateChannelDto): Promise<Channel> {
     return insertOrThrow(
-      channels,
+      this.channels,
       {
         appId,
         name: values.name,
@@ -100,9 +99,7 @@ export class ChannelsService {
       bundleRetentionCount: changes.bundleRetentionCount,
     };
     const where = { appId, id };
-    return this.changeIfMatch(where, ifMatch, (channels) =>
-      updateOrThrow(channels, where, values, violations),
-    );
+    return this.changeIfMatch(where, ifMatch, () => updateOrThrow(this.channels, where, values, violations));
   }
 
   /** Stops delivery; a paused channel stays as it is. @throws NotFoundError */
@@ -118,13 +115,13 @@ export class ChannelsService {
   /** Deletes a channel with its deployments. @throws NotFoundError @throws PreconditionFailedError */
   delete(appId: string, id: string, ifMatch?: IfMatch): Promise<void> {
     const where = { appId, id };
-    return this.changeIfMatch(where, ifMatch, (channels) => deleteOrThrow(channels, where));
+    return this.changeIfMatch(where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
   /** As `delete`. */
   deleteByName(appId: string, name: string, ifMatch?: IfMatch): Promise<void> {
     const where = { appId, nameLower: nameKey(name) };
-    return this.changeIfMatch(where, ifMatch, (channels) => deleteOrThrow(channels, where));
+    return this.changeIfMatch(where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
   /** Whether the app has a channel of this id. */
@@ -135,11 +132,10 @@ export class ChannelsService {
   private changeIfMatch<R>(
     where: FindOptionsWhere<Channel>,
     ifMatch: IfMatch | undefined,
-    change: (channels: Repository<Channel>) => Promise<R>,
+    change: () => Promise<R>,
   ): Promise<R> {
-    const show = (channel: Channel, { manager }: Repository<Channel>): Promise<object> =>
-      this.queries.showOne(channel, [], manager);
-    return changeIfMatch(this.channels, { where, ifMatch, show }, change);
+    const present = (channel: Channel): Promise<object> => this.presenter.presentOne(channel);
+    return changeIfMatch(this.channels, { where, ifMatch, present }, change);
   }
 }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { ChannelsService } from './channels.service.js';
 
@@ -10,8 +9,8 @@ export class DefaultChannelsService extends DefaultChannels {
     super();
   }
 
-  override async create(tx: EntityManager, appId: string): Promise<string> {
-    return (await this.channels.create(appId, { name: 'default' }, tx)).id;
+  override async create(appId: string): Promise<string> {
+    return (await this.channels.create(appId, { name: 'default' })).id;
   }
 
   override exists(appId: string, channelId: string): Promise<boolean> {

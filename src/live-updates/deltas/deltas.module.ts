@@ -6,13 +6,10 @@ import { BundleDelta } from './bundle-delta.entity.js';
 import { DeltasController } from './deltas.controller.js';
 import { DeltasQueries } from './deltas.queries.js';
 import { DeltasService } from './deltas.service.js';
-import { TransferSizesController } from './transfer-sizes.controller.js';
-import { TransferSizesQueries } from './transfer-sizes.queries.js';
-import { UpdateCheckModule } from '../update-check/update-check.module.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BundleDelta]), BuildArtifactsModule, BlobsModule, UpdateCheckModule],
-  controllers: [DeltasController, TransferSizesController],
-  providers: [DeltasService, DeltasQueries, TransferSizesQueries],
+  imports: [TypeOrmModule.forFeature([BundleDelta]), BuildArtifactsModule, BlobsModule],
+  controllers: [DeltasController],
+  providers: [DeltasService, DeltasQueries],
 })
 export class DeltasModule {}

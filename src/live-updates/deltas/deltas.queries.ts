@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { translate } from '../../database/rows.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
-import { MANIFEST_HREF } from '../bundles/href.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { BUNDLE_DELTAS_FROM_FKEY, BUNDLE_DELTAS_TO_FKEY } from './bundle-delta.entity.js';
+import { sql } from '../../database/sql.js';
 
 /** From which bundle to which. */
 export interface BundlePair {
@@ -46,11 +46,9 @@ const violations = {
 /** The statements about deltas. */
 @Injectable()
 export class DeltasQueries {
-  constructor(private readonly database: DataSource) {}
-
   /** Those of the bundles that the app has and has published. */
   bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
-    return this.database.query<DeltaBundle[]>(
+    return sql<DeltaBundle>(
       `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
               manifest.blob_id AS "manifestBlobId", manifest.signature
          FROM bundles AS bundle
@@ -65,7 +63,7 @@ export class DeltasQueries {
 
   /** Stored files of a bundle, by path. */
   async files(bundleId: string, hrefs: readonly string[]): Promise<Map<string, DeltaFile>> {
-    const rows = await this.database.query<(Omit<DeltaFile, 'sizeInBytes'> & { sizeInBytes: string })[]>(
+    const rows = await sql<Omit<DeltaFile, 'sizeInBytes'> & { sizeInBytes: string }>(
       `SELECT href, blob_id AS "blobId", mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
          FROM bundle_files WHERE bundle_id = $1 AND href = ANY($2) AND blob_id IS NOT NULL`,
       [bundleId, hrefs],
@@ -75,7 +73,7 @@ export class DeltasQueries {
 
   /** The archive, if it has been made. */
   async find({ from, to }: BundlePair): Promise<Blob | null> {
-    const [row] = await this.database.query<(Omit<Blob, 'sizeInBytes'> & { sizeInBytes: string })[]>(
+    const [row] = await sql<Omit<Blob, 'sizeInBytes'> & { sizeInBytes: string }>(
       `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.damaged_at AS "damagedAt"
          FROM bundle_deltas AS delta JOIN blobs AS blob ON blob.id = delta.blob_id
         WHERE delta.to_bundle_id = $1 AND delta.from_bundle_id = $2`,
@@ -91,7 +89,7 @@ export class DeltasQueries {
    */
   async claim({ from, to }: BundlePair): Promise<boolean> {
     const rows = await translate(violations, () =>
-      this.database.query<unknown[]>(
+      sql<object>(
         `INSERT INTO bundle_deltas AS delta (to_bundle_id, from_bundle_id, claimed_until)
          VALUES ($1, $2, now() + interval '${CLAIMED_FOR}')
          ON CONFLICT (to_bundle_id, from_bundle_id) DO UPDATE SET claimed_until = excluded.claimed_until
@@ -105,7 +103,7 @@ export class DeltasQueries {
 
   /** Says that it is still being made. */
   async renew({ from, to }: BundlePair): Promise<void> {
-    await this.database.query(
+    await sql(
       `UPDATE bundle_deltas SET claimed_until = now() + interval '${CLAIMED_FOR}'
         WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL`,
       [to, from],
@@ -114,7 +112,7 @@ export class DeltasQueries {
 
   /** Gives a claim back. */
   async release({ from, to }: BundlePair): Promise<void> {
-    await this.database.query(
+    await sql(
       'DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL',
       [to, from],
     );
@@ -125,9 +123,9 @@ export class DeltasQueries {
    *
    * @throws NotFoundError when a bundle was deleted meanwhile
    */
-  async keep(tx: EntityManager, { from, to }: BundlePair, blobId: string): Promise<void> {
+  async keep({ from, to }: BundlePair, blobId: string): Promise<void> {
     await translate(violations, () =>
-      tx.query(
+      sql(
         `INSERT INTO bundle_deltas (to_bundle_id, from_bundle_id, blob_id, claimed_until)
          VALUES ($1, $2, $3, now())
          ON CONFLICT (to_bundle_id, from_bundle_id)
@@ -135,7 +133,7 @@ export class DeltasQueries {
         [to, from, blobId],
       ),
     );
-    await tx.query(
+    await sql(
       `DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id IN (
          SELECT from_bundle_id FROM bundle_deltas WHERE to_bundle_id = $1 AND blob_id IS NOT NULL
           ORDER BY created_at DESC, from_bundle_id OFFSET ${KEPT_PER_BUNDLE})`,

@@ -2,14 +2,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { DataSource } from 'typeorm';
 import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import { MANIFEST_HREF } from '../bundles/href.js';
-import { type ManifestItem, parseManifest } from '../bundles/manifest.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { type ManifestItem, parseManifest } from '../bundle-content/manifest.js';
 import { type ArchiveEntry, zipStream } from './delta-archive.js';
 import { missingFiles } from './delta-plan.js';
 import { type BundlePair, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
@@ -41,7 +40,6 @@ export class DeltasService {
   private readonly underWay = new Map<string, Promise<Blob>>();
 
   constructor(
-    private readonly database: DataSource,
     private readonly queries: DeltasQueries,
     private readonly blobs: BlobsService,
   ) {}
@@ -98,9 +96,9 @@ export class DeltasService {
 
   private async keep(pair: BundlePair, organizationId: string, staged: StagedBlob): Promise<void> {
     try {
-      const blobId = await transaction(this.database, async (tx) => {
-        const kept = await this.blobs.keep(tx, organizationId, staged);
-        await this.queries.keep(tx, pair, kept);
+      const blobId = await transaction(async () => {
+        const kept = await this.blobs.keep(organizationId, staged);
+        await this.queries.keep(pair, kept);
         return kept;
       });
       await this.blobs.discardUnless(blobId, staged);

@@ -9,13 +9,13 @@ import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import type { IfMatch as Condition } from '../../common/http/if-match.js';
-import { IfMatch } from '../../common/http/if-match.decorator.js';
+import type { IfMatch as Condition } from '../../common/etags/if-match.js';
+import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeploymentDto } from './deployment.dto.js';
-import { DeploymentsQueries } from './deployments.queries.js';
+import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
 import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
 import { UpdateDeploymentDto } from './update-deployment.dto.js';
@@ -25,7 +25,7 @@ import { UpdateDeploymentDto } from './update-deployment.dto.js';
 export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
-    private readonly queries: DeploymentsQueries,
+    private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
   ) {}
 
@@ -39,7 +39,7 @@ export class DeploymentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DeploymentDto[]> {
     const { items, total } = await this.deployments.list(app.id, query);
-    return sendPage(response, query, { items: await this.queries.show(items, query.relations), total });
+    return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
   /**
@@ -55,7 +55,7 @@ export class DeploymentsController {
     @Body() body: CreateDeploymentDto,
   ): Promise<DeploymentDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.queries.showOne(await this.deployments.create(app.id, body));
+    return this.presenter.presentOne(await this.deployments.create(app.id, body));
   }
 
   /** One deployment. */
@@ -66,7 +66,7 @@ export class DeploymentsController {
     @IdParam('deploymentId') deploymentId: string,
     @Query() query: GetDeploymentQuery,
   ): Promise<DeploymentDto> {
-    return this.queries.showOne(await this.deployments.get(app.id, deploymentId), query.relations);
+    return this.presenter.presentOne(await this.deployments.get(app.id, deploymentId), query.relations);
   }
 
   /**
@@ -85,7 +85,7 @@ export class DeploymentsController {
   ): Promise<DeploymentDto> {
     const { rolloutPercentage, emergency } = body;
     if (emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.queries.showOne(
+    return this.presenter.presentOne(
       await this.deployments.update(app.id, deploymentId, rolloutPercentage, { ifMatch, emergency }),
     );
   }

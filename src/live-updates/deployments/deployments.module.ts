@@ -6,13 +6,14 @@ import { ChannelsModule } from '../channels/channels.module.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsController } from './deployments.controller.js';
+import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Deployment]), AppAccessModule, BuildsModule, ChannelsModule],
   controllers: [DeploymentsController],
-  providers: [DeploymentsService, DeploymentsQueries, DeploymentTransitionsService],
-  exports: [DeploymentsService, DeploymentsQueries, DeploymentTransitionsService],
+  providers: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
+  exports: [DeploymentsService, DeploymentsPresenter, DeploymentTransitionsService],
 })
 export class DeploymentsModule {}

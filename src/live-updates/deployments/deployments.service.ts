@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import {
-  And,
-  DataSource,
-  type EntityManager,
-  Equal,
-  type FindOptionsWhere,
-  Raw,
-  type Repository,
-} from 'typeorm';
+import { And, Equal, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
-import type { IfMatch } from '../../common/http/if-match.js';
+import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
@@ -25,6 +17,7 @@ import { endPlanOf, supersedePlans } from '../rollout-plans/end-plans.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
+import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
@@ -45,8 +38,8 @@ export interface NewDeployment {
 export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
-    private readonly database: DataSource,
     private readonly queries: DeploymentsQueries,
+    private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
@@ -81,7 +74,7 @@ export class DeploymentsService {
    */
   async create(appId: string, values: CreateDeploymentDto): Promise<Deployment> {
     const prepared = await this.prepare(appId, values);
-    return transaction(this.database, (tx) => this.deploy(tx, appId, prepared));
+    return transaction(() => this.deploy(appId, prepared));
   }
 
   /** All of `create` but the deployment itself. */
@@ -114,15 +107,14 @@ export class DeploymentsService {
    * their sequence is the order in which they become effective.
    */
   async deploy(
-    tx: EntityManager,
     appId: string,
     { channelId, signed, emergency = null, ...values }: NewDeployment,
   ): Promise<Deployment> {
-    const channel = await this.channels.lock(tx, appId, channelId);
+    const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
     if (emergency === null) assertNotFrozen(channel, new Date());
     const needsApproval = emergency === null && channel.requiredApprovals > 0;
-    const deployment = await insertOrThrow(tx.withRepository(this.deployments), {
+    const deployment = await insertOrThrow(this.deployments, {
       appId,
       channelId,
       ...values,
@@ -131,14 +123,13 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await supersedePlans(tx, deployment);
+    if (!needsApproval) await supersedePlans(deployment);
     return deployment;
   }
 
   /**
    * Changes the share of devices that receive a deployment, which ends its rollout plan.
    *
-   * @param how.tx a running transaction that the change is part of, without a condition
    * @param how.emergency overrides a freeze
    * @throws NotFoundError
    * @throws ConflictError when the share would grow and the channel is frozen
@@ -149,36 +140,33 @@ export class DeploymentsService {
     id: string,
     rolloutPercentage: number,
     how: {
-      tx?: EntityManager;
       ifMatch?: IfMatch | undefined;
       emergency?: Emergency | null | undefined;
     } = {},
   ): Promise<Deployment> {
     const where = { appId, id };
     const { ifMatch, emergency = null } = how;
-    const show = (deployment: Deployment, { manager }: Repository<Deployment>): Promise<object> =>
-      this.queries.showOne(deployment, [], manager);
-    const change = (tx: EntityManager): Promise<Deployment> =>
-      changeIfMatch(tx.withRepository(this.deployments), { where, ifMatch, show }, () =>
-        this.changeShare(tx, where, rolloutPercentage, emergency),
-      );
-    return how.tx ? change(how.tx) : transaction(this.database, change);
+    const present = (deployment: Deployment): Promise<object> => this.presenter.presentOne(deployment);
+    return transaction(() =>
+      changeIfMatch(this.deployments, { where, ifMatch, present }, () =>
+        this.changeShare(where, rolloutPercentage, emergency),
+      ),
+    );
   }
 
   private async changeShare(
-    tx: EntityManager,
     where: { appId: string; id: string },
     rolloutPercentage: number,
     emergency: Emergency | null,
   ): Promise<Deployment> {
-    const deployment = await this.transitions.lock(tx, where.appId, where.id);
+    const deployment = await this.transitions.lock(where.appId, where.id);
     const grows = rolloutPercentage > deployment.rolloutPercentage;
     if (grows && emergency === null) {
-      assertNotFrozen(await this.channels.get(where.appId, deployment.channelId, tx), new Date());
+      assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), new Date());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await endPlanOf(tx, where.id, 'share-changed');
+    if (rolloutPercentage !== deployment.rolloutPercentage) await endPlanOf(where.id, 'share-changed');
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
-    return updateOrThrow(tx.withRepository(this.deployments), where, changes);
+    return updateOrThrow(this.deployments, where, changes);
   }
 
   private async targetOf(appId: string, values: CreateDeploymentDto): Promise<Channel> {

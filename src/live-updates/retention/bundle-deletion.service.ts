@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { transaction } from '../../database/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { sql } from '../../database/sql.js';
 
 /** Deletes bundles that nobody has asked to delete. */
 @Injectable()
 export class BundleDeletionService {
-  constructor(
-    private readonly database: DataSource,
-    private readonly builds: BuildsService,
-  ) {}
+  constructor(private readonly builds: BuildsService) {}
 
   /**
    * Deletes a bundle with its build and its deployments if it still is to be deleted, in a transaction of its own. One that
@@ -19,13 +16,9 @@ export class BundleDeletionService {
    * @param isDue decides again, in the transaction, after the locks
    * @returns whether it was deleted
    */
-  deleteIf(
-    appId: string,
-    bundleId: string,
-    isDue: (tx: EntityManager) => Promise<boolean>,
-  ): Promise<boolean> {
-    return transaction(this.database, async (tx) => {
-      const [locked] = await tx.query<{ buildId: string }[]>(
+  deleteIf(appId: string, bundleId: string, isDue: () => Promise<boolean>): Promise<boolean> {
+    return transaction(async () => {
+      const [locked] = await sql<{ buildId: string }>(
         `SELECT build.id AS "buildId"
            FROM build_artifacts AS artifact
            JOIN builds AS build ON build.id = artifact.build_id
@@ -34,8 +27,8 @@ export class BundleDeletionService {
         [bundleId],
       );
       // A statement of its own sees what was committed before the rows were locked.
-      if (locked === undefined || !(await isDue(tx))) return false;
-      await this.builds.delete(tx, appId, locked.buildId);
+      if (locked === undefined || !(await isDue())) return false;
+      await this.builds.delete(appId, locked.buildId);
       return true;
     });
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { Config } from '../../config/config.js';
 import type { BundleType } from '../bundles/bundle.entity.js';
 import { keptReasons, PLAN } from './retention-plan.js';
+import { sql } from '../../database/sql.js';
 
 /** Why a bundle is kept. */
 export type KeptReason = (typeof keptReasons)[number];
@@ -43,10 +43,7 @@ const FILTER = `($3::boolean IS NULL OR (reason IS NOT NULL) = $3) AND ($4::text
 /** The statements that decide which bundles go. */
 @Injectable()
 export class RetentionQueries {
-  constructor(
-    private readonly database: DataSource,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly config: Config) {}
 
   /** Published bundles of an app and what becomes of them, the newest build first. */
   async plan(
@@ -54,7 +51,7 @@ export class RetentionQueries {
     { kept, reason }: PlanFilter = {},
     { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
   ): Promise<PlannedBundle[]> {
-    const rows = await this.database.query<Row<PlannedBundle>[]>(
+    const rows = await sql<Row<PlannedBundle>>(
       `SELECT * FROM (${PLAN}) AS plan WHERE ${FILTER} ORDER BY "buildNumber" DESC LIMIT $5 OFFSET $6`,
       [...this.parameters(appId), kept, reason, limit, offset],
     );
@@ -63,7 +60,7 @@ export class RetentionQueries {
 
   /** How many bundles of an app are kept for which reason. */
   async groups(appId: string, { kept, reason }: PlanFilter = {}): Promise<PlannedGroup[]> {
-    const rows = await this.database.query<Row<PlannedGroup>[]>(
+    const rows = await sql<Row<PlannedGroup>>(
       `SELECT reason, count(*)::int AS bundles, sum("sizeInBytes") AS "sizeInBytes"
          FROM (${PLAN}) AS plan WHERE ${FILTER} GROUP BY reason ORDER BY reason`,
       [...this.parameters(appId), kept, reason],
@@ -73,7 +70,7 @@ export class RetentionQueries {
 
   /** Apps that have to do with retention, or have had until now. */
   async appIds(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }[]>(
+    const rows = await sql<{ id: string }>(
       `SELECT id FROM apps WHERE bundle_retention_count IS NOT NULL
         UNION SELECT app_id FROM channels WHERE bundle_retention_count IS NOT NULL
         UNION SELECT bundle.app_id FROM bundle_expirations JOIN bundles AS bundle ON bundle.id = bundle_id
@@ -84,7 +81,7 @@ export class RetentionQueries {
 
   /** Notes which bundles of an app nothing needs, and which of those that were noted before something needs again. */
   async mark(appId: string): Promise<void> {
-    await this.database.query(
+    await sql(
       `WITH plan AS MATERIALIZED (${PLAN}), needed AS (
          DELETE FROM bundle_expirations AS expiration USING plan
           WHERE expiration.bundle_id = plan."bundleId" AND plan.reason IS NOT NULL
@@ -100,7 +97,7 @@ export class RetentionQueries {
 
   /** Bundles of an app whose time has come. */
   async dueIds(appId: string): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }[]>(
+    const rows = await sql<{ id: string }>(
       `SELECT bundle.id FROM bundle_expirations AS expiration JOIN bundles AS bundle ON bundle.id = bundle_id
         WHERE bundle.app_id = $1 AND unneeded_since <= now() - make_interval(days => $2)
         ORDER BY unneeded_since, bundle.id`,
@@ -110,8 +107,8 @@ export class RetentionQueries {
   }
 
   /** Whether the time of a bundle has come, and nothing needs it. @param tx has locked it */
-  async isDue(tx: EntityManager, appId: string, bundleId: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
+  async isDue(appId: string, bundleId: string): Promise<boolean> {
+    const rows = await sql<object>(
       `SELECT FROM (${PLAN} AND bundle.id = $3) AS plan
         WHERE reason IS NULL AND "unneededSince" <= now() - make_interval(days => $4)`,
       [...this.parameters(appId), bundleId, this.config.retention.graceDays],
@@ -125,7 +122,7 @@ export class RetentionQueries {
    * @returns with the Brotli variants, and the archives that lead to and from the bundles
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
-    const [row] = await this.database.query<{ sizeInBytes: string }[]>(
+    const [row] = await sql<{ sizeInBytes: string }>(
       `WITH gone AS (
          SELECT id FROM unnest($1::uuid[]) AS id
        ), used AS (

@@ -92,7 +92,7 @@ export class RetentionService implements OnModuleInit {
     await this.queries.mark(appId);
     let deleted = 0;
     for (const id of await this.queries.dueIds(appId)) {
-      if (await this.deletion.deleteIf(appId, id, (tx) => this.queries.isDue(tx, appId, id))) deleted++;
+      if (await this.deletion.deleteIf(appId, id, () => this.queries.isDue(appId, id))) deleted++;
     }
     if (deleted > 0) this.logger.log({ appId, deleted }, 'Bundles that nothing needs any more were deleted');
     return deleted;

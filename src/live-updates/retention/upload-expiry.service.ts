@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
-import { FileUploadsService } from '../bundles/file-uploads.service.js';
+import { FileUploadsService } from '../bundle-files/file-uploads.service.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
+import { sql } from '../../database/sql.js';
 
 const DAY = 86_400_000;
 
@@ -29,7 +29,6 @@ export interface ExpiredUploads {
 @Injectable()
 export class UploadExpiryService {
   constructor(
-    private readonly database: DataSource,
     private readonly config: Config,
     private readonly uploads: FileUploadsService,
     private readonly deletion: BundleDeletionService,
@@ -47,8 +46,8 @@ export class UploadExpiryService {
     const olderThan = this.olderThan();
     let bundles = 0;
     for (const { id, appId } of await this.abandoned(olderThan)) {
-      const isDeleted = await this.deletion.deleteIf(appId, id, async (tx) => {
-        const rows = await tx.query<unknown[]>(`${ABANDONED} AND bundle.id = $2`, [olderThan, id]);
+      const isDeleted = await this.deletion.deleteIf(appId, id, async () => {
+        const rows = await sql<object>(`${ABANDONED} AND bundle.id = $2`, [olderThan, id]);
         return rows.length > 0;
       });
       if (isDeleted) bundles++;
@@ -57,7 +56,7 @@ export class UploadExpiryService {
   }
 
   private abandoned(olderThan: Date): Promise<{ id: string; appId: string }[]> {
-    return this.database.query(`${ABANDONED} ORDER BY bundle.id`, [olderThan]);
+    return sql(`${ABANDONED} ORDER BY bundle.id`, [olderThan]);
   }
 
   private olderThan(): Date {

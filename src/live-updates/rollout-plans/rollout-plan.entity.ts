@@ -39,7 +39,7 @@ export type PlanState = (typeof planStates)[number];
 export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
 export type PlanReason = (typeof planReasons)[number];
 
-/** Where a plan is. Changed by the functions of `plan-machine.ts` alone, but for plans that end with their cause. */
+/** Where a plan is. Changed by the functions of `rollout-plan-state-machine.ts` alone, but for plans that end with their cause. */
 export interface PlanProgress {
   readonly state: PlanState;
   /** Why it is held or aborted; otherwise `null`. */
@@ -53,7 +53,7 @@ export interface PlanProgress {
   /** When the queue looks at it next; `null` unless it is running. */
   readonly nextCheckAt: Date | null;
   /** Devices that went back before this do not count any more: the start, or when a person let it go on. */
-  readonly watchingSince: Date | null;
+  readonly observedSince: Date | null;
   /** The next step is due, but waits for the end of a freeze. */
   readonly frozenUntil: Date | null;
   /** What the health gate has found when it held the plan. */
@@ -105,7 +105,7 @@ export class RolloutPlan extends Row implements PlanProgress {
   nextCheckAt!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  watchingSince!: Date | null;
+  observedSince!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   frozenUntil!: Date | null;

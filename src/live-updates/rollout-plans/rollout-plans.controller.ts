@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -10,11 +11,10 @@ import { RolloutHealthQueries } from './rollout-health.queries.js';
 import { RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
-import { SightingsWritten } from '../update-check/sightings-written.guard.js';
 
 @ApiTags('Rollout plans')
 @Controller('apps/:appId/deployments/:deploymentId/rollout-plan')
-@UseGuards(SightingsWritten)
+@AfterCheckIns()
 export class RolloutPlansController {
   constructor(
     private readonly plans: RolloutPlansService,
@@ -25,7 +25,7 @@ export class RolloutPlansController {
   @Get()
   @Requires('deployments:read')
   async get(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.get(app.id, deploymentId));
+    return this.present(await this.plans.get(app.id, deploymentId));
   }
 
   /** Gives a deployment a rollout plan, in place of one that it may have. It has to be started. */
@@ -37,7 +37,7 @@ export class RolloutPlansController {
     @IdParam('deploymentId') deploymentId: string,
     @Body() body: PutRolloutPlanDto,
   ): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.put(app.id, deploymentId, body));
+    return this.present(await this.plans.put(app.id, deploymentId, body));
   }
 
   /** Deletes a rollout plan that is not running. The share stays as it is. */
@@ -58,7 +58,7 @@ export class RolloutPlansController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.act(app.id, deploymentId, 'start'));
+    return this.present(await this.plans.act(app.id, deploymentId, 'start'));
   }
 
   /** Holds a running rollout plan. The share stays as it is. */
@@ -67,7 +67,7 @@ export class RolloutPlansController {
   @Requires('deployments:write')
   @ApiErrors(409)
   async hold(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.act(app.id, deploymentId, 'hold'));
+    return this.present(await this.plans.act(app.id, deploymentId, 'hold'));
   }
 
   /**
@@ -82,7 +82,7 @@ export class RolloutPlansController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.act(app.id, deploymentId, 'resume'));
+    return this.present(await this.plans.act(app.id, deploymentId, 'resume'));
   }
 
   /** Aborts a rollout plan that is running or held. The share becomes 0: devices are offered an older deployment again. */
@@ -94,10 +94,10 @@ export class RolloutPlansController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
-    return this.show(await this.plans.act(app.id, deploymentId, 'abort'));
+    return this.present(await this.plans.act(app.id, deploymentId, 'abort'));
   }
 
-  private async show(plan: RolloutPlan): Promise<RolloutPlanDto> {
-    return toRolloutPlanDto(plan, await this.health.of(plan));
+  private async present(plan: RolloutPlan): Promise<RolloutPlanDto> {
+    return toRolloutPlanDto(plan, await this.health.count(plan));
   }
 }

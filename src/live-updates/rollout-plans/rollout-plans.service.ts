@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { deleteOrThrow, findOrThrow, insertOrThrow, notFound, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
@@ -9,8 +9,8 @@ import { assertNotFrozen } from '../channels/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
-import { act, draft, type PlanAction } from './plan-machine.js';
-import { PlanMovesService } from './plan-moves.service.js';
+import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
+import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { toSteps } from './plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
@@ -23,8 +23,7 @@ const REPLACEABLE: readonly PlanState[] = ['draft', 'completed', 'aborted'];
 export class RolloutPlansService {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
-    private readonly database: DataSource,
-    private readonly moves: PlanMovesService,
+    private readonly moves: RolloutPlanRunner,
     private readonly deployments: DeploymentsService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
@@ -49,11 +48,11 @@ export class RolloutPlansService {
     const healthGate = gate
       ? { maxFailureShare: gate.maxFailureShare, minDevices: gate.minDevices, confidence: gate.confidence }
       : null;
-    return transaction(this.database, async (tx) => {
-      await this.transitions.lock(tx, appId, deploymentId);
-      const plans = tx.withRepository(this.plans);
-      const content = { steps, healthGate, ...draft(await this.moves.now(tx)) };
-      const existing = await this.moves.lock(tx, { deploymentId });
+    return transaction(async () => {
+      await this.transitions.lock(appId, deploymentId);
+      const plans = this.plans;
+      const content = { steps, healthGate, ...draft(await this.moves.now()) };
+      const existing = await this.moves.lock({ deploymentId });
       if (existing === null) return insertOrThrow(plans, { appId, deploymentId, ...content });
       if (!REPLACEABLE.includes(existing.state)) throw cannotBe('replaced', existing.state);
       return updateOrThrow(plans, { id: existing.id }, content);
@@ -62,11 +61,11 @@ export class RolloutPlansService {
 
   /** @throws NotFoundError @throws ConflictError when it is running */
   delete(appId: string, deploymentId: string): Promise<void> {
-    return transaction(this.database, async (tx) => {
-      await this.transitions.lock(tx, appId, deploymentId);
-      const plan = await this.lockOrThrow(tx, deploymentId);
+    return transaction(async () => {
+      await this.transitions.lock(appId, deploymentId);
+      const plan = await this.lockOrThrow(deploymentId);
       if (plan.state === 'running') throw cannotBe('deleted', plan.state);
-      await deleteOrThrow(tx.withRepository(this.plans), { id: plan.id });
+      await deleteOrThrow(this.plans, { id: plan.id });
     });
   }
 
@@ -75,36 +74,36 @@ export class RolloutPlansService {
    * @throws ConflictError when the state of the plan, of its deployment or of its channel does not allow it
    */
   act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
-    return transaction(this.database, async (tx) => {
-      if (action === 'start') await this.admitStart(tx, await this.deployments.get(appId, deploymentId));
-      await this.transitions.lock(tx, appId, deploymentId);
-      const plan = await this.lockOrThrow(tx, deploymentId);
-      return this.moves.apply(tx, plan, act(plan, action, await this.moves.now(tx)));
+    return transaction(async () => {
+      if (action === 'start') await this.authorizeStart(await this.deployments.get(appId, deploymentId));
+      await this.transitions.lock(appId, deploymentId);
+      const plan = await this.lockOrThrow(deploymentId);
+      return this.moves.apply(plan, act(plan, action, await this.moves.now()));
     });
   }
 
   /** Only what is delivered, and by nothing newer, is rolled out. */
-  private async admitStart(tx: EntityManager, { id, appId, channelId }: Deployment): Promise<void> {
+  private async authorizeStart({ id, appId, channelId }: Deployment): Promise<void> {
     // Newer deployments wait until the plan runs; then they end it.
-    const channel = await this.channels.lock(tx, appId, channelId);
-    const { approvalStatus } = await this.transitions.lock(tx, appId, id);
+    const channel = await this.channels.lock(appId, channelId);
+    const { approvalStatus } = await this.transitions.lock(appId, id);
     if (approvalStatus !== 'approved') {
       throw new ConflictError(
         `This deployment is not delivered: it is ${approvalStatus}.`,
         'deployment_not_live',
       );
     }
-    if ((await this.moves.newestOf(tx, channelId)) !== id) {
+    if ((await this.moves.newestOf(channelId)) !== id) {
       throw new ConflictError(
         'The channel has a newer deployment, which is delivered in place of this one.',
         'deployment_superseded',
       );
     }
-    assertNotFrozen(channel, await this.moves.now(tx));
+    assertNotFrozen(channel, await this.moves.now());
   }
 
-  private async lockOrThrow(tx: EntityManager, deploymentId: string): Promise<RolloutPlan> {
-    const plan = await this.moves.lock(tx, { deploymentId });
+  private async lockOrThrow(deploymentId: string): Promise<RolloutPlan> {
+    const plan = await this.moves.lock({ deploymentId });
     if (plan === null) throw notFound(this.plans);
     return plan;
   }

@@ -10,7 +10,7 @@ import { OptionalToken, Requires } from '../../common/access/requires.decorator.
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { publicUrl } from '../../common/http/public-url.js';
+import { publicUrl } from '../../common/request-origin/public-url.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';

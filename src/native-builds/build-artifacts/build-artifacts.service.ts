@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DeepPartial, type EntityManager, In, type Repository } from 'typeorm';
+import { type DeepPartial, In, type Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -38,8 +38,8 @@ export class BuildArtifactsService {
     return { ...artifact, blobId: artifact.blobId };
   }
 
-  create(tx: EntityManager, values: DeepPartial<BuildArtifact>): Promise<BuildArtifact> {
-    return insertOrThrow(tx.withRepository(this.artifacts), values);
+  create(values: DeepPartial<BuildArtifact>): Promise<BuildArtifact> {
+    return insertOrThrow(this.artifacts, values);
   }
 
   /** @throws NotFoundError */
@@ -48,26 +48,22 @@ export class BuildArtifactsService {
   }
 
   /** Reads an artifact and keeps everyone else from changing it until the transaction ends. @throws NotFoundError */
-  lock(tx: EntityManager, id: string): Promise<BuildArtifact> {
-    return this.find(tx, id, 'pessimistic_write');
+  lock(id: string): Promise<BuildArtifact> {
+    return this.find(id, 'pessimistic_write');
   }
 
   /** As `lock`, but others may hold it the same way at once: for adding to an artifact. @throws NotFoundError */
-  lockShared(tx: EntityManager, id: string): Promise<BuildArtifact> {
-    return this.find(tx, id, 'pessimistic_read');
+  lockShared(id: string): Promise<BuildArtifact> {
+    return this.find(id, 'pessimistic_read');
   }
 
   /** Makes an artifact available. @param file the bytes it consists of; `null` when they are hosted elsewhere */
-  async markReady(tx: EntityManager, id: string, file: ArtifactFile | null): Promise<void> {
-    await updateOrThrow(tx.withRepository(this.artifacts), { id }, { status: 'ready', ...file });
+  async markReady(id: string, file: ArtifactFile | null): Promise<void> {
+    await updateOrThrow(this.artifacts, { id }, { status: 'ready', ...file });
   }
 
-  private async find(
-    tx: EntityManager,
-    id: string,
-    mode: 'pessimistic_read' | 'pessimistic_write',
-  ): Promise<BuildArtifact> {
-    const artifact = await tx.withRepository(this.artifacts).findOne({ where: { id }, lock: { mode } });
+  private async find(id: string, mode: 'pessimistic_read' | 'pessimistic_write'): Promise<BuildArtifact> {
+    const artifact = await this.artifacts.findOne({ where: { id }, lock: { mode } });
     if (artifact === null) throw new NotFoundError('Build artifact');
     return artifact;
   }

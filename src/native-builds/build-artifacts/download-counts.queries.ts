@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { sql } from '../../database/sql.js';
 
 /**
  * What is downloaded: by devices the zip of a bundle, its manifest, another file of one in manifest form, or a delta to
@@ -21,14 +21,12 @@ export interface CountedDownloads {
 /** Adds up downloads in the database. */
 @Injectable()
 export class DownloadCountsQueries {
-  constructor(private readonly database: DataSource) {}
-
   /**
    * Adds to the counts of the days and to `totalDownloads`, in one statement. Artifacts are locked in the order of their
    * ids, so that replicas that add at once wait for each other instead of deadlocking. Those that are gone are left out.
    */
   async add(counts: readonly CountedDownloads[]): Promise<void> {
-    await this.database.query(
+    await sql(
       `WITH counted AS (
          SELECT * FROM unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[], $5::bigint[])
                     AS counted (artifact_id, day, kind, downloads, bytes)

@@ -8,7 +8,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { BuildDto } from './build.dto.js';
-import { BuildViewsService } from './build-views.service.js';
+import { BuildsPresenter } from './builds.presenter.js';
 import { BuildsService } from './builds.service.js';
 import { GetBuildQuery, ListBuildsQuery } from './list-builds-query.dto.js';
 import { UpdateBuildDto } from './update-build.dto.js';
@@ -18,7 +18,7 @@ import { UpdateBuildDto } from './update-build.dto.js';
 export class BuildsController {
   constructor(
     private readonly builds: BuildsService,
-    private readonly views: BuildViewsService,
+    private readonly presenter: BuildsPresenter,
   ) {}
 
   /** The builds of the app, newest first. */
@@ -31,7 +31,7 @@ export class BuildsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<BuildDto[]> {
     const { items, total } = await this.builds.list(app.id, query);
-    return sendPage(response, query, { items: await this.views.of(items, query.relations), total });
+    return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
   /** One build. */
@@ -42,7 +42,7 @@ export class BuildsController {
     @IdParam('buildId') buildId: string,
     @Query() query: GetBuildQuery,
   ): Promise<BuildDto> {
-    return this.views.ofOne(await this.builds.get(app.id, buildId), query.relations);
+    return this.presenter.presentOne(await this.builds.get(app.id, buildId), query.relations);
   }
 
   /** Changes a build; absent fields stay as they are, `null` clears. */
@@ -53,6 +53,6 @@ export class BuildsController {
     @IdParam('buildId') buildId: string,
     @Body() body: UpdateBuildDto,
   ): Promise<BuildDto> {
-    return this.views.ofOne(await this.builds.update(app.id, buildId, body));
+    return this.presenter.presentOne(await this.builds.update(app.id, buildId, body));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DeepPartial, type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { type DeepPartial, type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -51,17 +51,17 @@ export class BuildsService {
   }
 
   /** Creates a build under the app's next number. */
-  async create(tx: EntityManager, appId: string, values: DeepPartial<Build>): Promise<Build> {
-    const number = await this.apps.takeBuildNumber(tx, appId);
-    return insertOrThrow(tx.withRepository(this.builds), { ...values, appId, number });
+  async create(appId: string, values: DeepPartial<Build>): Promise<Build> {
+    const number = await this.apps.takeBuildNumber(appId);
+    return insertOrThrow(this.builds, { ...values, appId, number });
   }
 
   /**
    * @param tx a running transaction that the change is part of
    * @throws NotFoundError
    */
-  update(appId: string, id: string, changes: UpdateBuildDto, tx?: EntityManager): Promise<Build> {
-    return updateOrThrow(tx ? tx.withRepository(this.builds) : this.builds, { appId, id }, { ...changes });
+  update(appId: string, id: string, changes: UpdateBuildDto): Promise<Build> {
+    return updateOrThrow(this.builds, { appId, id }, { ...changes });
   }
 
   /**
@@ -70,8 +70,8 @@ export class BuildsService {
    * @throws NotFoundError
    * @throws ConflictError when its bundle is under legal hold
    */
-  delete(tx: EntityManager, appId: string, id: string): Promise<void> {
-    return deleteOrThrow(tx.withRepository(this.builds), { appId, id }, legalHoldViolations);
+  delete(appId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.builds, { appId, id }, legalHoldViolations);
   }
 }
 

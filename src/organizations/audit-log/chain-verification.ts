@@ -1,7 +1,9 @@
-import type { DataSource, EntityManager } from 'typeorm';
 import { AuditChain } from './audit-chain.entity.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { type ChainedEvent, hashOf, NO_HASH } from './chain.js';
+import { snapshot } from '../../database/transaction.js';
+import { transactionalDataSource } from '../../database/transactional-data-source.js';
+import { sql } from '../../database/sql.js';
 
 /** Events that are read at once. */
 const BATCH = 1000;
@@ -24,11 +26,11 @@ export interface ChainReport {
 type StoredEvent = ChainedEvent & { readonly hash: string };
 
 /** Ids of all organizations that have a chain, or events without one; also of those that were deleted. */
-export async function* chainedOrganizations(database: DataSource): AsyncGenerator<string> {
+export async function* chainedOrganizations(): AsyncGenerator<string> {
   for (let last = ''; ;) {
     const next = `SELECT organization_id AS id FROM %s WHERE $1 = '' OR organization_id > nullif($1, '')::uuid
                    ORDER BY organization_id LIMIT 1`;
-    const [found] = await database.query<{ id: string }[]>(
+    const [found] = await sql<{ id: string }>(
       `SELECT id FROM ((${next.replace('%s', 'audit_chains')}) UNION (${next.replace('%s', 'audit_events')})) AS ids
         ORDER BY id LIMIT 1`,
       [last],
@@ -44,16 +46,12 @@ export async function* chainedOrganizations(database: DataSource): AsyncGenerato
  *
  * @param kept heads of this chain that were kept elsewhere: their events must be in it, unchanged
  */
-export function verifyChain(
-  database: DataSource,
-  organizationId: string,
-  kept: readonly ChainHead[] = [],
-): Promise<ChainReport> {
-  return database.transaction('REPEATABLE READ', async (tx) => {
-    await tx.query('SET TRANSACTION READ ONLY');
-    const head = await tx.findOneBy(AuditChain, { organizationId });
+export function verifyChain(organizationId: string, kept: readonly ChainHead[] = []): Promise<ChainReport> {
+  return snapshot(async () => {
+    await sql('SET TRANSACTION READ ONLY');
+    const head = await transactionalDataSource().manager.findOneBy(AuditChain, { organizationId });
     let last: ChainHead = { organizationId, sequence: 0, hash: NO_HASH };
-    for await (const event of events(tx, organizationId)) {
+    for await (const event of events(organizationId)) {
       const problem = problemOf(event, last) ?? problemWithKept(event, kept);
       if (problem !== null) return { head: last, problem };
       last = { organizationId, sequence: event.sequence, hash: event.hash };
@@ -62,14 +60,14 @@ export function verifyChain(
   });
 }
 
-async function* events(tx: EntityManager, organizationId: string): AsyncGenerator<StoredEvent> {
-  const { columns } = tx.connection.getMetadata(AuditEvent);
+async function* events(organizationId: string): AsyncGenerator<StoredEvent> {
+  const { columns } = transactionalDataSource().getMetadata(AuditEvent);
   const selected = columns.map(({ databaseName, propertyName, type }) =>
     type === 'jsonb' ? `${databaseName}::text AS "${propertyName}"` : `${databaseName} AS "${propertyName}"`,
   );
   let after: number | null = null;
   for (;;) {
-    const rows: (Omit<StoredEvent, 'sequence'> & { sequence: string })[] = await tx.query(
+    const rows: (Omit<StoredEvent, 'sequence'> & { sequence: string })[] = await sql(
       `SELECT ${selected.join(', ')} FROM audit_events
         WHERE organization_id = $1 AND ($2::bigint IS NULL OR sequence > $2) ORDER BY sequence LIMIT ${BATCH}`,
       [organizationId, after],

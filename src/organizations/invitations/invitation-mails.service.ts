@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { mailProblem, MailerService } from '../../mail/mailer.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { invitationMail } from './invitation-mail.js';
@@ -38,8 +38,8 @@ export class InvitationMailsService implements OnModuleInit {
   }
 
   /** Lets the invitation be mailed as soon as the transaction is committed. */
-  async send(tx: EntityManager, { id: invitationId }: Invitation): Promise<void> {
-    if (this.mailer.isConfigured) await this.queue.send(tx, QUEUE, { invitationId } satisfies Job);
+  async send({ id: invitationId }: Invitation): Promise<void> {
+    if (this.mailer.isConfigured) await this.queue.send(QUEUE, { invitationId } satisfies Job);
   }
 
   /** @throws Error when the mail server did not take it: the queue tries again */

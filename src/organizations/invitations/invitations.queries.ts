@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
 import type { InvitationMailDetails } from './invitation-mail.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
+import { sql } from '../../database/sql.js';
 
 /** Reads invitations together with organizations, members and users. */
 @Injectable()
@@ -25,7 +26,7 @@ export class InvitationsQueries {
 
   /** What a message about an invitation names; `null`: its organization is gone. */
   async mailDetails({ id }: Invitation): Promise<InvitationMailDetails | null> {
-    const rows = await this.database.query<InvitationMailDetails[]>(
+    const rows = await sql<InvitationMailDetails>(
       `SELECT organization.name AS "organizationName", inviter.email AS inviter
          FROM invitations AS invitation JOIN organizations AS organization ON organization.id = invitation.organization_id
          LEFT JOIN users AS inviter ON inviter.id = invitation.inviter_id
@@ -36,8 +37,8 @@ export class InvitationsQueries {
   }
 
   /** Whether the user with this e-mail address is a member of the organization. */
-  async isMember(tx: EntityManager, organizationId: string, email: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
+  async isMember(organizationId: string, email: string): Promise<boolean> {
+    const rows = await sql<object>(
       `SELECT FROM members AS member JOIN users AS account ON account.id = member.user_id
         WHERE member.organization_id = $1 AND account.email = $2`,
       [organizationId, email],

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
+import { type FindOptionsWhere, Raw, type Repository } from 'typeorm';
 import { UsersService } from '../../accounts/users/users.service.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
+import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -30,7 +30,6 @@ const inPast = Raw<Date>((column) => `${column} <= now()`);
 export class InvitationsService {
   constructor(
     @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
-    private readonly database: DataSource,
     private readonly queries: InvitationsQueries,
     private readonly members: MembersService,
     private readonly users: UsersService,
@@ -72,13 +71,13 @@ export class InvitationsService {
    */
   create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
     const { email, role } = values;
-    return transaction(this.database, async (tx) => {
+    return transaction(async () => {
       // Nobody becomes a member between the question and the invitation.
-      await lockMembership(tx, organizationId);
-      if (await this.queries.isMember(tx, organizationId, email)) {
+      await lockMembership(organizationId);
+      if (await this.queries.isMember(organizationId, email)) {
         throw new ConflictError('This user is a member of the organization already.', 'already_member');
       }
-      const invitations = tx.withRepository(this.invitations);
+      const invitations = this.invitations;
       const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
       await invitations.update(expired, { status: 'canceled' });
       const invitation = await insertOrThrow(
@@ -92,7 +91,7 @@ export class InvitationsService {
         },
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );
-      await this.mails.send(tx, invitation);
+      await this.mails.send(invitation);
       return invitation;
     });
   }
@@ -108,7 +107,7 @@ export class InvitationsService {
     const { affected } = await this.invitations.update(pending, { status: 'canceled' });
     if (affected !== 0) return;
     const invitation = await findOrThrow(this.invitations, { organizationId, id });
-    if (invitation.status !== 'canceled') throw spent(invitation);
+    if (invitation.status !== 'canceled') throw noLongerPending(invitation);
   }
 
   /**
@@ -120,8 +119,8 @@ export class InvitationsService {
    * @throws ConflictError when it cannot be accepted any more
    */
   accept(caller: Principal, id: string): Promise<Invitation> {
-    return this.answer(caller, id, 'accepted', async (tx, { organizationId, role }) => {
-      await this.members.create(tx, organizationId, caller.userId, role);
+    return this.answer(caller, id, 'accepted', async ({ organizationId, role }) => {
+      await this.members.create(organizationId, caller.userId, role);
     });
   }
 
@@ -131,7 +130,7 @@ export class InvitationsService {
   }
 
   private async emailOf(caller: Principal, permission: AccountPermission): Promise<string> {
-    if (isConfined(caller.limits)) throw tokenLimited(permission);
+    if (isScoped(caller.limits)) throw insufficientScope(permission);
     const { email, emailVerified } = await this.users.get(caller.userId);
     if (emailVerified) return email;
     throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
@@ -141,18 +140,18 @@ export class InvitationsService {
     caller: Principal,
     id: string,
     status: InvitationStatus,
-    follow: (tx: EntityManager, invitation: Invitation) => Promise<void>,
+    follow: (invitation: Invitation) => Promise<void>,
   ): Promise<Invitation> {
     const email = await this.emailOf(caller, 'account:write');
-    return transaction(this.database, async (tx) => {
-      const invitations = tx.withRepository(this.invitations);
+    return transaction(async () => {
+      const invitations = this.invitations;
       const { organizationId } = await findOrThrow(invitations, { id, email });
-      await lockMembership(tx, organizationId);
+      await lockMembership(organizationId);
       const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
       const { affected } = await invitations.update(open, { status });
       const invitation = await findOrThrow(invitations, { organizationId, id, email });
-      if (affected === 0) throw spent(invitation);
-      await follow(tx, invitation);
+      if (affected === 0) throw noLongerPending(invitation);
+      await follow(invitation);
       return invitation;
     });
   }
@@ -163,7 +162,7 @@ function invitedAlready(): ConflictError {
 }
 
 /** Why an invitation can be answered no more. */
-function spent({ status }: Invitation): ConflictError {
+function noLongerPending({ status }: Invitation): ConflictError {
   switch (status) {
     case 'accepted':
       return new ConflictError('The invitation has been accepted already.', 'invitation_accepted');

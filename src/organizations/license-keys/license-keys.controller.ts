@@ -7,7 +7,7 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { GetLicenseKeyQuery } from './get-license-key-query.dto.js';
 import { LicenseKeyDto } from './license-key.dto.js';
-import { LicenseKeysQueries } from './license-keys.queries.js';
+import { LicenseKeysPresenter } from './license-keys.presenter.js';
 import { LicenseKeysService } from './license-keys.service.js';
 import { UpdateLicenseKeyDto } from './update-license-key.dto.js';
 
@@ -16,7 +16,7 @@ import { UpdateLicenseKeyDto } from './update-license-key.dto.js';
 export class LicenseKeysController {
   constructor(
     private readonly licenseKeys: LicenseKeysService,
-    private readonly queries: LicenseKeysQueries,
+    private readonly presenter: LicenseKeysPresenter,
   ) {}
 
   /** All license keys of the organization, by name, without pages. */
@@ -27,7 +27,7 @@ export class LicenseKeysController {
     @IdParam('organizationId') organizationId: string,
     @Query() query: GetLicenseKeyQuery,
   ): Promise<LicenseKeyDto[]> {
-    return this.queries.show(await this.licenseKeys.list(organizationId), query.relations);
+    return this.presenter.present(await this.licenseKeys.list(organizationId), query.relations);
   }
 
   /** Creates a license key for packages that the operator offers. */
@@ -38,7 +38,7 @@ export class LicenseKeysController {
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateLicenseKeyDto,
   ): Promise<LicenseKeyDto> {
-    return this.queries.showOne(await this.licenseKeys.create(organizationId, body));
+    return this.presenter.presentOne(await this.licenseKeys.create(organizationId, body));
   }
 
   /** One license key. */
@@ -50,7 +50,10 @@ export class LicenseKeysController {
     @IdParam('licenseKeyId') licenseKeyId: string,
     @Query() query: GetLicenseKeyQuery,
   ): Promise<LicenseKeyDto> {
-    return this.queries.showOne(await this.licenseKeys.get(organizationId, licenseKeyId), query.relations);
+    return this.presenter.presentOne(
+      await this.licenseKeys.get(organizationId, licenseKeyId),
+      query.relations,
+    );
   }
 
   /**
@@ -66,7 +69,7 @@ export class LicenseKeysController {
     @IdParam('licenseKeyId') licenseKeyId: string,
     @Body() body: UpdateLicenseKeyDto,
   ): Promise<LicenseKeyDto> {
-    return this.queries.showOne(await this.licenseKeys.update(organizationId, licenseKeyId, body));
+    return this.presenter.presentOne(await this.licenseKeys.update(organizationId, licenseKeyId, body));
   }
 
   /** Deletes a license key, which is invalid at once. */
@@ -89,6 +92,6 @@ export class LicenseKeysController {
     @IdParam('organizationId') organizationId: string,
     @IdParam('licenseKeyId') licenseKeyId: string,
   ): Promise<LicenseKeyDto> {
-    return this.queries.showOne(await this.licenseKeys.rotate(organizationId, licenseKeyId));
+    return this.presenter.presentOne(await this.licenseKeys.rotate(organizationId, licenseKeyId));
   }
 }

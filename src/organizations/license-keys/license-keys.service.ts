@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -25,7 +25,6 @@ export class LicenseKeysService {
   constructor(
     @InjectRepository(LicenseKey) private readonly licenseKeys: Repository<LicenseKey>,
     @InjectRepository(LicenseKeyPackage) private readonly assigned: Repository<LicenseKeyPackage>,
-    private readonly database: DataSource,
     private readonly config: Config,
     private readonly secrets: SecretBox,
     private readonly catalogue: LicensePackages,
@@ -56,9 +55,9 @@ export class LicenseKeysService {
     this.requireOffered(packageIds);
     const id = uuid();
     const values = { id, organizationId, name, packagesChangedAt: new Date(), ...this.newKey(id) };
-    return transaction(this.database, async (tx) => {
-      const licenseKey = await insertOrThrow(tx.withRepository(this.licenseKeys), values, violations);
-      await this.assign(tx, id, packageIds);
+    return transaction(async () => {
+      const licenseKey = await insertOrThrow(this.licenseKeys, values, violations);
+      await this.assign(id, packageIds);
       return licenseKey;
     });
   }
@@ -72,11 +71,11 @@ export class LicenseKeysService {
    * @throws ConflictError when the packages are locked
    */
   update(organizationId: string, id: string, { name, packageIds }: UpdateLicenseKeyDto): Promise<LicenseKey> {
-    return transaction(this.database, async (tx) => {
-      const licenseKey = await this.lock(tx, organizationId, id);
-      const changed = packageIds !== undefined && (await this.replace(tx, licenseKey, packageIds));
+    return transaction(async () => {
+      const licenseKey = await this.lock(organizationId, id);
+      const changed = packageIds !== undefined && (await this.replace(licenseKey, packageIds));
       const changes = { name, packagesChangedAt: changed ? new Date() : undefined };
-      return updateOrThrow(tx.withRepository(this.licenseKeys), { organizationId, id }, changes);
+      return updateOrThrow(this.licenseKeys, { organizationId, id }, changes);
     });
   }
 
@@ -95,17 +94,18 @@ export class LicenseKeysService {
     return { keyHash: hashToken(key), sealedKey: this.secrets.seal(key, contextOf(id)) };
   }
 
-  private async lock(tx: EntityManager, organizationId: string, id: string): Promise<LicenseKey> {
-    const licenseKey = await tx
-      .withRepository(this.licenseKeys)
-      .findOne({ where: { organizationId, id }, lock: { mode: 'pessimistic_write' } });
+  private async lock(organizationId: string, id: string): Promise<LicenseKey> {
+    const licenseKey = await this.licenseKeys.findOne({
+      where: { organizationId, id },
+      lock: { mode: 'pessimistic_write' },
+    });
     if (licenseKey === null) throw new NotFoundError('License key');
     return licenseKey;
   }
 
   /** Replaces the packages of a license key, whose row is locked. @returns whether they are others now */
-  private async replace(tx: EntityManager, licenseKey: LicenseKey, wanted: string[]): Promise<boolean> {
-    const present = (await tx.withRepository(this.assigned).findBy({ licenseKeyId: licenseKey.id })).map(
+  private async replace(licenseKey: LicenseKey, wanted: string[]): Promise<boolean> {
+    const present = (await this.assigned.findBy({ licenseKeyId: licenseKey.id })).map(
       ({ packageId }) => packageId,
     );
     const added = wanted.filter((packageId) => !present.includes(packageId));
@@ -113,14 +113,14 @@ export class LicenseKeysService {
     this.requireOffered(added);
     if (added.length + removed.length === 0) return false;
     this.requireUnlocked(licenseKey);
-    await tx.withRepository(this.assigned).delete({ licenseKeyId: licenseKey.id, packageId: In(removed) });
-    await this.assign(tx, licenseKey.id, added);
+    await this.assigned.delete({ licenseKeyId: licenseKey.id, packageId: In(removed) });
+    await this.assign(licenseKey.id, added);
     return true;
   }
 
-  private async assign(tx: EntityManager, licenseKeyId: string, packageIds: string[]): Promise<void> {
+  private async assign(licenseKeyId: string, packageIds: string[]): Promise<void> {
     const rows = packageIds.map((packageId) => ({ id: uuid(), licenseKeyId, packageId }));
-    if (rows.length > 0) await tx.withRepository(this.assigned).insert(rows);
+    if (rows.length > 0) await this.assigned.insert(rows);
   }
 
   private requireOffered(packageIds: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import type { GroupMemberships } from '../../accounts/oidc/group-memberships.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Role } from '../../common/access/permissions.js';
@@ -17,21 +17,21 @@ export class GroupMembershipsService implements GroupMemberships {
   constructor(@InjectRepository(Member) private readonly members: Repository<Member>) {}
 
   /** Organizations are locked in the order of their ids, so that two sign-ins do not wait for each other. */
-  async apply(tx: EntityManager, userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
-    const members = tx.withRepository(this.members);
+  async apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
+    const members = this.members;
     const before = await members.findBy({ userId, fromGroups: true });
     const organizationIds = new Set([...roles.keys(), ...before.map(({ organizationId }) => organizationId)]);
     for (const organizationId of [...organizationIds].sort()) {
-      if (await this.lock(tx, organizationId)) {
+      if (await this.lock(organizationId)) {
         await this.applyTo(members, organizationId, userId, roles.get(organizationId));
       }
     }
   }
 
   /** @returns `false` when the organization does not exist */
-  private async lock(tx: EntityManager, organizationId: string): Promise<boolean> {
+  private async lock(organizationId: string): Promise<boolean> {
     try {
-      await lockMembership(tx, organizationId);
+      await lockMembership(organizationId);
       return true;
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;

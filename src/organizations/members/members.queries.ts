@@ -1,12 +1,13 @@
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type FindOperator, In, Raw } from 'typeorm';
+import { DataSource, type FindOperator, In, Raw } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import type { Role } from '../../common/access/permissions.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { containing } from '../../database/text-filters.js';
 import type { MemberWithUser } from './member.dto.js';
 import type { Member } from './member.entity.js';
+import { sql } from '../../database/sql.js';
 
 /** What decides about what a member may do in an organization. */
 export interface Membership {
@@ -43,7 +44,7 @@ export class MembersQueries {
   /** The memberships of a user. @param organizationId only that in this organization */
   memberships(userId: string, organizationId?: string): Promise<Membership[]> {
     const columns = Object.entries(membershipColumns).map(([name, column]) => `${column} AS "${name}"`);
-    return this.database.query(
+    return sql(
       `SELECT ${columns.join(', ')}
          FROM members AS member JOIN organizations AS organization ON organization.id = member.organization_id
         WHERE member.user_id = $1 AND ($2::uuid IS NULL OR member.organization_id = $2)`,
@@ -53,7 +54,7 @@ export class MembersQueries {
 
   /** Notes that a member is there. */
   async recordSeen(memberId: string): Promise<void> {
-    await this.database.query('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
+    await sql('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
   }
 
   /** Adds the users, in one statement for any number of members. */
@@ -82,8 +83,8 @@ export function emailContains(text: string): FindOperator<string> {
  *
  * @throws NotFoundError
  */
-export async function lockMembership(tx: EntityManager, organizationId: string): Promise<void> {
-  const rows = await tx.query<unknown[]>('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [
+export async function lockMembership(organizationId: string): Promise<void> {
+  const rows = await sql<object>('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [
     organizationId,
   ]);
   if (rows.length === 0) throw new NotFoundError('Organization');

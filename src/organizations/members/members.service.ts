@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type FindOptionsWhere, type Repository } from 'typeorm';
+import { type FindOptionsWhere, type Repository } from 'typeorm';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -27,7 +27,6 @@ const violations = {
 export class MembersService {
   constructor(
     @InjectRepository(Member) private readonly members: Repository<Member>,
-    private readonly database: DataSource,
     private readonly queries: MembersQueries,
   ) {}
 
@@ -62,9 +61,9 @@ export class MembersService {
   }
 
   /** @throws ConflictError when the user is a member already */
-  create(tx: EntityManager, organizationId: string, userId: string, role: Role): Promise<Member> {
+  create(organizationId: string, userId: string, role: Role): Promise<Member> {
     const values = { organizationId, userId, role };
-    return insertOrThrow(tx.withRepository(this.members), values, violations);
+    return insertOrThrow(this.members, values, violations);
   }
 
   /**
@@ -112,9 +111,9 @@ export class MembersService {
   transferOwnership(caller: Principal, organizationId: string, memberId: string): Promise<MemberWithUser> {
     return this.change(caller, organizationId, 'ownership:write', async (members, actor) => {
       if (actor.id === memberId) throw invalidField('memberId', 'memberId must be that of another member.');
-      const heir = await updateOrThrow(members, { organizationId, id: memberId }, { role: 'owner' });
+      const newOwner = await updateOrThrow(members, { organizationId, id: memberId }, { role: 'owner' });
       await members.update({ organizationId, id: actor.id }, { role: 'admin' });
-      return heir;
+      return newOwner;
     });
   }
 
@@ -125,9 +124,9 @@ export class MembersService {
     permission: RolePermission,
     work: (members: Repository<Member>, actor: Member) => Promise<Member>,
   ): Promise<MemberWithUser> {
-    const member = await transaction(this.database, async (tx) => {
-      await lockMembership(tx, organizationId);
-      const members = tx.withRepository(this.members);
+    const member = await transaction(async () => {
+      await lockMembership(organizationId);
+      const members = this.members;
       const actor = await members.findOneBy({ organizationId, userId: caller.userId });
       if (actor === null) throw new NotFoundError('Organization');
       if (!roleGrants(actor.role, permission)) throw new ForbiddenError();

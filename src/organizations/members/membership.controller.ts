@@ -32,7 +32,7 @@ export class MembershipController {
     @IdParam('organizationId') organizationId: string,
     @Body() body: TransferOwnershipDto,
   ): Promise<MemberWithUserDto> {
-    const heir = await this.members.transferOwnership(caller, organizationId, body.memberId);
-    return toMemberWithUserDto(heir);
+    const newOwner = await this.members.transferOwnership(caller, organizationId, body.memberId);
+    return toMemberWithUserDto(newOwner);
   }
 }

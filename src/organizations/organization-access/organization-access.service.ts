@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { allows, type LimitTarget, reaches, tokenLimited } from '../../common/access/token-limits.js';
+import { allows, type ScopeTarget, covers, insufficientScope } from '../../common/access/token-scope.js';
 import { ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import type { Membership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
-import { refusalOf } from './restrictions.js';
+import { findViolation } from './restrictions.js';
 import { satisfiesTwoFactor, type TwoFactorFacts, twoFactorSettings } from './two-factor.js';
 
 /** Answers "may this caller do this to that organization". */
@@ -21,16 +21,16 @@ export class OrganizationAccessService {
   /**
    * @throws NotFoundError when the organization does not exist, the caller is no member or the token is limited to
    *   others: all look alike
-   * @throws ForbiddenError when `admit` refuses
+   * @throws ForbiddenError when `authorize` refuses
    */
   async require(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
     const membership = isUuid(organizationId)
       ? await this.members.membershipOf(caller.userId, organizationId)
       : null;
-    if (membership === null || !reaches(caller.limits, { organizationId: membership.organizationId })) {
+    if (membership === null || !covers(caller.limits, { organizationId: membership.organizationId })) {
       throw new NotFoundError('Organization');
     }
-    await this.admit(caller, membership, permission, { organizationId: membership.organizationId });
+    await this.authorize(caller, membership, permission, { organizationId: membership.organizationId });
   }
 
   /**
@@ -40,21 +40,21 @@ export class OrganizationAccessService {
    * @throws ForbiddenError when the organization may not be used from where the caller is, or not without a second
    *   factor, or the caller's role or token lacks the permission
    */
-  async admit(
+  async authorize(
     caller: Principal,
     membership: Membership,
     permission: RolePermission,
-    target: LimitTarget,
+    target: ScopeTarget,
   ): Promise<void> {
-    const refusal = refusalOf(membership, caller.origin) ?? this.withoutTwoFactor(caller, membership);
+    const refusal = findViolation(membership, caller.origin) ?? this.withoutTwoFactor(caller, membership);
     if (refusal !== null) throw refusal;
     if (!roleGrants(membership.role, permission)) throw new ForbiddenError();
-    if (!allows(caller.limits, permission, target)) throw tokenLimited(permission);
+    if (!allows(caller.limits, permission, target)) throw insufficientScope(permission);
     if (membership.stale) await this.members.recordSeen(membership.memberId);
   }
 
   /**
-   * Ids of the organizations in which `admit` would not refuse.
+   * Ids of the organizations in which `authorize` would not refuse.
    *
    * @throws ForbiddenError when the token grants the permission in no organization at all
    */
@@ -82,10 +82,10 @@ export class OrganizationAccessService {
   }
 
   private async reachable(caller: Principal, permission: RolePermission): Promise<Membership[]> {
-    if (!allows(caller.limits, permission, {})) throw tokenLimited(permission);
+    if (!allows(caller.limits, permission, {})) throw insufficientScope(permission);
     const memberships = await this.members.listOf(caller.userId);
     return memberships
-      .filter((membership) => refusalOf(membership, caller.origin) === null)
+      .filter((membership) => findViolation(membership, caller.origin) === null)
       .filter(({ role }) => roleGrants(role, permission))
       .filter(({ organizationId }) => allows(caller.limits, permission, { organizationId }));
   }

@@ -1,11 +1,12 @@
-import { refusalOf } from './restrictions.js';
+import { findViolation } from './restrictions.js';
 
 const codeOf = (
   ipAllowlist: string[] | null,
   address: string,
   countryAllowlist: string[] | null = null,
   country: string | null = null,
-): string | undefined => refusalOf({ ipAllowlist, countryAllowlist }, { address, country })?.code;
+): string | undefined =>
+  findViolation({ ipAllowlist, countryAllowlist }, { address, country, userAgent: null })?.code;
 
 describe('the addresses from which an organization may be used', () => {
   it('are all, or those of the list', () => {
@@ -45,7 +46,7 @@ describe('the countries from which an organization may be used', () => {
 });
 
 it('refuses what comes from nowhere, where that matters', () => {
-  expect(refusalOf({ ipAllowlist: null, countryAllowlist: null }, undefined)).toBeNull();
-  expect(refusalOf({ ipAllowlist: ['0.0.0.0/0'], countryAllowlist: null }, undefined)?.status).toBe(403);
-  expect(refusalOf({ ipAllowlist: null, countryAllowlist: ['DE'] }, undefined)?.status).toBe(403);
+  expect(findViolation({ ipAllowlist: null, countryAllowlist: null }, undefined)).toBeNull();
+  expect(findViolation({ ipAllowlist: ['0.0.0.0/0'], countryAllowlist: null }, undefined)?.status).toBe(403);
+  expect(findViolation({ ipAllowlist: null, countryAllowlist: ['DE'] }, undefined)?.status).toBe(403);
 });

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { ForbiddenError } from '../../common/errors/app-error.js';
-import type { CallOrigin } from '../../common/http/call-origin.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 
 /** From where members may use an organization. */
 export interface Restrictions {
@@ -15,9 +15,9 @@ export interface Restrictions {
  *
  * @param origin `undefined`: not known
  */
-export function refusalOf(
+export function findViolation(
   { ipAllowlist, countryAllowlist }: Restrictions,
-  origin: CallOrigin | undefined,
+  origin: RequestOrigin | undefined,
 ): ForbiddenError | null {
   const { address, country } = origin ?? { address: null, country: null };
   if (ipAllowlist !== null && (address === null || !contains(ipAllowlist, address))) {

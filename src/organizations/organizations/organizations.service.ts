@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { isConfined, tokenLimited } from '../../common/access/token-limits.js';
+import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -12,7 +12,7 @@ import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } fr
 import { transaction } from '../../database/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
-import { refusalOf, type Restrictions } from '../organization-access/restrictions.js';
+import { findViolation, type Restrictions } from '../organization-access/restrictions.js';
 import type { CreateOrganizationDto } from './create-organization.dto.js';
 import { Organization } from './organization.entity.js';
 import type { UpdateOrganizationDto } from './update-organization.dto.js';
@@ -21,7 +21,6 @@ import type { UpdateOrganizationDto } from './update-organization.dto.js';
 export class OrganizationsService {
   constructor(
     @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
-    private readonly database: DataSource,
     private readonly members: MembersService,
     private readonly access: OrganizationAccessService,
   ) {}
@@ -46,15 +45,15 @@ export class OrganizationsService {
    * @throws ForbiddenError when the token is limited to organizations or apps: a new one is not among them
    */
   async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
-    if (isConfined(caller.limits)) throw tokenLimited('account:write');
-    return transaction(this.database, (tx) => this.createIn(tx, caller.userId, values.name));
+    if (isScoped(caller.limits)) throw insufficientScope('account:write');
+    return transaction(() => this.createIn(caller.userId, values.name));
   }
 
   /** Creates an organization in a running transaction. */
-  async createIn(tx: EntityManager, userId: string, name: string): Promise<Organization> {
+  async createIn(userId: string, name: string): Promise<Organization> {
     const values = { name, slug: slugOf(name) };
-    const organization = await insertOrThrow(tx.withRepository(this.organizations), values);
-    await this.members.create(tx, organization.id, userId, 'owner');
+    const organization = await insertOrThrow(this.organizations, values);
+    await this.members.create(organization.id, userId, 'owner');
     return organization;
   }
 
@@ -87,7 +86,7 @@ function requireAllowed(
   list: readonly string[] | null | undefined,
 ): void {
   const none = { ipAllowlist: null, countryAllowlist: null };
-  if (refusalOf({ ...none, [field]: list ?? null }, origin) === null) return;
+  if (findViolation({ ...none, [field]: list ?? null }, origin) === null) return;
   const own = (field === 'ipAllowlist' ? origin?.address : origin?.country) ?? 'which is unknown';
   const what = field === 'ipAllowlist' ? 'address' : 'country';
   throw invalidField(field, `${field} must contain your own ${what}, ${own}: you would lock yourself out.`);

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MemberDto, toMemberDto } from '../members/member.dto.js';
 import type { Member } from '../members/member.entity.js';
-import type { TeamApp } from './team-app.entity.js';
-import type { TeamMember } from './team-member.entity.js';
+import type { TeamApp } from '../team-apps/team-app.entity.js';
+import type { TeamMember } from '../team-members/team-member.entity.js';
 import type { Team } from './team.entity.js';
 
 /** The assignment of an app to a team. */

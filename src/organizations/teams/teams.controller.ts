@@ -9,7 +9,7 @@ import { sendPage } from '../../common/pagination/page.js';
 import { CreateTeamDto } from './create-team.dto.js';
 import { GetTeamQuery, ListTeamsQuery } from './list-teams-query.dto.js';
 import { TeamDto } from './team.dto.js';
-import { TeamsQueries } from './teams.queries.js';
+import { TeamsPresenter } from './teams.presenter.js';
 import { TeamsService } from './teams.service.js';
 import { UpdateTeamDto } from './update-team.dto.js';
 
@@ -18,7 +18,7 @@ import { UpdateTeamDto } from './update-team.dto.js';
 export class TeamsController {
   constructor(
     private readonly teams: TeamsService,
-    private readonly queries: TeamsQueries,
+    private readonly presenter: TeamsPresenter,
   ) {}
 
   /** The teams of the organization, by name. */
@@ -31,7 +31,7 @@ export class TeamsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamDto[]> {
     const { items, total } = await this.teams.list(organizationId, query);
-    return sendPage(response, query, { items: await this.queries.show(items), total });
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
   /**
@@ -45,7 +45,7 @@ export class TeamsController {
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateTeamDto,
   ): Promise<TeamDto> {
-    return this.queries.showOne(await this.teams.create(organizationId, body));
+    return this.presenter.presentOne(await this.teams.create(organizationId, body));
   }
 
   /** One team. */
@@ -56,7 +56,7 @@ export class TeamsController {
     @IdParam('teamId') teamId: string,
     @Query() query: GetTeamQuery,
   ): Promise<TeamDto> {
-    return this.queries.showOne(await this.teams.get(organizationId, teamId), query.relations);
+    return this.presenter.presentOne(await this.teams.get(organizationId, teamId), query.relations);
   }
 
   /** Changes a team; absent fields stay as they are, `null` clears. */
@@ -68,7 +68,7 @@ export class TeamsController {
     @IdParam('teamId') teamId: string,
     @Body() body: UpdateTeamDto,
   ): Promise<TeamDto> {
-    return this.queries.showOne(await this.teams.update(organizationId, teamId, body));
+    return this.presenter.presentOne(await this.teams.update(organizationId, teamId, body));
   }
 
   /**

@@ -2,11 +2,12 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Blob } from '../blobs/blob.entity.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import { BlobVariant } from './blob-variant.entity.js';
+import { sql } from '../../database/sql.js';
 
 /** docs/performance.md has what the qualities cost and bring. */
 const QUALITY = 10;
@@ -38,10 +39,10 @@ export class BlobVariantsService {
   ) {}
 
   /** Asks for variants of blobs, unless they are there or were asked for already. */
-  async request(tx: EntityManager, blobIds: readonly string[]): Promise<void> {
+  async request(blobIds: readonly string[]): Promise<void> {
     if (blobIds.length === 0) return;
     // In one order: transactions that ask for the same blobs wait for each other.
-    await tx.query(
+    await sql(
       `INSERT INTO blob_variants (blob_id, encoding)
        SELECT blob_id, 'br' FROM unnest($1::uuid[]) AS blob_id ORDER BY blob_id
        ON CONFLICT DO NOTHING`,
@@ -51,7 +52,7 @@ export class BlobVariantsService {
 
   /** Claims the variant that has waited longest. @returns `null`: there is none that nobody makes */
   async claim(): Promise<ClaimedVariant | null> {
-    const [[claimed]] = await this.variants.query<[ClaimedVariant[], number]>(
+    const [claimed] = await sql<ClaimedVariant>(
       `UPDATE blob_variants SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
         WHERE (blob_id, encoding) = (
           SELECT blob_id, encoding FROM blob_variants

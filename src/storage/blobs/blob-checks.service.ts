@@ -6,6 +6,7 @@ import { ObjectStorage } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { keyOf } from './blobs.service.js';
+import { sql } from '../../database/sql.js';
 
 /** A blob as it should be, and when it last was. */
 export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
@@ -27,7 +28,7 @@ export class BlobChecksService {
    *
    * @returns `null`: they are
    */
-  async look(blob: KnownBlob): Promise<Damage | null> {
+  async checkPresence(blob: KnownBlob): Promise<Damage | null> {
     const damage = await this.orMissing(async () => {
       const { sizeInBytes } = await this.storage.stat(keyOf(blob.id));
       return sizeInBytes === blob.sizeInBytes ? null : 'size';
@@ -41,7 +42,7 @@ export class BlobChecksService {
    * @param pace is waited for after each piece, with its length in bytes
    * @returns `null`: they are as they should be
    */
-  async read(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
+  async verify(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
     return this.record(blob, await this.orMissing(() => this.compare(blob, pace)));
   }
 
@@ -74,7 +75,7 @@ export class BlobChecksService {
    * @returns what is known of it now; `null` also when it is gone, which is no damage
    */
   private async record({ id, sha256, verifiedAt }: KnownBlob, damage: Damage | null): Promise<Damage | null> {
-    const [rows] = await this.blobs.query<[{ wasDamaged: boolean }[], number]>(
+    const rows = await sql<{ wasDamaged: boolean }>(
       `UPDATE blobs
           SET verified_at = now(), scrub_started_at = NULL, damage = $3::text,
               damaged_at = CASE WHEN $3::text IS NOT NULL THEN coalesce(blobs.damaged_at, now()) END

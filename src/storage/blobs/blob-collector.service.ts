@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { DataSource } from 'typeorm';
 import { transaction } from '../../database/transaction.js';
 import { ObjectStorage } from '../object-storage.js';
 import { keyOf } from './blobs.service.js';
+import { sql } from '../../database/sql.js';
 
 /** Blobs that one statement looks at. */
 const PAGE = 1000;
@@ -24,14 +24,11 @@ export interface BlobSum {
  */
 @Injectable()
 export class BlobCollectorService {
-  constructor(
-    private readonly database: DataSource,
-    private readonly storage: ObjectStorage,
-  ) {}
+  constructor(private readonly storage: ObjectStorage) {}
 
   /** Blobs that nothing uses now. */
   async find(): Promise<BlobSum> {
-    const [row] = await this.database.query<{ blobs: number; sizeInBytes: string }[]>(
+    const [row] = await sql<{ blobs: number; sizeInBytes: string }>(
       `SELECT count(*)::int AS blobs,
               coalesce(sum(size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
                 FROM blob_variants AS variant WHERE variant.blob_id = blobs.id)), 0) AS "sizeInBytes"
@@ -67,7 +64,7 @@ export class BlobCollectorService {
    * The foreign keys themselves refuse to let go what is used, so this decides what is tried, not what is safe.
    */
   private async unreferenced(): Promise<string> {
-    const keys = await this.database.query<{ table: string; column: string }[]>(
+    const keys = await sql<{ table: string; column: string }>(
       `SELECT conrelid::regclass::text AS table, quote_ident(attname) AS column
          FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
         WHERE contype = 'f' AND confrelid = 'blobs'::regclass AND conrelid <> 'blob_variants'::regclass
@@ -80,7 +77,7 @@ export class BlobCollectorService {
 
   /** Notes since when blobs are not used. @returns where the next page begins; `null`: that was the last one */
   private async markPage(unreferenced: string, after: string): Promise<string | null> {
-    const [last] = await this.database.query<{ id: string }[]>(
+    const [last] = await sql<{ id: string }>(
       `WITH page AS (
          SELECT id, ${unreferenced} AS is_unreferenced FROM blobs
           WHERE id > coalesce(nullif($1, '')::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id LIMIT ${PAGE}
@@ -96,14 +93,14 @@ export class BlobCollectorService {
 
   /** An upload that uses a blob again holds its row, or waits for this: either it is kept, or stored anew. */
   private deleteBatch(unreferenced: string, graceDays: number): Promise<BlobSum & { locked: number }> {
-    return transaction(this.database, async (tx) => {
-      const locked = await tx.query<{ id: string }[]>(
+    return transaction(async () => {
+      const locked = await sql<{ id: string }>(
         `SELECT id FROM blobs WHERE unreferenced_since <= now() - make_interval(days => $1)
           ORDER BY unreferenced_since, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
         [graceDays],
       );
       // Looked at again by a statement of its own, which sees all that was committed before the rows were locked.
-      const [deleted] = await tx.query<{ blobs: number; sizeInBytes: string }[]>(
+      const [deleted] = await sql<{ blobs: number; sizeInBytes: string }>(
         `WITH doomed AS (
            SELECT id, size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
                     FROM blob_variants AS variant WHERE variant.blob_id = blobs.id) AS size_in_bytes
@@ -123,13 +120,13 @@ export class BlobCollectorService {
   private async removeObjects(): Promise<void> {
     const limit = pLimit(REMOVED_AT_ONCE);
     for (;;) {
-      const objects = await this.database.query<{ id: string }[]>(
+      const objects = await sql<{ id: string }>(
         `SELECT id FROM deleted_objects ORDER BY deleted_at, id LIMIT ${BATCH}`,
       );
       if (objects.length === 0) return;
       const ids = objects.map(({ id }) => id);
       await Promise.all(ids.map((id) => limit(() => this.storage.delete(keyOf(id)))));
-      await this.database.query('DELETE FROM deleted_objects WHERE id = ANY($1)', [ids]);
+      await sql('DELETE FROM deleted_objects WHERE id = ANY($1)', [ids]);
     }
   }
 }

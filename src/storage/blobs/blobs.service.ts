@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { findOrThrow } from '../../database/rows.js';
 import { type ByteRange, ObjectStorage } from '../object-storage.js';
 import { Blob } from './blob.entity.js';
 import { hashed } from './hashed.js';
+import { sql } from '../../database/sql.js';
 
 /** Bytes that are stored but belong to nothing yet: to be kept or discarded. */
 export interface StagedBlob {
@@ -71,9 +72,9 @@ export class BlobsService {
    *
    * @returns the id of the blob
    */
-  async keep(tx: EntityManager, organizationId: string, staged: StagedBlob): Promise<string> {
+  async keep(organizationId: string, staged: StagedBlob): Promise<string> {
     // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
-    const rows = await tx.query<{ id: string }[]>(
+    const rows = await sql<{ id: string }>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
        ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes, unreferenced_since = NULL
        RETURNING id`,
@@ -114,7 +115,7 @@ export class BlobsService {
   }
 
   private async isOwned(id: string): Promise<boolean> {
-    const rows = await this.blobs.query<unknown[]>(
+    const rows = await sql<object>(
       'SELECT FROM blobs WHERE id = $1 UNION ALL SELECT FROM blob_variants WHERE object_id = $1',
       [id],
     );

@@ -10,6 +10,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { Config } from '../../config/config.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { BlobChecksService, type KnownBlob } from './blob-checks.service.js';
+import { sql } from '../../database/sql.js';
 
 /** How long after the start, and after it found nothing more to do, it looks again, in milliseconds. */
 const FIRST_AFTER = 1000;
@@ -91,9 +92,7 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async claimOf(due: string, parameters: unknown[]): Promise<KnownBlob | null> {
-    const [[row]] = await this.blobs.query<
-      [(Omit<KnownBlob, 'sizeInBytes'> & { sizeInBytes: string })[], number]
-    >(
+    const [row] = await sql<Omit<KnownBlob, 'sizeInBytes'> & { sizeInBytes: string }>(
       `UPDATE blobs SET scrub_started_at = now() WHERE id = (
          SELECT id FROM blobs
           WHERE ${due} AND coalesce(scrub_started_at < now() - interval '${CLAIMED_FOR}', true)
@@ -121,7 +120,7 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
     pace?: (bytes: number) => Promise<void>,
   ): Promise<Damage | 'unreadable' | null> {
     try {
-      return await this.checks.read(blob, pace);
+      return await this.checks.verify(blob, pace);
     } catch (error) {
       if (this.stopping.signal.aborted) throw error;
       // Not damage for certain: storage may be out of reach. The claim ends by itself, then it is tried again.

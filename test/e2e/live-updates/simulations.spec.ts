@@ -16,7 +16,7 @@ interface Counts {
   readonly devices: number;
   readonly changed: number;
   readonly receiving: number;
-  readonly keptBack: readonly { readonly reason: string; readonly devices: number }[];
+  readonly excluded: readonly { readonly reason: string; readonly devices: number }[];
 }
 
 interface Simulated {
@@ -56,8 +56,8 @@ function expectComplete({ evaluatedDevices, total, deployments, withoutUpdate, b
   const { platforms, nativeVersions, pluginVersions } = breakdown;
   for (const counts of [[total], platforms, nativeVersions, pluginVersions]) {
     expect(sum(counts.map(({ devices }) => devices))).toBe(evaluatedDevices);
-    for (const { devices, receiving, keptBack } of counts) {
-      expect(receiving + sum(keptBack.map((kept) => kept.devices))).toBe(devices);
+    for (const { devices, receiving, excluded } of counts) {
+      expect(receiving + sum(excluded.map((kept) => kept.devices))).toBe(devices);
     }
   }
   for (const when of ['before', 'after'] as const) {
@@ -221,7 +221,7 @@ describe('a simulation', () => {
     const simulated = await simulate(app, deploy);
     expectComplete(simulated);
     expect(simulated.total).toMatchObject({ devices: 7, changed: 2, receiving: 2 });
-    expect(new Map(simulated.total.keptBack.map(({ reason, devices }) => [reason, devices]))).toEqual(
+    expect(new Map(simulated.total.excluded.map(({ reason, devices }) => [reason, devices]))).toEqual(
       new Map([
         ['min', 2],
         ['forced-elsewhere', 1],
@@ -233,17 +233,17 @@ describe('a simulation', () => {
       expect.objectContaining({ appDeploymentId: null, before: 0, after: 2 }),
     );
     expect(simulated.breakdown.platforms).toContainEqual(
-      expect.objectContaining({ platform: 'ios', devices: 1, changed: 1, receiving: 1, keptBack: [] }),
+      expect.objectContaining({ platform: 'ios', devices: 1, changed: 1, receiving: 1, excluded: [] }),
     );
     expect(simulated.breakdown.nativeVersions).toContainEqual(
-      expect.objectContaining({ appVersionCode: '1..2', keptBack: [{ reason: 'min', devices: 1 }] }),
+      expect.objectContaining({ appVersionCode: '1..2', excluded: [{ reason: 'min', devices: 1 }] }),
     );
     expect(simulated.breakdown.pluginVersions).toContainEqual(
       expect.objectContaining({ pluginVersion: '7.0.0', runtime: null, devices: 1 }),
     );
     const nobody = await simulate(app, { ...deploy, rolloutPercentage: 0 });
     expect(nobody).toMatchObject({ isExact: true, total: { changed: 0, receiving: 0 } });
-    expect(nobody.total.keptBack).toContainEqual({ reason: 'rollout', devices: 2 });
+    expect(nobody.total.excluded).toContainEqual({ reason: 'rollout', devices: 2 });
     const some = await simulate(app, { ...deploy, rolloutPercentage: 0.5 });
     expect(some.isExact).toBe(false);
     expect(await simulate(app, { ...deploy, rolloutPercentage: 0.5 })).toMatchObject({ total: some.total });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { DeviceCheck } from '../../../src/live-updates/update-check/device-decision.js';
+import type { DeviceCheck } from '../../../src/devices/releases/device-decision.js';
 import type {
   ReleaseChannel,
   ReleaseDeployment,
   ReleaseTable,
-} from '../../../src/live-updates/update-check/release-table.js';
+} from '../../../src/devices/releases/release-table.js';
 
 /** The instant that random releases are about: some things are before it, some at it, some after it. */
 export const NOW = new Date('2026-05-01T12:00:00.000Z');

@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { Copy, From, Run } from 'dockerfile-ast';
+import { builtDatabase } from '../test/setup/built.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { dockerfile, image, services } from './files.ts';
+
+/**
+ * Runs the steps of the Dockerfile without a container engine, each stage in an empty folder instead of `/app`. In the
+ * last folder it runs the migration command of docker-compose.yml, then the server and the health check of the
+ * Dockerfile. This fails when no stage copies a file, or when production needs a development dependency.
+ */
+const root = join(import.meta.dirname, '..');
+const WORKDIR = '/app';
+/** In milliseconds. */
+const START_TIMEOUT = 60_000;
+
+const temporary = mkdtempSync(join(tmpdir(), 'slipway-image-'));
+const data = join(temporary, 'data');
+const { startEmbeddedPostgres, removeEmbeddedPostgresData } = await builtDatabase();
+try {
+  const folder = buildStages();
+  const postgres = await startEmbeddedPostgres({ dataDir: data });
+  try {
+    await runImage(folder, postgres.url);
+  } finally {
+    await postgres.stop();
+    await removeEmbeddedPostgresData(data);
+  }
+} finally {
+  rmSync(temporary, { recursive: true });
+}
+
+/** @returns the folder of the last stage */
+function buildStages(): string {
+  let stage = '';
+  for (const instruction of dockerfile.getInstructions()) {
+    const words = instruction.getArguments().map((argument) => argument.getValue());
+    if (instruction instanceof From) {
+      stage = join(temporary, instruction.getBuildStage() ?? 'image');
+      mkdirSync(stage);
+    } else if (instruction instanceof Copy) {
+      const from = instruction.getFromFlag()?.getValue();
+      for (const source of words.slice(0, -1)) {
+        const path = from ? join(temporary, from, relative(WORKDIR, source)) : join(root, source);
+        const target = resolve(stage, words.at(-1) ?? '.', statSync(path).isFile() ? basename(path) : '.');
+        cpSync(path, target, { recursive: true, verbatimSymlinks: true });
+      }
+    } else if (instruction instanceof Run && words[0] === 'npm') {
+      // Installing the development dependencies takes a minute, and this checkout has them.
+      if (words[1] === 'ci' && !words.includes('--omit=dev')) {
+        symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'));
+      } else execFileSync('npm', words.slice(1), { cwd: stage, stdio: 'inherit' });
+    }
+  }
+  return stage;
+}
+
+async function runImage(folder: string, databaseUrl: string): Promise<void> {
+  const env = {
+    PATH: process.env['PATH'],
+    ...image.env,
+    DATA_DIR: data,
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    HOST: '127.0.0.1',
+    PORT: await freePort(),
+    LOG_LEVEL: 'warn',
+  };
+  const [program = '', ...args] = services.migrate.command;
+  execFileSync(program, args, { cwd: folder, env, stdio: 'inherit' });
+
+  const [node = '', ...serverArgs] = image.command;
+  const server = spawn(node, serverArgs, { cwd: folder, env, stdio: 'inherit' });
+  const ended = once(server, 'exit');
+  const [checker = '', ...checkerArgs] = image.healthCheck;
+  try {
+    await eventually(() => execFileSync(checker, checkerArgs, { env, stdio: 'ignore' }), START_TIMEOUT);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  const [code] = (await ended) as [number | null];
+  if (code !== 0) throw new Error(`The server ends with ${code} on SIGTERM.`);
+  console.log('The image builds, migrates, starts and stops.');
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}

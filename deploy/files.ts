@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DockerfileParser } from 'dockerfile-ast';
+import { load } from 'js-yaml';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The instructions of the Dockerfile. */
+export const dockerfile = DockerfileParser.parse(read('Dockerfile'));
+
+/** How the image runs. Commands must have the exec form: the shell form throws a SyntaxError. */
+export const image = {
+  command: execForm(dockerfile.getCMDs().at(-1)?.getArgumentsContent()),
+  healthCheck: execForm(dockerfile.getHEALTHCHECKs().at(-1)?.getArgumentsContent()?.replace(/^CMD /, '')),
+  env: Object.fromEntries(
+    dockerfile
+      .getENVs()
+      .flatMap((env) => env.getProperties())
+      .map((property) => [property.getName(), property.getValue() ?? '']),
+  ),
+};
+
+function execForm(text: string | null | undefined): string[] {
+  return JSON.parse(text ?? '[]') as string[];
+}
+
+/** A service of docker-compose.yml. The interfaces list the fields that checks read. */
+export interface Service {
+  image: string;
+  /** In exec form. */
+  command: string[];
+  environment: Record<string, string>;
+  ports: string[];
+  volumes: string[];
+  healthcheck: { test: string[] };
+  /** Such as `5m30s`. */
+  stop_grace_period: string;
+}
+
+export const { services } = load(read('docker-compose.yml')) as {
+  services: Record<'postgres' | 'migrate' | 'api', Service>;
+};
+
+export interface Pod {
+  metadata: { labels: Record<string, string> };
+  spec: { terminationGracePeriodSeconds?: number; containers: [Container] };
+}
+
+export interface Container {
+  image: string;
+  command?: string[];
+  env: { name: string; valueFrom: { secretKeyRef: { key: string; optional?: boolean } } }[];
+}
+
+/** The object of a file of deploy/kubernetes, `name` without `.yaml`. */
+export const manifest = <T = object>(name: string): T => load(read(`deploy/kubernetes/${name}.yaml`)) as T;
+
+/** The pods of the Deployment or the Job, and their container. */
+export function podsOf(name: 'deployment' | 'migrate-job'): { pod: Pod; container: Container } {
+  const { template } = manifest<{ spec: { template: Pod } }>(name).spec;
+  return { pod: template, container: template.spec.containers[0] };
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { ScopeResolver } from '../../accounts/tokens/scope-resolver.js';
+import type { Principal } from '../../common/access/principal.js';
+import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { AppAccessService } from './app-access.service.js';
+
+/** What tokens ask of organizations and apps. */
+@Injectable()
+export class ScopeResolverService extends ScopeResolver {
+  constructor(
+    private readonly organizations: OrganizationAccessService,
+    private readonly apps: AppAccessService,
+  ) {
+    super();
+  }
+
+  override async requireVisible(
+    caller: Principal,
+    organizationIds: readonly string[],
+    appIds: readonly string[],
+  ): Promise<void> {
+    // One after the other: it is rare, and must not take every connection.
+    for (const id of organizationIds) await this.organizations.require(caller, id, 'organizations:read');
+    for (const id of appIds) await this.apps.require(caller, id, 'apps:read');
+  }
+}

@@ -1,0 +1,117 @@
+import { FIRST_VERSION_WITH_MANIFESTS } from '../releases/channel-decision.js';
+import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../releases/decision.js';
+import type { DeviceCheck } from '../releases/device-decision.js';
+import type { RemedyDto } from './remedy.dto.js';
+
+/** Shares are rounded up to so many steps. */
+const SHARE_STEPS = 10_000;
+
+/** What would have to change for a check to pass that has failed. */
+export function remedyFor(
+  { check: name, required, actual }: DeploymentCheck,
+  { deploymentId, bundleId }: DeploymentStep,
+  check: DeviceCheck,
+): RemedyDto {
+  const { deviceId, platform } = check;
+  const has = `the device has ${actual === '' ? 'none' : actual}`;
+  switch (name) {
+    case 'ready':
+      return {
+        remedy: 'publish-bundle',
+        target: 'bundle',
+        id: bundleId,
+        required,
+        actual,
+        message: 'The bundle must be published.',
+      };
+    case 'approved':
+      return {
+        remedy: 'approve-deployment',
+        target: 'deployment',
+        id: deploymentId,
+        required,
+        actual,
+        message: 'Other people must approve the deployment, as the channel requires.',
+      };
+    case 'rollout':
+      return raiseRollout(deploymentId, typeof actual === 'number' ? actual : null);
+    case 'min':
+      return {
+        remedy: 'raise-native-version',
+        target: 'device',
+        id: deviceId,
+        required,
+        actual,
+        message: `The native version must be at least ${required}: ${has}.`,
+      };
+    case 'max':
+      return {
+        remedy: 'lower-native-version',
+        target: 'device',
+        id: deviceId,
+        required,
+        actual,
+        message: `The native version must be at most ${required}: ${has}.`,
+      };
+    case 'eq':
+      return {
+        remedy: 'change-native-version',
+        target: 'device',
+        id: deviceId,
+        required,
+        actual,
+        message: `The native version must not be ${required}, whose binary contains the code already.`,
+      };
+    case 'protection':
+      return {
+        remedy: 'sign-bundle',
+        target: 'bundle',
+        id: bundleId,
+        required,
+        actual,
+        message: 'The bundle must be signed, because the channel is protected.',
+      };
+    case 'type-support':
+      return platform === 'electron' ? deployZip(bundleId) : updatePlugin(check);
+  }
+}
+
+/** The least share of four digits that the device is inside of. */
+function raiseRollout(id: string, place: number | null): RemedyDto {
+  const required = place === null ? 1 : (Math.floor(place * SHARE_STEPS) + 1) / SHARE_STEPS;
+  const message =
+    place === null
+      ? 'The rollout must be 1: a device without id takes part in full rollouts only.'
+      : `The rollout must be at least ${required}: the place of the device is ${truncated(place)}.`;
+  return { remedy: 'raise-rollout', target: 'deployment', id, required, actual: place, message };
+}
+
+function truncated(place: number): number {
+  return Math.floor(place * SHARE_STEPS) / SHARE_STEPS;
+}
+
+function deployZip(id: string): RemedyDto {
+  return {
+    remedy: 'support-type',
+    target: 'bundle',
+    id,
+    required: 'zip',
+    actual: 'manifest',
+    message: 'The bundle must be a zip: the Electron SDK reads no manifests.',
+  };
+}
+
+function updatePlugin({
+  deviceId: id,
+  pluginVersion: actual,
+}: Pick<UpdateCheck, 'deviceId' | 'pluginVersion'>): RemedyDto {
+  const required = FIRST_VERSION_WITH_MANIFESTS;
+  return {
+    remedy: 'support-type',
+    target: 'device',
+    id,
+    required,
+    actual,
+    message: `The plugin must be ${required} or newer to read manifests, or the bundle a zip: the device has ${actual}.`,
+  };
+}

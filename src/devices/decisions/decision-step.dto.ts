@@ -1,0 +1,181 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { DeploymentCheck, TraceStep } from '../releases/decision.js';
+
+const reasons = [
+  'served',
+  'no-default-channel',
+  'channel-not-found',
+  'channel-paused',
+  'channel-expired',
+  'no-acceptable-deployment',
+] as const;
+
+/** Why a decision came out as it did. */
+export const ApiDecisionReason = (): PropertyDecorator =>
+  ApiProperty({ enum: reasons, enumName: 'DecisionReason' });
+
+/** The values that the decision works with. */
+export class RequestStepDto {
+  @ApiProperty({ enum: ['request'] })
+  step!: 'request';
+
+  /** `null`: the device has no id, so it is outside of partial rollouts. */
+  deviceId!: string | null;
+
+  /** The channel that the device asks for, without spaces around it; `null`: the default one. */
+  channelName!: string | null;
+
+  @ApiProperty({ enum: ['android', 'ios', 'electron'], enumName: 'DevicePlatform' })
+  platform!: 'android' | 'ios' | 'electron';
+
+  /** @example '10' */
+  appVersionCode!: string;
+
+  /** @example '8.4.3' */
+  pluginVersion!: string;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  runtime!: string | null;
+}
+
+/** One rule of channel selection. The rules are tried in the order `forced`, `requested`, `default`. */
+export class ChannelRuleStepDto {
+  @ApiProperty({ enum: ['channel-rule'] })
+  step!: 'channel-rule';
+
+  @ApiProperty({ enum: ['forced', 'requested', 'default'] })
+  rule!: 'forced' | 'requested' | 'default';
+
+  /** `not-set`: the rule does not apply. `not-found`: it names a channel that the app does not have. */
+  @ApiProperty({ enum: ['selected', 'not-set', 'not-found'] })
+  outcome!: 'selected' | 'not-set' | 'not-found';
+
+  /** What the rule looked for: a name for `requested`, else an id; `null`: not set. */
+  value!: string | null;
+
+  /** The selected channel. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  appChannelId!: string | null;
+}
+
+/** Whether the selected channel delivers at all. */
+export class ChannelStateStepDto {
+  @ApiProperty({ enum: ['channel-state'] })
+  step!: 'channel-state';
+
+  @ApiProperty({ enum: ['delivering', 'paused', 'expired'] })
+  outcome!: 'delivering' | 'paused' | 'expired';
+
+  @ApiProperty({ format: 'uuid' })
+  appChannelId!: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  pausedAt!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  expiresAt!: string | null;
+
+  /** The time that `expiresAt` was compared with. */
+  @ApiProperty({ format: 'date-time' })
+  now!: string;
+}
+
+/** One check of a deployment and the two values that it compared. */
+export class DeploymentCheckDto {
+  /** `min`, `max` and `eq`: the version constraints; `eq` excludes. */
+  @ApiProperty({ enum: ['ready', 'approved', 'rollout', 'min', 'max', 'eq', 'protection', 'type-support'] })
+  check!: DeploymentCheck['check'];
+
+  /** @example false */
+  passed!: boolean;
+
+  /** What is asked for: `ready`, `approved`, the share (0 to 1), a version, `signed`, or the only type that the device reads. */
+  @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
+  required!: string | number | null;
+
+  /** What there is: the status, the place of the device (0 to 1), its version, `signed` or `unsigned`, the type. */
+  @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
+  actual!: string | number | null;
+}
+
+/** One deployment that was looked at, with all its checks. The newest comes first, the first accepted one is served. */
+export class DeploymentStepDto {
+  @ApiProperty({ enum: ['deployment'] })
+  step!: 'deployment';
+
+  @ApiProperty({ enum: ['accepted', 'rejected'] })
+  outcome!: 'accepted' | 'rejected';
+
+  @ApiProperty({ format: 'uuid' })
+  appDeploymentId!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({
+    type: [DeploymentCheckDto],
+    description: 'All checks, also those after one that has failed.',
+  })
+  checks!: DeploymentCheckDto[];
+}
+
+/** The end of the decision. */
+export class ResultStepDto {
+  @ApiProperty({ enum: ['result'] })
+  step!: 'result';
+
+  @ApiDecisionReason()
+  outcome!: (typeof reasons)[number];
+
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  appChannelId!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  appDeploymentId!: string | null;
+}
+
+/** The classes of the steps, by the value of `step`. */
+export const stepDtos = {
+  request: RequestStepDto,
+  'channel-rule': ChannelRuleStepDto,
+  'channel-state': ChannelStateStepDto,
+  deployment: DeploymentStepDto,
+  result: ResultStepDto,
+};
+export type StepDto = InstanceType<(typeof stepDtos)[keyof typeof stepDtos]>;
+
+/** What is shown of a step. */
+export function toStepDto(step: TraceStep): StepDto {
+  switch (step.step) {
+    case 'request': {
+      const { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime } = step;
+      return { step: step.step, deviceId, channelName, platform, appVersionCode, pluginVersion, runtime };
+    }
+    case 'channel-rule': {
+      const { rule, outcome, value, channelId } = step;
+      return { step: step.step, rule, outcome, value, appChannelId: channelId };
+    }
+    case 'channel-state': {
+      const { outcome, channelId, pausedAt, expiresAt, now } = step;
+      return { step: step.step, outcome, appChannelId: channelId, pausedAt, expiresAt, now };
+    }
+    case 'deployment': {
+      const { outcome, deploymentId, bundleId, createdAt, checks } = step;
+      return {
+        step: step.step,
+        outcome,
+        appDeploymentId: deploymentId,
+        bundleId,
+        createdAt,
+        checks: checks.map(({ check, passed, required, actual }) => ({ check, passed, required, actual })),
+      };
+    }
+    case 'result': {
+      const { outcome, channelId, deploymentId } = step;
+      return { step: step.step, outcome, appChannelId: channelId, appDeploymentId: deploymentId };
+    }
+  }
+}

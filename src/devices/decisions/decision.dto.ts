@@ -1,0 +1,139 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
+import type { Decision, DecisionReason } from '../releases/decision.js';
+import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
+import { ApiDecisionReason, type StepDto, stepDtos, toStepDto } from './decision-step.dto.js';
+import type { Goal } from './goals.js';
+import { RemedyDto } from './remedy.dto.js';
+
+/** A deployment, and what it delivers. */
+export class DecidedDeploymentDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  /** The build; `null`: it was deleted meanwhile. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  appBuildId!: string | null;
+
+  /** Its number. */
+  @ApiProperty({ type: 'string', nullable: true, example: '42' })
+  appBuildNumberAsString!: string | null;
+
+  /** What devices know the bundle by. */
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+
+  @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
+  artifactType!: 'zip' | 'manifest';
+
+  /** Share of devices that receive it, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  rolloutPercentage!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+}
+
+/** The newest deployment of a channel, and what would have to change for the device to get it. */
+export class GoalDto {
+  @ApiProperty({
+    type: DiscoveredChannelDto,
+    nullable: true,
+    description: '`null`: there is no such channel.',
+  })
+  channel!: DiscoveredChannelDto | null;
+
+  @ApiProperty({ type: DecidedDeploymentDto, nullable: true, description: '`null`: nothing was deployed.' })
+  deployment!: DecidedDeploymentDto | null;
+
+  @ApiProperty({ type: [RemedyDto], description: 'All of them are needed. Empty: the device gets it.' })
+  remedies!: RemedyDto[];
+}
+
+const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getSchemaPath(dto)] as const);
+
+/** Which bundle a device gets, and why. */
+@ApiExtraModels(...Object.values(stepDtos))
+export class DecisionDto {
+  /** When it was decided. */
+  @ApiProperty({ format: 'date-time' })
+  decidedAt!: string;
+
+  @ApiDecisionReason()
+  reason!: DecisionReason;
+
+  @ApiProperty({ type: DiscoveredChannelDto, nullable: true, description: 'The channel that was selected.' })
+  channel!: DiscoveredChannelDto | null;
+
+  @ApiProperty({ type: DecidedDeploymentDto, nullable: true, description: 'What the device gets.' })
+  deployment!: DecidedDeploymentDto | null;
+
+  @ApiProperty({
+    type: 'array',
+    description: 'Every step of the decision with the values that it compared, in order.',
+    items: {
+      oneOf: stepReferences.map(([, $ref]) => ({ $ref })),
+      discriminator: { propertyName: 'step', mapping: Object.fromEntries(stepReferences) },
+    },
+  })
+  steps!: StepDto[];
+
+  @ApiProperty({
+    type: [GoalDto],
+    description:
+      'The newest deployment of the selected channel, and of the one that the device asks for, if it is forced to another.',
+  })
+  goals!: GoalDto[];
+}
+
+/** The build of a deployment. */
+export interface DeployedBuild {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** What is known besides the decision itself. */
+export interface DecisionContext {
+  readonly now: Date;
+  readonly goals: readonly Goal[];
+  /** By id of the deployment. */
+  readonly builds: ReadonlyMap<string, DeployedBuild>;
+}
+
+/** What is shown of a decision. */
+export function toDecisionDto(decision: Decision, { now, goals, builds }: DecisionContext): DecisionDto {
+  const { reason, channel, deployment, trace } = decision;
+  return {
+    decidedAt: now.toISOString(),
+    reason,
+    channel: toChannel(channel),
+    deployment: toDeployment(deployment, builds),
+    steps: trace.map(toStepDto),
+    goals: goals.map((goal) => ({
+      channel: toChannel(goal.channel),
+      deployment: toDeployment(goal.deployment, builds),
+      remedies: [...goal.remedies],
+    })),
+  };
+}
+
+function toChannel(channel: ReleaseChannel | null): DiscoveredChannelDto | null {
+  return channel && { id: channel.id, name: channel.name };
+}
+
+function toDeployment(
+  deployment: ReleaseDeployment | null,
+  builds: DecisionContext['builds'],
+): DecidedDeploymentDto | null {
+  if (deployment === null) return null;
+  const build = builds.get(deployment.id);
+  return {
+    id: deployment.id,
+    appBuildId: build?.id ?? null,
+    appBuildNumberAsString: build ? String(build.number) : null,
+    bundleId: deployment.bundle.id,
+    artifactType: deployment.bundle.artifactType,
+    rolloutPercentage: deployment.rolloutPercentage,
+    createdAt: deployment.createdAt.toISOString(),
+  };
+}

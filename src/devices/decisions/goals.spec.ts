@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
+import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { type Goal, goalsOf } from './goals.js';
+import type { RemedyDto } from './remedy.dto.js';
+
+const LATER = new Date(NOW.getTime() + 1);
+
+/** Carries a remedy out. Versions are made to fit by dropping the constraint, since several may contradict each other. */
+function carryOut(
+  table: ReleaseTable,
+  { channel, deployment }: Goal,
+  { remedy, required }: RemedyDto,
+): ReleaseTable {
+  const change = (release: ReleaseDeployment): ReleaseDeployment => {
+    const { bundle, constraints } = release;
+    const without = (name: 'min' | 'max' | 'eq'): ReleaseDeployment => {
+      const { android, ios, electron } = constraints;
+      const dropped = { [name]: null };
+      return {
+        ...release,
+        constraints: {
+          android: { ...android, ...dropped },
+          ios: { ...ios, ...dropped },
+          electron: { ...electron, ...dropped },
+        },
+      };
+    };
+    switch (remedy) {
+      case 'publish-bundle':
+        return { ...release, bundle: { ...bundle, status: 'ready' } };
+      case 'approve-deployment':
+        return { ...release, approvalStatus: 'approved' };
+      case 'raise-rollout':
+        return { ...release, rolloutPercentage: required as number };
+      case 'raise-native-version':
+        return without('min');
+      case 'lower-native-version':
+        return without('max');
+      case 'change-native-version':
+        return without('eq');
+      case 'sign-bundle':
+        return { ...release, bundle: { ...bundle, signed: true } };
+      case 'support-type':
+        return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
+      default:
+        return release;
+    }
+  };
+  return {
+    ...table,
+    forcedChannelIds: remedy === 'unforce-channel' ? new Map() : table.forcedChannelIds,
+    channels: table.channels.map((each) =>
+      each.id === channel?.id
+        ? {
+            ...each,
+            pausedAt: remedy === 'resume-channel' ? null : each.pausedAt,
+            expiresAt: remedy === 'extend-channel' ? LATER : each.expiresAt,
+            deployments: each.deployments.map((release) =>
+              release.id === deployment?.id ? change(release) : release,
+            ),
+          }
+        : each,
+    ),
+  };
+}
+
+function servedAfter(table: ReleaseTable, check: DeviceCheck, goal: Goal, remedies: readonly RemedyDto[]) {
+  const changed = remedies.reduce((releases, remedy) => carryOut(releases, goal, remedy), table);
+  return decideForDevice(changed, check, NOW).deployment?.id;
+}
+
+describe('remedies', () => {
+  const always = (holds: (table: ReleaseTable, check: DeviceCheck, goal: Goal) => void): void =>
+    fc.assert(
+      fc.property(anyTable, anyCheck, (table, check) => {
+        for (const goal of goalsOf(table, check, NOW)) holds(table, check, goal);
+      }),
+      { numRuns: 500 },
+    );
+
+  it('bring the device the newest deployment, when all are carried out', () => {
+    always((table, check, goal) => {
+      if (goal.deployment === null) return;
+      expect(servedAfter(table, check, goal, goal.remedies)).toBe(goal.deployment.id);
+    });
+  });
+
+  it('are all needed', () => {
+    always((table, check, goal) => {
+      if (goal.deployment === null) return;
+      for (const left of goal.remedies) {
+        const others = goal.remedies.filter((remedy) => remedy !== left);
+        expect(servedAfter(table, check, goal, others)).not.toBe(goal.deployment.id);
+      }
+    });
+  });
+
+  it('are none exactly when the device gets the newest deployment of its channel', () => {
+    fc.assert(
+      fc.property(anyTable, anyCheck, (table, check) => {
+        const [goal] = goalsOf(table, check, NOW);
+        const { deployment } = decideForDevice(table, check, NOW);
+        expect(goal!.remedies.length === 0).toBe(
+          deployment !== null && deployment.id === goal!.deployment?.id,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are sentences', () => {
+    always((_table, _check, { remedies }) => {
+      for (const { message } of remedies) expect(message).toMatch(/^[A-Z][^\n]+[^.]\.$/);
+    });
+  });
+});

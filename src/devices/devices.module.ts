@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { DecisionsModule } from './decisions/decisions.module.js';
+import { DevicesModule } from './devices/devices.module.js';
+import { InsightsModule } from './insights/insights.module.js';
+import { SimulationsModule } from './simulations/simulations.module.js';
+import { TransferSizesModule } from './transfer-sizes/transfer-sizes.module.js';
+import { UpdateCheckModule } from './update-check/update-check.module.js';
+
+@Module({
+  imports: [
+    UpdateCheckModule,
+    DevicesModule,
+    DecisionsModule,
+    SimulationsModule,
+    InsightsModule,
+    TransferSizesModule,
+  ],
+})
+export class DeviceAreaModule {}

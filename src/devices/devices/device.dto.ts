@@ -1,0 +1,102 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
+import type { Device } from './device.entity.js';
+
+/** A device that has asked for updates. */
+export class DeviceDto {
+  /**
+   * Chosen by the device; unique within the app.
+   * @example '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11'
+   */
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  appId!: string;
+
+  /** The channel that the device asked for last, or the default one. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appChannelId!: string | null;
+
+  /** That channel, with the relation `appChannel`. */
+  @ApiProperty({ type: ChannelDto, nullable: true, required: false })
+  appChannel?: ChannelDto | null;
+
+  /** The channel that the device gets instead, set by a person. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  forcedAppChannelId!: string | null;
+
+  /** The deployment that the device was offered last. */
+  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  appDeploymentId!: string | null;
+
+  /** @example '10' */
+  appVersionCode!: string;
+
+  /** @example '1.0.0' */
+  appVersionName!: string;
+
+  /** @example '34' */
+  osVersion!: string;
+
+  /** @example '8.4.3' */
+  pluginVersion!: string;
+
+  /** 0 Android, 1 iOS, 2 Electron. */
+  @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
+  platform!: number;
+
+  /** An id that the app itself gave the device; where the app keeps hashes, its hash. */
+  customId!: string | null;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  runtime!: string | null;
+
+  /** ISO 3166-1 alpha-2. */
+  country!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  lastSeenAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+/** Objects that a device last reported, as far as they still exist. */
+export interface DeviceReferences {
+  readonly channelIds: ReadonlySet<string>;
+  readonly deploymentIds: ReadonlySet<string>;
+  /** The channels by id, when the relation was asked for. */
+  readonly channels?: ReadonlyMap<string, ChannelDto>;
+}
+
+/** What is shown of a device. */
+export function toDeviceDto(device: Device, references: DeviceReferences): DeviceDto {
+  const channelId =
+    device.channelId !== null && references.channelIds.has(device.channelId) ? device.channelId : null;
+  const deploymentId =
+    device.deploymentId !== null && references.deploymentIds.has(device.deploymentId)
+      ? device.deploymentId
+      : null;
+  return {
+    id: device.id,
+    appId: device.appId,
+    appChannelId: channelId,
+    ...(references.channels ? { appChannel: references.channels.get(channelId ?? '') ?? null } : {}),
+    forcedAppChannelId: device.forcedChannelId,
+    appDeploymentId: deploymentId,
+    appVersionCode: device.appVersionCode,
+    appVersionName: device.appVersionName,
+    osVersion: device.osVersion,
+    pluginVersion: device.pluginVersion,
+    platform: device.platform,
+    customId: device.customId,
+    runtime: device.runtime,
+    country: device.country,
+    lastSeenAt: device.lastSeenAt.toISOString(),
+    createdAt: device.createdAt.toISOString(),
+    updatedAt: device.updatedAt.toISOString(),
+  };
+}

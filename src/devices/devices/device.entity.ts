@@ -1,0 +1,117 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { Channel } from '../../live-updates/channels/channel.entity.js';
+
+export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
+
+/**
+ * A device that has asked for updates. What it reported last is written without foreign keys to the channel and the
+ * deployment: reports come in batches, and one that names an object deleted meanwhile must not fail the others.
+ */
+@Entity('devices')
+@Index(['appId', 'lastSeenAt', 'id'])
+@Index(['appId', 'customId'], { where: 'custom_id IS NOT NULL' })
+@Check('devices_platform_check', `platform BETWEEN 0 AND 2`)
+export class Device {
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  /** Chosen by the device; unique within the app only. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** 0 Android, 1 iOS, 2 Electron. */
+  @Column('smallint')
+  platform!: number;
+
+  @Column('text')
+  appVersionCode!: string;
+
+  @Column('text')
+  appVersionName!: string;
+
+  @Column('text')
+  osVersion!: string;
+
+  @Column('text')
+  pluginVersion!: string;
+
+  /** An id that the app itself gave the device, or its hash. */
+  @Column('text', { nullable: true })
+  customId!: string | null;
+
+  /** Whether `customId` is a hash: see `hashCustomId`. */
+  @Column('boolean', { default: false })
+  customIdHashed!: boolean;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  @Column('text', { nullable: true })
+  runtime!: string | null;
+
+  /** ISO 3166-1 alpha-2, when a proxy tells it. */
+  @Column('text', { nullable: true })
+  country!: string | null;
+
+  /** The readings of the channel's name that it asked for last, most likely first; empty: none, so the default one. */
+  @Column('text', { array: true, default: [] })
+  requestedChannelNames!: string[];
+
+  /** The channel that the device asked for last, or the default one. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  channelId!: string | null;
+
+  /** The channel that it gets instead, set by a person. */
+  @Index({ where: 'forced_channel_id IS NOT NULL' })
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Channel, { onDelete: 'SET NULL' })
+  forcedChannelId!: string | null;
+
+  /** The deployment that it was offered last. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  deploymentId!: string | null;
+
+  /** Since when it is offered this deployment in this native version. The next three: see ADR 21. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  offeredAt!: Date | null;
+
+  /** When it first reported the bundle of this deployment as the one that it runs. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  appliedAt!: Date | null;
+
+  /** When it first reported another bundle after that. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  rolledBackAt!: Date | null;
+
+  /** The bundle that it runs, as it said; `null`: the one that the app was installed with. */
+  @Index({ where: 'bundle_id IS NOT NULL' })
+  @Column('uuid', { nullable: true })
+  bundleId!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  lastSeenAt!: Date;
+
+  /**
+   * On which days (UTC) it was seen: bit 0 is the day of `lastSeenAt`, bit 1 the day before and so on, for
+   * 62 days. A `bigint`, which arrives as text.
+   */
+  @Column('bigint', { default: 1 })
+  seenDays!: string;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+}

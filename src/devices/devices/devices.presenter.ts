@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
+import { Channel } from '../../live-updates/channels/channel.entity.js';
+import { ChannelsPresenter } from '../../live-updates/channels/channels.presenter.js';
+import { Deployment } from '../../live-updates/deployments/deployment.entity.js';
+import { type DeviceDto, type DeviceReferences, toDeviceDto } from './device.dto.js';
+import type { Device } from './device.entity.js';
+
+/** Shows devices together with what they last reported, as far as it still exists. */
+@Injectable()
+export class DevicesPresenter {
+  constructor(
+    private readonly database: DataSource,
+    private readonly channels: ChannelsPresenter,
+  ) {}
+
+  /** @param relations what was asked for: `appChannel` */
+  async present(devices: readonly Device[], relations: readonly string[] = []): Promise<DeviceDto[]> {
+    const references = await this.referencesOf(devices, relations.includes('appChannel'));
+    return devices.map((device) => toDeviceDto(device, references));
+  }
+
+  /** As `present`, for one device. */
+  async presentOne(device: Device, relations?: readonly string[]): Promise<DeviceDto> {
+    const [dto] = await this.present([device], relations);
+    return dto as DeviceDto;
+  }
+
+  private async referencesOf(devices: readonly Device[], withChannels: boolean): Promise<DeviceReferences> {
+    const channels = await this.database
+      .getRepository(Channel)
+      .findBy({ id: In(devices.flatMap(({ channelId }) => channelId ?? [])) });
+    const deployments = await this.database.getRepository(Deployment).find({
+      select: { id: true },
+      where: { id: In(devices.flatMap(({ deploymentId }) => deploymentId ?? [])) },
+    });
+    const references = {
+      channelIds: new Set(channels.map(({ id }) => id)),
+      deploymentIds: new Set(deployments.map(({ id }) => id)),
+    };
+    if (!withChannels) return references;
+    const shown = await this.channels.present(channels);
+    return { ...references, channels: new Map(shown.map((channel) => [channel.id, channel])) };
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { And, Equal, type FindOperator, type FindOptionsWhere, In, MoreThan, type Repository } from 'typeorm';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
+import { containsText } from '../../database/text-filters.js';
+import { transaction } from '../../database/transaction.js';
+import { ChannelsService } from '../../live-updates/channels/channels.service.js';
+import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
+import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
+import type { ListDevicesQuery } from './list-devices-query.dto.js';
+import type { UpdateDeviceDto } from './update-device.dto.js';
+
+/** Devices that are in memory at a time. */
+const EXPORT_BATCH = 500;
+
+/** How a custom id may be kept. */
+interface CustomIdForm {
+  readonly customId: FindOperator<string>;
+  readonly customIdHashed: boolean;
+}
+
+const violations = { [DEVICES_FORCED_CHANNEL_FKEY]: () => new NotFoundError('Channel') };
+
+@Injectable()
+export class DevicesService {
+  constructor(
+    @InjectRepository(Device) private readonly devices: Repository<Device>,
+    private readonly channels: ChannelsService,
+    private readonly customIds: CustomIds,
+  ) {}
+
+  /** The devices of an app, last seen first. */
+  async list(appId: string, query: ListDevicesQuery): Promise<Page<Device>> {
+    return findPage(this.devices, await this.filterOf(appId, query), query, { lastSeenAt: 'DESC' });
+  }
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<Device> {
+    return findOrThrow(this.devices, { appId, id });
+  }
+
+  /** @throws NotFoundError for an unknown device or channel */
+  async update(appId: string, id: string, { forcedAppChannelId }: UpdateDeviceDto): Promise<Device> {
+    await this.requireChannel(appId, forcedAppChannelId);
+    return updateOrThrow(this.devices, { appId, id }, { forcedChannelId: forcedAppChannelId }, violations);
+  }
+
+  /**
+   * Changes all of the devices or none.
+   *
+   * @throws NotFoundError for an unknown device or channel
+   */
+  async updateMany(
+    appId: string,
+    ids: readonly string[],
+    { forcedAppChannelId }: UpdateDeviceDto,
+  ): Promise<void> {
+    const wanted = [...new Set(ids)];
+    await this.requireChannel(appId, forcedAppChannelId);
+    await transaction(async () => {
+      const devices = this.devices;
+      const where = { appId, id: In(wanted) };
+      const found =
+        forcedAppChannelId === undefined
+          ? await devices.countBy(where)
+          : (
+              await translate(violations, () =>
+                devices.update(where, { forcedChannelId: forcedAppChannelId }),
+              )
+            ).affected;
+      if (found !== wanted.length) throw new NotFoundError('Device');
+    });
+  }
+
+  /** The devices of a custom id in batches, in the order of their ids. */
+  async *ofCustomId(appId: string, customId: string): AsyncGenerator<Device[]> {
+    const forms = await this.formsOf(appId, customId);
+    for (let last = ''; ;) {
+      const batch: Device[] = await this.devices.find({
+        where: forms.map((form) => ({ appId, id: MoreThan(last), ...form })),
+        order: { id: 'ASC' },
+        take: EXPORT_BATCH,
+      });
+      yield batch;
+      if (batch.length < EXPORT_BATCH) return;
+      last = batch.at(-1)?.id ?? last;
+    }
+  }
+
+  /** Forgets all devices of a custom id. @returns how many there were */
+  async deleteOfCustomId(appId: string, customId: string): Promise<number> {
+    const forms = await this.formsOf(appId, customId);
+    let deleted = 0;
+    for (const form of forms) deleted += (await this.devices.delete({ appId, ...form })).affected ?? 0;
+    return deleted;
+  }
+
+  /** Forgets a device; it reappears with its next check. @throws NotFoundError */
+  delete(appId: string, id: string): Promise<void> {
+    return deleteOrThrow(this.devices, { appId, id });
+  }
+
+  private async filterOf(appId: string, query: ListDevicesQuery): Promise<FindOptionsWhere<Device>[]> {
+    const known = { appId, ...(query.id === undefined ? {} : { id: query.id }) };
+    const { key } =
+      query.customId === undefined && query.query === undefined
+        ? { key: null }
+        : await this.customIds.settingOf(appId);
+    const exact = query.customId === undefined ? [{}] : formsOf(key, query.customId);
+    return exact.flatMap((form) => matching({ ...known, ...form }, key, query.query));
+  }
+
+  private async formsOf(appId: string, customId: string): Promise<CustomIdForm[]> {
+    return formsOf((await this.customIds.settingOf(appId)).key, customId);
+  }
+
+  private async requireChannel(appId: string, id: string | null | undefined): Promise<void> {
+    if (id && !(await this.channels.exists(appId, id))) throw new NotFoundError('Channel');
+  }
+}
+
+/** A custom id may be kept as it is or as its hash: both, while those are hashed that were there before. */
+function formsOf(key: Buffer | null, customId: string): CustomIdForm[] {
+  const plain = { customId: Equal(customId), customIdHashed: false };
+  return key === null
+    ? [plain]
+    : [plain, { customId: Equal(hashCustomId(key, customId)), customIdHashed: true }];
+}
+
+/** The search text must stand in the id or the custom id, besides all that is asked for already. */
+function matching(
+  known: FindOptionsWhere<Device>,
+  key: Buffer | null,
+  text?: string,
+): FindOptionsWhere<Device>[] {
+  if (text === undefined) return [known];
+  const byId = known.id === undefined ? [{ ...known, id: containsText(text) }] : [];
+  if (known.customId !== undefined) {
+    const both = And(known.customId as FindOperator<string>, containsText(text));
+    return [...byId, { ...known, customId: both }];
+  }
+  const hash = key === null ? [] : [{ ...known, customId: hashCustomId(key, text), customIdHashed: true }];
+  return [...byId, { ...known, customId: containsText(text) }, ...hash];
+}

@@ -1,0 +1,126 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Config } from '../../config/config.js';
+import { Notifications, RELEASES, type TopicListener } from '../../database/notifications.js';
+import { ReleaseTableBatcher } from './release-table-batcher.js';
+import { type ReleaseTable, sizeOf } from './release-table.js';
+import { ReleaseTableLoader } from './release-table-loader.js';
+
+/** Milliseconds that a table is kept: while changes are heard of, as a safety net; and while they are not. */
+const MAX_AGE = 300_000;
+const MAX_AGE_UNHEARD = 2500;
+/** How exactly ages are known, in milliseconds. */
+const AGE_RESOLUTION = 500;
+
+/** Stands for an app that does not exist. */
+const NO_APP = Symbol('no app');
+const SIZE_OF_NO_APP = 100;
+const MEGABYTE = 1_000_000;
+
+/**
+ * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table.
+ * However many ask for a table that is not there, it is loaded once.
+ */
+@Injectable()
+export class ReleaseCache implements OnModuleInit, TopicListener {
+  private readonly tables: LRUCache<string, ReleaseTable | typeof NO_APP>;
+  private readonly loads: ReleaseTableBatcher;
+  private readonly loading = new Map<string, Promise<ReleaseTable | null>>();
+  /** Apps that were announced since changes are heard of; `null`: they are not. */
+  private announced: Set<string> | null = null;
+  /**
+   * The same, once all apps are among them: then nobody can make the database look for apps that are not there, at no
+   * more cost than their requests.
+   */
+  private appIds: Set<string> | null = null;
+  private hits = 0;
+  private misses = 0;
+
+  constructor(
+    private readonly source: ReleaseTableLoader,
+    private readonly notifications: Notifications,
+    { updateChecks }: Config,
+  ) {
+    this.loads = new ReleaseTableBatcher((appIds) => source.loadMany(appIds));
+    this.tables = new LRUCache({
+      maxSize: updateChecks.cacheMegabytes * MEGABYTE,
+      sizeCalculation: (table) => (table === NO_APP ? SIZE_OF_NO_APP : sizeOf(table)),
+      ttlResolution: AGE_RESOLUTION,
+    });
+  }
+
+  onModuleInit(): void {
+    this.notifications.listen(RELEASES, this);
+  }
+
+  /** What is in memory: apps, and about how many bytes they take. */
+  get usage(): { apps: number; bytes: number } {
+    return { apps: this.tables.size, bytes: this.tables.calculatedSize };
+  }
+
+  /** How many since the start found what they needed in memory, and how many had to wait for the database. */
+  get lookups(): { hit: number; miss: number } {
+    return { hit: this.hits, miss: this.misses };
+  }
+
+  /** The table of an app if it is in memory; `null`: there is no such app; `undefined`: it has to be loaded. */
+  peek(appId: string): ReleaseTable | null | undefined {
+    const kept = this.tables.get(appId);
+    const isUnknown = kept === NO_APP || (kept === undefined && this.appIds?.has(appId) === false);
+    if (isUnknown || kept !== undefined) this.hits++;
+    return isUnknown ? null : kept;
+  }
+
+  /** @returns the table of an app; `null` for an unknown app */
+  async load(appId: string): Promise<ReleaseTable | null> {
+    const kept = this.peek(appId);
+    if (kept !== undefined) return kept;
+    this.misses++;
+    const earlier = this.loading.get(appId);
+    if (earlier !== undefined) return earlier;
+    const loading = this.loads.load(appId);
+    this.loading.set(appId, loading);
+    try {
+      const table = await loading;
+      // What has changed meanwhile may be used by those who asked before that, and is not kept.
+      if (this.loading.get(appId) === loading) this.keep(appId, table);
+      return table;
+    } finally {
+      if (this.loading.get(appId) === loading) this.loading.delete(appId);
+    }
+  }
+
+  private keep(appId: string, table: ReleaseTable | null): void {
+    const ttl = this.announced === null ? MAX_AGE_UNHEARD : MAX_AGE;
+    if (table !== null) this.tables.set(appId, table, { ttl });
+    else if (this.appIds !== null) this.appIds.delete(appId);
+    else this.tables.set(appId, NO_APP, { ttl: MAX_AGE_UNHEARD });
+  }
+
+  async connected(): Promise<void> {
+    this.dropAll();
+    const announced = new Set<string>();
+    this.announced = announced;
+    for (const id of await this.source.appIds()) announced.add(id);
+    // Unless the connection was lost meanwhile.
+    if (this.announced === announced) this.appIds = announced;
+  }
+
+  lost(): void {
+    this.announced = null;
+    this.appIds = null;
+    this.dropAll();
+  }
+
+  /** The app was created, changed or deleted. */
+  notified(appId: string): void {
+    this.tables.delete(appId);
+    this.loading.delete(appId);
+    this.announced?.add(appId);
+  }
+
+  private dropAll(): void {
+    this.tables.clear();
+    this.loading.clear();
+  }
+}

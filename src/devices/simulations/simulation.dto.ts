@@ -1,0 +1,159 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { DecisionReason } from '../releases/decision.js';
+import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
+
+/** Devices that are kept back for one reason. */
+export class ExcludedDto {
+  /** The first that applies, in the order of the enumeration. `ready` to `type-support`: the check that fails. */
+  @ApiProperty({ enum: excludedReasons, enumName: 'ExcludedReason' })
+  reason!: ExcludedReason;
+
+  @ApiProperty({ type: 'integer', example: 12 })
+  devices!: number;
+}
+
+/** Counted devices. */
+export class DeviceCountsDto {
+  /** How many there are. */
+  @ApiProperty({ type: 'integer' })
+  devices!: number;
+
+  /** How many would get another deployment than now, or none any more, or one at last. */
+  @ApiProperty({ type: 'integer' })
+  changed!: number;
+
+  /** How many would get the deployment that the change is about. */
+  @ApiProperty({ type: 'integer' })
+  receiving!: number;
+
+  @ApiProperty({ type: [ExcludedDto], description: 'Why the others would not get it, most frequent first.' })
+  excluded!: ExcludedDto[];
+}
+
+/** Devices of one platform. */
+export class PlatformCountsDto extends DeviceCountsDto {
+  @ApiProperty({ enum: ['android', 'ios', 'electron'], enumName: 'DevicePlatform' })
+  platform!: 'android' | 'ios' | 'electron';
+}
+
+/** Devices of one native version. */
+export class NativeVersionCountsDto extends PlatformCountsDto {
+  /** @example '10' */
+  appVersionCode!: string;
+}
+
+/** Devices of one version of a plugin. */
+export class PluginVersionCountsDto extends DeviceCountsDto {
+  /** @example '8.4.3' */
+  pluginVersion!: string;
+
+  /** `cordova`, `electron`; `null`: Capacitor. */
+  runtime!: string | null;
+}
+
+/** How many devices get a deployment, now and after the change. */
+export class DeploymentCountsDto {
+  /** `null`: the new deployment, which there is not yet. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  appDeploymentId!: string | null;
+
+  @ApiProperty({ format: 'uuid' })
+  appChannelId!: string;
+
+  /** @example 'production' */
+  appChannelName!: string;
+
+  /** The bundle that it delivers. */
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+
+  /** Devices that get it now. */
+  @ApiProperty({ type: 'integer' })
+  before!: number;
+
+  /** Devices that would get it after the change. */
+  @ApiProperty({ type: 'integer' })
+  after!: number;
+}
+
+/** How many devices get nothing, now and after the change. */
+export class WithoutUpdateDto {
+  @ApiProperty({
+    enum: [
+      'no-default-channel',
+      'channel-not-found',
+      'channel-paused',
+      'channel-expired',
+      'no-acceptable-deployment',
+    ],
+    enumName: 'NoUpdateReason',
+  })
+  reason!: Exclude<DecisionReason, 'served'>;
+
+  /** Devices that get nothing now. */
+  @ApiProperty({ type: 'integer' })
+  before!: number;
+
+  /** Devices that would get nothing after the change. */
+  @ApiProperty({ type: 'integer' })
+  after!: number;
+}
+
+/** Devices by what they report: the 100 most frequent values, and all others. */
+export class BreakdownDto {
+  @ApiProperty({ type: [PlatformCountsDto], description: 'By platform.' })
+  platforms!: PlatformCountsDto[];
+
+  @ApiProperty({ type: [NativeVersionCountsDto], description: 'By native version, the 100 most frequent.' })
+  nativeVersions!: NativeVersionCountsDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Devices of further native versions.' })
+  otherNativeVersions!: number;
+
+  @ApiProperty({ type: [PluginVersionCountsDto], description: 'By plugin version, the 100 most frequent.' })
+  pluginVersions!: PluginVersionCountsDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Devices of further plugin versions.' })
+  otherPluginVersions!: number;
+}
+
+/** What a change would do. All numbers but `knownDevices` count evaluated devices. */
+export class SimulationDto {
+  /** The time that it is about. */
+  @ApiProperty({ format: 'date-time' })
+  simulatedAt!: string;
+
+  /** Devices that were seen since then are known. */
+  @ApiProperty({ format: 'date-time' })
+  seenSince!: string;
+
+  /** Devices of the app that were seen since then. */
+  @ApiProperty({ type: 'integer' })
+  knownDevices!: number;
+
+  /** Devices that were evaluated: all known ones, or a sample of them. */
+  @ApiProperty({ type: 'integer' })
+  evaluatedDevices!: number;
+
+  /**
+   * Whether the numbers are what the change would do, as long as nothing else happens. Not of a sample, nor of a new
+   * deployment with a share between 0 and 1, which draws its devices when it is made.
+   * @example true
+   */
+  isExact!: boolean;
+
+  @ApiProperty({ type: DeviceCountsDto, description: 'All evaluated devices.' })
+  total!: DeviceCountsDto;
+
+  @ApiProperty({
+    type: [DeploymentCountsDto],
+    description: 'What devices get, most frequent after the change first.',
+  })
+  deployments!: DeploymentCountsDto[];
+
+  @ApiProperty({ type: [WithoutUpdateDto], description: 'Why devices get nothing.' })
+  withoutUpdate!: WithoutUpdateDto[];
+
+  @ApiProperty({ type: BreakdownDto, description: 'By what devices report.' })
+  breakdown!: BreakdownDto;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { snapshot } from '../../database/transaction.js';
+import type { CreateSimulationDto } from './create-simulation.dto.js';
+import { SimulatedChangesService } from './simulated-changes.service.js';
+import type { SimulationDto } from './simulation.dto.js';
+import { Simulation } from './simulation.js';
+import { SimulationRunningError, SimulationSlots } from './simulation-slots.js';
+import { type KnownDevices, SimulationsQueries } from './simulations.queries.js';
+import { toSimulationDto } from './to-simulation-dto.js';
+
+const DAY = 86_400_000;
+
+/** Milliseconds that one pass over the devices may take. The next one reads a smaller sample. */
+const TIME_LIMIT = 10_000;
+
+/** Tells what a change would do, without doing it. */
+@Injectable()
+export class SimulationsService {
+  private readonly turns = new SimulationSlots();
+
+  constructor(
+    private readonly changes: SimulatedChangesService,
+    private readonly queries: SimulationsQueries,
+  ) {}
+
+  /**
+   * @throws NotFoundError @throws InvalidRequestError as the change itself
+   * @throws ConflictError when another simulation of the app is running
+   */
+  simulate(appId: string, values: CreateSimulationDto): Promise<SimulationDto> {
+    return this.turns.run(() =>
+      snapshot(async () => {
+        if (!(await this.queries.lock(appId))) throw new SimulationRunningError();
+        const now = new Date();
+        const seenSince = new Date(now.getTime() - values.seenWithinDays * DAY);
+        const change = await this.changes.prepare(appId, values, now);
+        const known = { appId, seenSince };
+        const knownDevices = await this.queries.count(known);
+        const start = (): Simulation => new Simulation(change, now);
+        const simulation = await this.evaluate(known, start, sampleOf(knownDevices, values.maxDevices));
+        return toSimulationDto({ change, simulation, now, seenSince, knownDevices });
+      }),
+    );
+  }
+
+  /** Evaluates one device of `sample`; of a larger number, when that takes too long. */
+  private async evaluate(known: KnownDevices, start: () => Simulation, sample: number): Promise<Simulation> {
+    const simulation = start();
+    const deadline = performance.now() + TIME_LIMIT;
+    let isLate = false;
+    for await (const devices of this.queries.read(known, sample)) {
+      isLate = performance.now() > deadline;
+      if (isLate) break;
+      simulation.add(devices);
+    }
+    return isLate ? this.evaluate(known, start, sample * 8) : simulation.count();
+  }
+}
+
+/** The least power of two by which the devices are divided into parts that are small enough. */
+function sampleOf(devices: number, atMost: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(devices / atMost)));
+}

@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { bundleTypes, type BundleType } from '../../live-updates/bundles/bundle.entity.js';
+
+/** What a device without any usable bundle has to fetch, in bytes. */
+export class TransferDto {
+  /** The whole zip, for bundles of type `zip` that were uploaded; else `null`. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  zipSizeInBytes!: number | null;
+  /** How many files are fetched one by one, the manifest among them; `null` for zips. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  files!: number | null;
+  /** Their size without compression; `null` for zips. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  filesSizeInBytes!: number | null;
+  /** Their size for clients that accept Brotli, as far as variants have been made; `null` for zips. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  brotliSizeInBytes!: number | null;
+}
+
+/** What a device has to fetch that has another bundle of the app, in bytes. */
+export class UpdateTransferDto extends TransferDto {
+  /** Id of the bundle that the devices were offered last. */
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+  /** Number of its build. */
+  @ApiProperty({ type: 'integer' })
+  buildNumber!: number;
+  /** Known devices of the app that were offered it last. */
+  @ApiProperty({ type: 'integer' })
+  devices!: number;
+  /** Those of them that follow the channel of the deployment. */
+  @ApiProperty({ type: 'integer' })
+  channelDevices!: number;
+  /** The delta archive; `null` unless both bundles are in manifest form. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  deltaSizeInBytes!: number | null;
+  /** Whether the archive has not been made yet: its size is the sum of its files then, which is too much. */
+  @ApiProperty({ type: 'boolean', nullable: true })
+  deltaIsEstimated!: boolean | null;
+}
+
+/** How many bytes a deployment costs. */
+export class TransferSizesDto {
+  /** Id of the deployment. */
+  @ApiProperty({ format: 'uuid' })
+  deploymentId!: string;
+  /** Id of its bundle. */
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+  /** Type of the bundle. */
+  @ApiProperty({ enum: bundleTypes })
+  artifactType!: BundleType;
+  /** For a device without any usable bundle. */
+  full!: TransferDto;
+  /** For devices with another bundle of the app: up to 20 of those that known devices have, the newest first. */
+  updates!: UpdateTransferDto[];
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import type { BundleType } from '../../live-updates/bundles/bundle.entity.js';
+import { MANIFEST_HREF } from '../../live-updates/bundle-content/href.js';
+import type { TransferDto, TransferSizesDto, UpdateTransferDto } from './transfer-sizes.dto.js';
+import { sql } from '../../database/sql.js';
+
+/** Bundles that are compared with that of the deployment. */
+const COMPARED = 20;
+
+/** The bundle of a deployment. */
+interface Target {
+  readonly bundleId: string;
+  readonly channelId: string;
+  readonly artifactType: BundleType;
+  /** PostgreSQL's `bigint` arrives as text. */
+  readonly zipSizeInBytes: string | null;
+}
+
+/** Files of the target that some bundle lacks. */
+interface Missing {
+  readonly files: number;
+  readonly filesSizeInBytes: string;
+  readonly brotliSizeInBytes: string;
+}
+
+type Update = Missing &
+  Pick<UpdateTransferDto, 'bundleId' | 'buildNumber' | 'devices' | 'channelDevices'> & {
+    readonly type: BundleType;
+    readonly deltaSizeInBytes: string | null;
+  };
+
+/** Adds up what devices fetch, in a fixed number of statements. */
+@Injectable()
+export class TransferSizesQueries {
+  /** @throws NotFoundError for an unknown deployment, or one whose bundle is not ready */
+  async get(appId: string, deploymentId: string): Promise<TransferSizesDto> {
+    const target = await this.target(appId, deploymentId);
+    const [full] = await sql<Missing>(`SELECT ${SUMS} FROM ${FILES_OF_TARGET} AS file`, [target.bundleId]);
+    const updates = await this.updates(appId, target);
+    return {
+      deploymentId,
+      bundleId: target.bundleId,
+      artifactType: target.artifactType,
+      full: toTransfer(target, full as Missing),
+      updates: updates.map((update) => toUpdate(target, update)),
+    };
+  }
+
+  private async target(appId: string, deploymentId: string): Promise<Target> {
+    const [target] = await sql<Target>(
+      `SELECT artifact.id AS "bundleId", deployment.channel_id AS "channelId", artifact.type AS "artifactType",
+              artifact.file_size_in_bytes AS "zipSizeInBytes"
+         FROM deployments AS deployment
+         JOIN build_artifacts AS artifact
+           ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'
+         JOIN bundles AS bundle ON bundle.id = artifact.id
+        WHERE deployment.app_id = $1 AND deployment.id = $2`,
+      [appId, deploymentId],
+    );
+    if (target === undefined) throw new NotFoundError('Deployment');
+    return target;
+  }
+
+  /** What a device with a zip has is not known file by file: it fetches everything. */
+  private updates(appId: string, { bundleId, channelId }: Target): Promise<Update[]> {
+    return sql<Update>(
+      `WITH other AS (
+         SELECT artifact.id, artifact.type, build.number, sum(reported.devices)::int AS devices,
+                sum(reported.channel_devices)::int AS channel_devices
+           FROM (SELECT deployment_id, count(*) AS devices,
+                        count(*) FILTER (WHERE coalesce(forced_channel_id, channel_id) = $3) AS channel_devices
+                   FROM devices WHERE app_id = $2 AND deployment_id IS NOT NULL
+                  GROUP BY deployment_id) AS reported
+           JOIN deployments AS deployment ON deployment.id = reported.deployment_id AND deployment.app_id = $2
+           JOIN builds AS build ON build.id = deployment.build_id
+           JOIN build_artifacts AS artifact ON artifact.build_id = build.id AND artifact.status = 'ready'
+           JOIN bundles AS bundle ON bundle.id = artifact.id
+          WHERE artifact.id <> $1
+          GROUP BY artifact.id, artifact.type, build.number
+          ORDER BY build.number DESC LIMIT ${COMPARED}),
+       known AS (
+         SELECT DISTINCT other.id, blob.sha256
+           FROM other JOIN bundle_files AS file ON file.bundle_id = other.id AND file.href <> '${MANIFEST_HREF}'
+           JOIN blobs AS blob ON blob.id = file.blob_id
+          WHERE other.type = 'manifest')
+       SELECT other.id AS "bundleId", other.type, other.number AS "buildNumber", other.devices,
+              other.channel_devices AS "channelDevices", delta.size_in_bytes AS "deltaSizeInBytes", missing.*
+         FROM other
+         JOIN LATERAL (
+           SELECT ${SUMS} FROM ${FILES_OF_TARGET} AS file
+             LEFT JOIN known ON known.id = other.id AND known.sha256 = file.sha256
+            WHERE known.id IS NULL OR file.href = '${MANIFEST_HREF}') AS missing ON true
+         LEFT JOIN (bundle_deltas JOIN blobs AS delta ON delta.id = bundle_deltas.blob_id)
+           ON bundle_deltas.to_bundle_id = $1 AND bundle_deltas.from_bundle_id = other.id
+        ORDER BY other.number DESC`,
+      [bundleId, appId, channelId],
+    );
+  }
+}
+
+/** $1: the bundle. */
+const FILES_OF_TARGET = `(
+  SELECT file.href, blob.sha256, blob.size_in_bytes,
+         coalesce(variant.size_in_bytes, blob.size_in_bytes) AS brotli_size_in_bytes
+    FROM bundle_files AS file
+    JOIN blobs AS blob ON blob.id = file.blob_id
+    LEFT JOIN blob_variants AS variant ON variant.blob_id = blob.id AND variant.encoding = 'br'
+   WHERE file.bundle_id = $1)`;
+
+const SUMS = `count(*)::int AS files, coalesce(sum(file.size_in_bytes), 0) AS "filesSizeInBytes",
+  coalesce(sum(file.brotli_size_in_bytes), 0) AS "brotliSizeInBytes"`;
+
+function toTransfer({ artifactType, zipSizeInBytes }: Target, missing: Missing): TransferDto {
+  if (artifactType === 'zip') {
+    const size = zipSizeInBytes === null ? null : Number(zipSizeInBytes);
+    return { zipSizeInBytes: size, files: null, filesSizeInBytes: null, brotliSizeInBytes: null };
+  }
+  return {
+    zipSizeInBytes: null,
+    files: missing.files,
+    filesSizeInBytes: Number(missing.filesSizeInBytes),
+    brotliSizeInBytes: Number(missing.brotliSizeInBytes),
+  };
+}
+
+function toUpdate(target: Target, update: Update): UpdateTransferDto {
+  const { bundleId, buildNumber, devices, channelDevices, type, deltaSizeInBytes } = update;
+  const hasDelta = target.artifactType === 'manifest' && type === 'manifest';
+  return {
+    bundleId,
+    buildNumber,
+    devices,
+    channelDevices,
+    ...toTransfer(target, update),
+    deltaSizeInBytes: hasDelta ? Number(deltaSizeInBytes ?? update.filesSizeInBytes) : null,
+    deltaIsEstimated: hasDelta ? deltaSizeInBytes === null : null,
+  };
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../common/errors/app-error.js';
+import type { DecisionReason } from '../releases/decision.js';
+
+const messages: Record<Exclude<DecisionReason, 'served'>, string> = {
+  'no-default-channel': 'No update available: the app has no default channel.',
+  'channel-not-found': 'Channel not found.',
+  'channel-paused': 'No update available: the channel is paused.',
+  'channel-expired': 'No update available: the channel has expired.',
+  'no-acceptable-deployment': 'No update available for this device.',
+};
+
+/** 404, which devices read as "no update available". */
+export class NoUpdateError extends AppError {
+  override readonly status = 404;
+
+  constructor(reason: DecisionReason) {
+    super(reason === 'served' ? 'No update available.' : messages[reason], codeOf(reason));
+  }
+}
+
+function codeOf(reason: DecisionReason): string {
+  return reason === 'channel-not-found' ? 'channel_not_found' : 'no_update';
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/request-origin/proxy-trust.js';
+import { chooseRequestId } from '../../common/http/request-id.middleware.js';
+import { Config } from '../../config/config.js';
+import { CheckCounts } from './check-counts.js';
+import { DeviceQueries } from './device-queries.js';
+import { noUpdateResponse, type Prepared, preparedOffer, unknownAppResponse } from './prepared-responses.js';
+import { isOffer } from './update.dto.js';
+import { UpdateCheckService } from './update-check.service.js';
+
+const BEFORE_APP_ID = '/v1/apps/';
+const AFTER_APP_ID = '/bundles/latest?';
+const APP_ID_START = BEFORE_APP_ID.length;
+const APP_ID_END = APP_ID_START + 36;
+const QUERY_START = APP_ID_END + AFTER_APP_ID.length;
+
+/** An id as it is written in memory: what is not found under another spelling may be there all the same. */
+const LOWER_CASE_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Tokens, bodies and conditions: devices send none of them. */
+const SPECIAL_HEADERS = [
+  'authorization',
+  'content-length',
+  'expect',
+  'if-modified-since',
+  'if-none-match',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/**
+ * The fast path of update checks, in front of Express: answers what devices really send from memory, synchronously.
+ * Everything that is not plain (other methods, tokens, bodies, errors, apps that are not in memory) goes to the route,
+ * which gives the same response. ADR 23 says what must not be added here.
+ */
+@Injectable()
+export class UpdateCheckFastPath {
+  private readonly queries = new DeviceQueries();
+
+  constructor(
+    private readonly updates: UpdateCheckService,
+    private readonly counts: CheckCounts,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param trusts which proxies are trusted
+   * @returns whether the request was answered
+   */
+  handle(request: IncomingMessage, response: ServerResponse, trusts: ProxyTrust): boolean {
+    const { url = '', headers } = request;
+    if (!isPlain(request, url)) return false;
+    const appId = url.slice(APP_ID_START, APP_ID_END);
+    const deviceId = headers['x-capawesome-device-id'];
+    const check = this.queries.read(
+      url.slice(QUERY_START),
+      typeof deviceId === 'string' ? deviceId : undefined,
+    );
+    if (check === null) return false;
+    const { countryHeader, publicUrl } = this.config.http;
+    const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
+    const decision = this.updates.checkInMemory(appId, check, { isProbe: false, country });
+    if (decision === undefined) return false;
+    const { fast } = this.counts;
+    const requestId = chooseRequestId(request);
+    if (decision === null) {
+      if (!LOWER_CASE_UUID.test(appId)) return false;
+      fast.unknown_app++;
+      send(response, requestId, 404, unknownAppResponse(requestId));
+    } else if (isOffer(decision)) {
+      fast.update++;
+      const origin = publicUrl ?? requestedOrigin(request, trusts);
+      send(response, requestId, 200, preparedOffer(appId, decision, origin));
+    } else {
+      fast.none++;
+      send(response, requestId, 404, noUpdateResponse(decision, requestId));
+    }
+    return true;
+  }
+}
+
+function isPlain({ method, headers }: IncomingMessage, url: string): boolean {
+  return (
+    method === 'GET' &&
+    url.startsWith(AFTER_APP_ID, APP_ID_END) &&
+    url.startsWith(BEFORE_APP_ID) &&
+    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined)
+  );
+}
+
+function send(response: ServerResponse, requestId: string, status: number, body: Prepared): void {
+  response.writeHead(status, [
+    'X-Request-Id',
+    requestId,
+    'Cache-Control',
+    'no-store',
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+  ]);
+  response.end(body.json, body.encoding);
+}

@@ -1,0 +1,62 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Decision } from '../releases/decision.js';
+
+/** The bundle that a device shall run. Keys without value are left out: older plugins cannot read `null`. */
+export class UpdateDto {
+  @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
+  artifactType!: 'zip' | 'manifest';
+
+  @ApiProperty({ format: 'uuid' })
+  bundleId!: string;
+
+  /**
+   * The channel that was served.
+   * @example 'production'
+   */
+  channelName!: string;
+
+  /** SHA-256 of the zip, lower-case hexadecimal. */
+  checksum?: string;
+
+  /** Texts by name that belong to the bundle. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
+  customProperties?: Record<string, string>;
+
+  /** Signature of the zip, Base64. */
+  signature?: string;
+
+  /** Where to download it; for a manifest with `?href=<file>`. Needs no token and has no query of its own. */
+  @ApiProperty({ format: 'uri' })
+  url!: string;
+}
+
+/** A decision that offers a bundle. */
+export type Offer = Decision & {
+  channel: NonNullable<Decision['channel']>;
+  deployment: NonNullable<Decision['deployment']>;
+};
+
+/** Whether the decision offers a bundle. */
+export function isOffer(decision: Decision): decision is Offer {
+  return decision.deployment !== null && decision.channel !== null;
+}
+
+/**
+ * What a device is told.
+ *
+ * @param origin where the API is reached
+ */
+export function toUpdateDto(appId: string, { channel, deployment }: Offer, origin: string): UpdateDto {
+  const { bundle } = deployment;
+  const isZip = bundle.artifactType === 'zip';
+  const properties = bundle.customProperties;
+  return {
+    artifactType: bundle.artifactType,
+    bundleId: bundle.id,
+    channelName: channel.name,
+    ...(isZip && bundle.checksum !== null ? { checksum: bundle.checksum } : {}),
+    ...(properties !== null && Object.keys(properties).length > 0 ? { customProperties: properties } : {}),
+    ...(isZip && bundle.signature !== null ? { signature: bundle.signature } : {}),
+    url: bundle.url ?? `${origin}/v1/apps/${appId}/bundles/${bundle.id}/download`,
+  };
+}

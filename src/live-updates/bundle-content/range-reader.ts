@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { buffer as readAll } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
+import { RandomAccessReader } from 'yauzl';
+import type { ByteRange } from '../../storage/object-storage.js';
+
+/** Opens a part of a stored file. */
+export type OpenRange = (range: ByteRange) => Promise<Readable>;
+
+/** Small reads, of which a zip needs several for every entry, are answered from blocks of this size. */
+const BLOCK_BYTES = 256 * 1024;
+/** The end of the file, where the directory is, and places where entries begin: 2 MiB of memory for each zip. */
+const BLOCKS = 8;
+
+/** Lets yauzl read a zip in storage by parts. */
+export class RangeReader extends RandomAccessReader {
+  /** Why storage could not be read, when that happened: then nothing is known about the zip. */
+  failure: unknown = null;
+  private readonly blocks = new Map<number, Promise<Buffer>>();
+
+  constructor(
+    private readonly open: OpenRange,
+    private readonly sizeInBytes: number,
+  ) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.chunks(start, end), { objectMode: false });
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    callbackify(() => this.copy(target.subarray(offset, offset + length), position))(callback);
+  }
+
+  private async copy(target: Buffer, position: number): Promise<void> {
+    let written = 0;
+    for await (const chunk of this.chunks(position, position + target.length)) {
+      written += chunk.copy(target, written);
+    }
+  }
+
+  private async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
+    if (start < 0 || end > this.sizeInBytes) throw new Error('it ends too early');
+    if (end - start > BLOCK_BYTES) {
+      yield* await this.orFail(
+        async () => (await this.open({ start, length: end - start })) as AsyncIterable<Buffer>,
+      );
+      return;
+    }
+    for (let at = start; at < end;) {
+      const first = at - (at % BLOCK_BYTES);
+      const block = await this.block(first);
+      const chunk = block.subarray(at - first, Math.min(end - first, block.length));
+      yield chunk;
+      at += chunk.length;
+    }
+  }
+
+  private block(start: number): Promise<Buffer> {
+    const kept = this.blocks.get(start);
+    const length = Math.min(BLOCK_BYTES, this.sizeInBytes - start);
+    const block = kept ?? this.orFail(async () => readAll(await this.open({ start, length })));
+    // The one that was used last stands last; the first one makes room.
+    this.blocks.delete(start);
+    this.blocks.set(start, block);
+    if (this.blocks.size > BLOCKS) this.blocks.delete(this.blocks.keys().next().value as number);
+    return block;
+  }
+
+  private async orFail<R>(read: () => Promise<R>): Promise<R> {
+    try {
+      return await read();
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+}

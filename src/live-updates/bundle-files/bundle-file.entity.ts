@@ -1,0 +1,45 @@
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+import { Blob } from '../../storage/blobs/blob.entity.js';
+import { Bundle } from '../bundles/bundle.entity.js';
+
+export const BUNDLE_FILES_HREF_KEY = 'bundle_files_bundle_id_href_key';
+export const BUNDLE_FILES_BUNDLE_FKEY = 'bundle_files_bundle_id_fkey';
+
+/** One file of a bundle: the zip, or one of the files that the manifest lists. */
+@Entity('bundle_files')
+@Unique(BUNDLE_FILES_HREF_KEY, ['bundleId', 'href'])
+@Check('bundle_files_size_in_bytes_check', `size_in_bytes >= 0`)
+export class BundleFile extends Row {
+  @Column('uuid')
+  @ForeignKey(() => Bundle, { onDelete: 'CASCADE' })
+  bundleId!: string;
+
+  /** Path inside the bundle, without leading slash; empty for the zip. */
+  @Column('text')
+  href!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  mimeType!: string;
+
+  /** What the client announced: bytes … */
+  @Column('bigint', { transformer: { to: (value: number) => value, from: Number } })
+  sizeInBytes!: number;
+
+  /** … and SHA-256 in lower-case hexadecimal. The stored bytes have been compared with both. */
+  @Column('text')
+  checksum!: string;
+
+  /** Base64; RSA PKCS#1 v1.5 over SHA-256 of the file. */
+  @Column('text', { nullable: true })
+  signature!: string | null;
+
+  /** The stored bytes; `null` until they have arrived and were compared with what was announced. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Blob)
+  blobId!: string | null;
+}

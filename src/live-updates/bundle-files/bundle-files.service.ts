@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { App } from '../../apps/apps/app.entity.js';
+import { AppError, ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { findOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { BundleFile } from './bundle-file.entity.js';
+import { BundlesService } from '../bundles/bundles.service.js';
+import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
+
+/** What a file of the same path takes over from the one that replaces it. */
+const REPLACED_COLUMNS = [
+  'name',
+  'mime_type',
+  'size_in_bytes',
+  'checksum',
+  'signature',
+  'blob_id',
+  'updated_at',
+];
+
+@Injectable()
+export class BundleFilesService {
+  constructor(
+    @InjectRepository(BundleFile) private readonly files: Repository<BundleFile>,
+    private readonly bundles: BundlesService,
+    private readonly artifacts: BuildArtifactsService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * A file of a bundle.
+   *
+   * @throws NotFoundError for an unknown app, bundle or file
+   */
+  async get(appId: string, bundleId: string, id: string): Promise<BundleFile> {
+    const bundle = await this.bundles.get(appId, bundleId);
+    return findOrThrow(this.files, { bundleId: bundle.id, id });
+  }
+
+  /**
+   * Adds a file to a bundle, or replaces the one of the same path.
+   *
+   * @param staged its bytes, already in storage; `null` when they follow in parts
+   * @throws NotFoundError for an unknown bundle
+   * @throws ConflictError when the bundle is published
+   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   */
+  async create(
+    app: App,
+    bundleId: string,
+    values: CreateBundleFileDto,
+    staged: StagedBlob | null,
+  ): Promise<BundleFile> {
+    return this.store(app, staged, values, async (blobId) => {
+      const bundle = await this.bundles.get(app.id, bundleId);
+      const { type } = await this.requirePending(bundle.id);
+      if (type === 'manifest' && values.href === undefined) {
+        throw invalidField('href', 'href is required for the files of a bundle in manifest form.');
+      }
+      return this.upsert({
+        bundleId: bundle.id,
+        // A zip is the only file of its bundle, so it needs no path.
+        href: type === 'manifest' ? (values.href ?? '') : '',
+        name: values.name,
+        mimeType: values.mimeType,
+        sizeInBytes: values.sizeInBytes,
+        checksum: values.checksum,
+        signature: values.signature ?? null,
+        blobId,
+      });
+    });
+  }
+
+  /**
+   * Gives an announced file its bytes.
+   *
+   * @throws ConflictError when the bundle is published
+   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   */
+  async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
+    await this.store(app, staged, file, async (blobId) => {
+      await this.requirePending(file.bundleId);
+      // Only while it is still the file that the parts were meant for.
+      const { affected } = await this.files.update(
+        { id: file.id, checksum: file.checksum, sizeInBytes: file.sizeInBytes },
+        { blobId },
+      );
+      if (affected === 0) throw new ConflictError('The file was replaced while it was being uploaded.');
+      return file;
+    });
+  }
+
+  /** Keeps staged bytes together with what `write` writes, or discards them. */
+  private async store(
+    app: App,
+    staged: StagedBlob | null,
+    announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>,
+    write: (blobId: string | null) => Promise<BundleFile>,
+  ): Promise<BundleFile> {
+    if (staged === null) return transaction(() => write(null));
+    try {
+      requireSame(staged, announced);
+      await this.blobs.repair(staged);
+      const [file, blobId] = await transaction(async () => {
+        const kept = await this.blobs.keep(app.organizationId, staged);
+        return [await write(kept), kept] as const;
+      });
+      await this.blobs.discardUnless(blobId, staged);
+      return file;
+    } catch (error) {
+      // After any other failure the transaction may have been committed; cleaning finds the bytes if it was not.
+      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
+      throw error;
+    }
+  }
+
+  /** Publishing and adding files exclude each other through a lock on the artifact. */
+  private async requirePending(bundleId: string): Promise<{ type: string }> {
+    const artifact = await this.artifacts.lockShared(bundleId);
+    if (artifact.status !== 'pending') {
+      throw new ConflictError(
+        'The bundle is published; its files cannot change any more.',
+        'bundle_published',
+      );
+    }
+    return artifact;
+  }
+
+  private async upsert(values: Omit<BundleFile, 'id' | 'createdAt' | 'updatedAt'>): Promise<BundleFile> {
+    const files = this.files;
+    const { bundleId, href } = values;
+    // The id stays, also for uploads in parts that refer to it.
+    await files
+      .createQueryBuilder()
+      .insert()
+      .values({ id: uuid(), ...values })
+      .orUpdate(REPLACED_COLUMNS, ['bundle_id', 'href'])
+      .execute();
+    return findOrThrow(files, { bundleId, href });
+  }
+}
+
+function requireSame(staged: StagedBlob, announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>): void {
+  if (staged.sizeInBytes !== announced.sizeInBytes) {
+    throw invalidField('sizeInBytes', `sizeInBytes is wrong: ${staged.sizeInBytes} bytes were received.`);
+  }
+  if (staged.sha256 !== announced.checksum) {
+    throw invalidField('checksum', 'checksum does not match the bytes that were received.');
+  }
+}

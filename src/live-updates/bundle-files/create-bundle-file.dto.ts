@@ -1,0 +1,74 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Equals, IsInt, IsMimeType, IsString, Max, MaxLength, Min, registerDecorator } from 'class-validator';
+import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
+import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
+import { isHref, MAX_HREF_BYTES } from '../bundle-content/href.js';
+
+/** Largest file of a bundle: 1 GiB. */
+export const MAX_FILE_BYTES = 1024 ** 3;
+
+/** A file of a bundle. Larger ones are announced without the part `file`; their bytes follow in parts. */
+export class CreateBundleFileDto {
+  /** The bytes; absent when they follow in parts. */
+  @ApiPropertyOptional({ type: 'string', format: 'binary' })
+  @IsAbsentOr()
+  @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
+  file?: unknown;
+
+  /** SHA-256 of the whole file, hexadecimal. */
+  @IsSha256()
+  checksum!: string;
+
+  /**
+   * Path of the file inside a bundle in manifest form, without leading slash; a file of the same path is replaced.
+   * @example 'assets/app.js'
+   */
+  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
+  @IsAbsentOr()
+  @IsHref()
+  href?: string;
+
+  /** @example 'text/javascript' */
+  @MaxLength(255, { message: '$property must be at most 255 characters long.' })
+  @IsMimeType({ message: '$property must be a media type such as text/javascript.' })
+  mimeType!: string;
+
+  /** @example 'app.js' */
+  @MaxLength(1024, { message: '$property must be 1 to 1024 characters long.' })
+  @IsString({ message: '$property is required.' })
+  name!: string;
+
+  /** Signature of the whole file, Base64 (RSA PKCS#1 v1.5 over SHA-256). */
+  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
+  @IsAbsentOr()
+  @IsBase64Signature()
+  signature?: string;
+
+  /** Bytes of the whole file, at most 1 GiB. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_FILE_BYTES })
+  @Transform(({ value }: { value: unknown }) => toInteger(value))
+  @Max(MAX_FILE_BYTES, { message: `$property must be at most ${MAX_FILE_BYTES}.` })
+  @Min(0, { message: '$property must be at least 0.' })
+  @IsInt({ message: '$property must be a whole number.' })
+  sizeInBytes!: number;
+}
+
+/** Fields of a multipart request are texts. */
+export function toInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+function IsHref(): PropertyDecorator {
+  return (target, property) => {
+    ApiPropertyOptional({ type: 'string', maxLength: MAX_HREF_BYTES })(target, property);
+    registerDecorator({
+      name: 'isHref',
+      target: target.constructor,
+      propertyName: String(property),
+      options: { message: '$property must be a relative path inside the bundle, such as assets/app.js.' },
+      validator: { validate: (value: unknown) => typeof value === 'string' && isHref(value) },
+    });
+  };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from '../../database/sql.js';
+
+/** A file of a bundle with the bytes that are stored of it. */
+export interface UploadedFile {
+  readonly id: string;
+  readonly href: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly signature: string | null;
+  /** `null` until the bytes have arrived. */
+  readonly blobId: string | null;
+  /** Of the stored bytes, lower-case hexadecimal; `null` until they have arrived. */
+  readonly sha256: string | null;
+  /** Of the stored bytes, else as announced. */
+  readonly sizeInBytes: number;
+  /** When the stored bytes were last known to be these; `null` until they have arrived. */
+  readonly verifiedAt: Date | null;
+}
+
+/** A file whose bytes have arrived. */
+export type CompleteFile = UploadedFile & { blobId: string; sha256: string; verifiedAt: Date };
+
+/** Whether the bytes of a file have arrived. */
+export function isComplete(file: UploadedFile): file is CompleteFile {
+  return file.blobId !== null;
+}
+
+/** Reads files together with their blobs. */
+@Injectable()
+export class UploadedFilesQueries {
+  /** How many files a bundle has. */
+  async count(bundleId: string): Promise<number> {
+    const [row] = await sql<{ count: number }>(
+      'SELECT count(*)::int AS count FROM bundle_files WHERE bundle_id = $1',
+      [bundleId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The files of a bundle, by path. */
+  async uploaded(bundleId: string): Promise<UploadedFile[]> {
+    const rows = await sql<Omit<UploadedFile, 'sizeInBytes'> & { sizeInBytes: string }>(
+      `SELECT file.id, file.href, file.name, file.mime_type AS "mimeType", file.signature,
+              file.blob_id AS "blobId", blob.sha256,
+              coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes",
+              blob.verified_at AS "verifiedAt"
+         FROM bundle_files AS file LEFT JOIN blobs AS blob ON blob.id = file.blob_id
+        WHERE file.bundle_id = $1 ORDER BY file.href`,
+      [bundleId],
+    );
+    return rows.map((row) => ({ ...row, sizeInBytes: Number(row.sizeInBytes) }));
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from '../../database/sql.js';
+import type { BuildDto } from '../../native-builds/builds/build.dto.js';
+import { BuildsPresenter } from '../../native-builds/builds/builds.presenter.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
+import type { Deployment } from './deployment.entity.js';
+
+/** Builds the responses for deployments of one app, with the names of their channels. */
+@Injectable()
+export class DeploymentsPresenter {
+  constructor(
+    private readonly builds: BuildsService,
+    private readonly buildsPresenter: BuildsPresenter,
+  ) {}
+
+  /** @param relations relations to include: `appBuild`, `job` */
+  async present(
+    deployments: readonly Deployment[],
+    relations: readonly string[] = [],
+  ): Promise<DeploymentDto[]> {
+    const names = await this.channelNames(deployments);
+    const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
+    const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
+    return deployments.map((deployment) => {
+      const appBuild = builds?.get(deployment.buildId);
+      const related = { withJob, ...(appBuild ? { appBuild } : {}) };
+      return toDeploymentDto(deployment, names.get(deployment.channelId) ?? null, related);
+    });
+  }
+
+  async presentOne(deployment: Deployment, relations?: readonly string[]): Promise<DeploymentDto> {
+    const [dto] = await this.present([deployment], relations);
+    return dto as DeploymentDto;
+  }
+
+  private async channelNames(deployments: readonly Deployment[]): Promise<Map<string, string>> {
+    const rows = await sql<{ id: string; name: string }>('SELECT id, name FROM channels WHERE id = ANY($1)', [
+      deployments.map(({ channelId }) => channelId),
+    ]);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  private async buildsOf(deployments: readonly Deployment[]): Promise<Map<string, BuildDto>> {
+    const [first] = deployments;
+    if (first === undefined) return new Map();
+    const builds = await this.builds.getMany(
+      first.appId,
+      deployments.map(({ buildId }) => buildId),
+    );
+    const presented = await this.buildsPresenter.present(builds);
+    return new Map(presented.map((build) => [build.id, build]));
+  }
+}

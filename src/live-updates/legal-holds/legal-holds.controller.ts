@@ -1,0 +1,37 @@
+import { Body, Controller, Delete, HttpCode, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { BundleDto } from '../bundles/bundle.dto.js';
+import { LegalHoldsService } from './legal-holds.service.js';
+import { PutLegalHoldDto } from './put-legal-hold.dto.js';
+
+@ApiTags('Bundles')
+@Controller('apps/:appId/bundles/:bundleId/legal-hold')
+export class LegalHoldsController {
+  constructor(private readonly holds: LegalHoldsService) {}
+
+  /**
+   * Puts a bundle under legal hold, or changes the reason. Until the hold is released, neither a person nor retention
+   * deletes the bundle, its build, its app or its organization.
+   */
+  @Put()
+  @Requires('legal-holds:write')
+  put(
+    @CurrentApp() app: App,
+    @IdParam('bundleId') bundleId: string,
+    @Body() body: PutLegalHoldDto,
+  ): Promise<BundleDto> {
+    return this.holds.put(app.id, bundleId, body.reason);
+  }
+
+  /** Releases a bundle from legal hold. Nothing changes when it is under none. */
+  @Delete()
+  @HttpCode(204)
+  @Requires('legal-holds:write')
+  async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
+    await this.holds.delete(app.id, bundleId);
+  }
+}

@@ -1,0 +1,130 @@
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { Health, HealthGate, PlanProgress, RolloutStep } from './rollout-plan.entity.js';
+import { wilsonInterval } from './wilson-interval.js';
+
+/** Minutes between two looks at the health of a running plan, and at the end of a freeze that may be lifted. */
+const CHECK_INTERVAL = 10;
+const MINUTE = 60_000;
+
+/** A plan as far as its next move needs it. */
+export interface Plan extends PlanProgress {
+  readonly steps: readonly RolloutStep[];
+  readonly healthGate: HealthGate | null;
+}
+
+/** What a move makes of a plan. */
+export interface Transition {
+  readonly progress: Partial<PlanProgress>;
+  /** The share that devices get from now on; `null`: it stays as it is. */
+  readonly share: number | null;
+}
+
+/** What a person can do with a plan. */
+export const planActions = ['start', 'hold', 'resume', 'abort'] as const;
+export type PlanAction = (typeof planActions)[number];
+
+/** In which states of the plan each action makes sense. */
+const from: Readonly<Record<PlanAction, readonly PlanProgress['state'][]>> = {
+  start: ['draft'],
+  hold: ['running'],
+  resume: ['held'],
+  abort: ['running', 'held'],
+};
+
+const participle = { start: 'started', hold: 'held', resume: 'resumed', abort: 'aborted' };
+
+/** A plan that has not begun. */
+export function draft(now: Date): PlanProgress {
+  return {
+    ...stopped,
+    state: 'draft',
+    reason: null,
+    stateSince: now,
+    stepIndex: null,
+    stepStartedAt: null,
+    observedSince: null,
+    evidence: null,
+  };
+}
+
+/** What becomes of a plan by the action of a person. @throws ConflictError when its state does not allow it */
+export function act(plan: Plan, action: PlanAction, now: Date): Transition {
+  if (!from[action].includes(plan.state)) {
+    throw new ConflictError(
+      `This rollout plan cannot be ${participle[action]}: it is ${plan.state}.`,
+      'rollout_plan_state',
+    );
+  }
+  switch (action) {
+    case 'start':
+      return enter({ ...plan, observedSince: now }, 0, now);
+    case 'hold':
+      return { progress: { ...stopped, state: 'held', reason: 'person', stateSince: now }, share: null };
+    case 'resume':
+      return { ...enter({ ...plan, observedSince: now }, plan.stepIndex ?? 0, now), share: null };
+    case 'abort':
+      return { progress: { ...stopped, state: 'aborted', reason: 'person', stateSince: now }, share: 0 };
+  }
+}
+
+/**
+ * What becomes of a plan by the passage of time, one step at most: health first, then the end of the step, which waits
+ * for a freeze.
+ *
+ * @param health `null`: not asked for, because the plan has no gate
+ * @param frozenUntil when the channel's freeze ends; `null`: it is not frozen
+ * @returns `null` when there is nothing to do yet
+ */
+export function tick(
+  plan: Plan,
+  now: Date,
+  health: Health | null,
+  frozenUntil: Date | null,
+): Transition | null {
+  const { state, stepIndex, stepEndsAt, nextCheckAt, healthGate } = plan;
+  if (state !== 'running' || stepIndex === null || stepEndsAt === null) return null;
+  if (nextCheckAt === null || nextCheckAt > now) return null;
+  if (healthGate !== null && health !== null && isUnhealthy(healthGate, health)) {
+    const progress = { state: 'held', reason: 'health-gate', stateSince: now, evidence: health } as const;
+    return { progress: { ...stopped, ...progress }, share: null };
+  }
+  const soon = after(now, CHECK_INTERVAL);
+  if (stepEndsAt > now) return { progress: { nextCheckAt: earlier(stepEndsAt, soon) }, share: null };
+  if (frozenUntil !== null) {
+    return { progress: { frozenUntil, nextCheckAt: earlier(frozenUntil, soon) }, share: null };
+  }
+  return enter(plan, stepIndex + 1, now);
+}
+
+/** Whether so many devices went back that it is no chance, with the confidence that was asked for. */
+export function isUnhealthy(gate: HealthGate, { applied, rolledBack }: Health): boolean {
+  if (applied < gate.minDevices) return false;
+  return wilsonInterval(rolledBack, applied, gate.confidence).lower > gate.maxFailureShare;
+}
+
+/** The step begins now, however late it is; the last one ends the plan. */
+function enter(plan: Plan, stepIndex: number, now: Date): Transition {
+  const step = plan.steps[stepIndex];
+  if (step === undefined) throw new RangeError(`There is no step ${stepIndex}.`);
+  const { percentage: share, durationMinutes } = step;
+  const entered = {
+    stepIndex,
+    stepStartedAt: now,
+    observedSince: plan.observedSince,
+    reason: null,
+    evidence: null,
+  };
+  if (durationMinutes === null) {
+    return { progress: { ...stopped, ...entered, state: 'completed', stateSince: now }, share };
+  }
+  const stepEndsAt = after(now, durationMinutes);
+  const nextCheckAt = plan.healthGate === null ? stepEndsAt : earlier(stepEndsAt, after(now, CHECK_INTERVAL));
+  const stateSince = plan.state === 'running' ? plan.stateSince : now;
+  const running = { state: 'running', stateSince, stepEndsAt, nextCheckAt, frozenUntil: null } as const;
+  return { progress: { ...entered, ...running }, share };
+}
+
+const stopped = { stepEndsAt: null, nextCheckAt: null, frozenUntil: null };
+
+const after = (time: Date, minutes: number): Date => new Date(time.getTime() + minutes * MINUTE);
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
