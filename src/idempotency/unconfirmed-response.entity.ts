@@ -1,4 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
+import { TimeColumn } from '../database/columns.js';
 import { Row } from '../database/row.entity.js';
 
 /** The answer to a POST that was committed and perhaps never reached the caller; removed as soon as it has. */
@@ -18,6 +19,6 @@ export class UnconfirmedResponse extends Row {
   answer!: string | null;
 
   /** When it was last handed out to an identical request. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   takenAt!: Date | null;
 }
