@@ -91,7 +91,7 @@ export class ScrubberService extends BackgroundTask {
   }
 
   private async claimOf(due: string, parameters: unknown[]): Promise<KnownBlob | null> {
-    const [row] = await sql<Omit<KnownBlob, 'sizeInBytes'> & { sizeInBytes: string }>(
+    const [row] = await sql<KnownBlob>(
       `UPDATE blobs SET scrub_started_at = now() WHERE id = (
          SELECT id FROM blobs
           WHERE ${due} AND coalesce(scrub_started_at < now() - interval '${CLAIMED_FOR}', true)
@@ -99,7 +99,7 @@ export class ScrubberService extends BackgroundTask {
        RETURNING id, sha256, size_in_bytes AS "sizeInBytes", verified_at AS "verifiedAt"`,
       parameters,
     );
-    return row === undefined ? null : { ...row, sizeInBytes: Number(row.sizeInBytes) };
+    return row ?? null;
   }
 
   private async verifySlowly(blob: KnownBlob): Promise<void> {
