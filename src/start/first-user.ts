@@ -39,7 +39,7 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
     await sql('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
     if (await users.exist()) return;
     const user = await users.create(email);
-    await organizations.createIn(user.id, 'My organization');
+    await organizations.createFor(user.id, 'My organization');
     await tokens.createIn(user.id, 'First token', token);
   });
 }

@@ -9,14 +9,18 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ListMembersQuery } from './list-members-query.dto.js';
-import { MemberWithUserDto, toMemberWithUserDto } from './member.dto.js';
+import { MemberWithUserDto } from './member.dto.js';
+import { MembersPresenter } from './members.presenter.js';
 import { MembersService } from './members.service.js';
 import { UpdateMemberDto } from './update-member.dto.js';
 
 @ApiTags('Members')
 @Controller('organizations/:organizationId/members')
 export class MembersController {
-  constructor(private readonly members: MembersService) {}
+  constructor(
+    private readonly members: MembersService,
+    private readonly presenter: MembersPresenter,
+  ) {}
 
   /** The members of the organization, those who joined first first. */
   @Get()
@@ -27,7 +31,8 @@ export class MembersController {
     @Query() query: ListMembersQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MemberWithUserDto[]> {
-    return sendPage(response, query, await this.members.list(organizationId, query), toMemberWithUserDto);
+    const { items, total } = await this.members.list(organizationId, query);
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
   /**
@@ -43,7 +48,7 @@ export class MembersController {
     @IdParam('memberId') memberId: string,
     @Body() body: UpdateMemberDto,
   ): Promise<MemberWithUserDto> {
-    return toMemberWithUserDto(await this.members.update(caller, organizationId, memberId, body.role));
+    return this.presenter.presentOne(await this.members.update(caller, organizationId, memberId, body.role));
   }
 
   /**

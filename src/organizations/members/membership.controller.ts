@@ -5,14 +5,18 @@ import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { MemberWithUserDto, toMemberWithUserDto } from './member.dto.js';
+import { MemberWithUserDto } from './member.dto.js';
+import { MembersPresenter } from './members.presenter.js';
 import { MembersService } from './members.service.js';
 import { TransferOwnershipDto } from './transfer-ownership.dto.js';
 
 @ApiTags('Members')
 @Controller('organizations/:organizationId')
 export class MembershipController {
-  constructor(private readonly members: MembersService) {}
+  constructor(
+    private readonly members: MembersService,
+    private readonly presenter: MembersPresenter,
+  ) {}
 
   /** Ends the caller's own membership. The last owner cannot leave (409 `last_owner`). */
   @Post('leave')
@@ -32,7 +36,8 @@ export class MembershipController {
     @IdParam('organizationId') organizationId: string,
     @Body() body: TransferOwnershipDto,
   ): Promise<MemberWithUserDto> {
-    const newOwner = await this.members.transferOwnership(caller, organizationId, body.memberId);
-    return toMemberWithUserDto(newOwner);
+    return this.presenter.presentOne(
+      await this.members.transferOwnership(caller, organizationId, body.memberId),
+    );
   }
 }
