@@ -19,6 +19,7 @@ const shared = [
   'storage',
   'queue',
   'mail',
+  'pages',
   'rate-limits',
   'health',
   'metrics',

@@ -24,6 +24,7 @@ import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         MetricsModule,
         HealthModule,
         RateLimitsModule,
+        PagesModule,
         AccountsModule,
         OrganizationsAreaModule,
         AppsAreaModule,

@@ -1,4 +1,4 @@
-import { html } from '../../accounts/pages/html.js';
+import { html } from '../../pages/views/html.js';
 import type { Mail } from '../../mail/mailer.service.js';
 import type { Invitation } from './invitation.entity.js';
 
