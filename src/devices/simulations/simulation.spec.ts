@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyCheck, anyDeployment, anyTable, deviceIds, NOW } from '../../../test/support/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseTable } from '../releases/release-table.js';
-import { platforms } from '../update-check/update-check-request.js';
+import { platforms } from '../check-ins/device-report.js';
 import {
   deleting,
   deploying,
