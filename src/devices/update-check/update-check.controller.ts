@@ -6,7 +6,6 @@ import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
@@ -14,8 +13,7 @@ import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
 import { CheckCounts } from './check-counts.js';
-import { NoUpdateError } from './no-update-error.js';
-import { isOffer, toUpdateDto, UpdateDto } from './update.dto.js';
+import { toUpdateDto, UpdateDto } from './update.dto.js';
 import { parseUpdateCheck } from './update-check-request.js';
 import { UpdateCheckService } from './update-check.service.js';
 
@@ -44,20 +42,12 @@ export class UpdateCheckController {
     @Req() request: Request,
   ): Promise<UpdateDto> {
     const check = parseUpdateCheck(request.originalUrl, request.get('X-Capawesome-Device-Id'));
-    const decision = await this.updates.check(appId, check, {
+    const outcome = await this.updates.check(appId, check, {
       isProbe: caller !== undefined,
       country: requestOriginOf(request, this.config.http.countryHeader).country,
     });
-    const { express } = this.counts;
-    if (decision === null) {
-      express.unknown_app++;
-      throw new NotFoundError('App');
-    }
-    if (!isOffer(decision)) {
-      express.none++;
-      throw new NoUpdateError(decision.reason);
-    }
-    express.update++;
-    return toUpdateDto(appId, decision, publicUrl(this.config.http, request));
+    this.counts.express[outcome.result]++;
+    if (outcome.result !== 'update') throw outcome.error;
+    return toUpdateDto(appId, outcome.offer, publicUrl(this.config.http, request));
   }
 }

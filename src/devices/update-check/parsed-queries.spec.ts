@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DeviceQueries } from './device-queries.js';
+import { ParsedQueries } from './parsed-queries.js';
 import { parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
 
 const names = ['platform', 'deviceId', 'channelName', 'osVersion', 'customId', 'bundleId', 'xdeviceId', 'x'];
@@ -20,11 +20,11 @@ const parsed = (query: string): UpdateCheckRequest | null => {
   }
 };
 
-describe('DeviceQueries', () => {
-  it('reads a query as if no other one had been read before', () => {
+describe('ParsedQueries', () => {
+  it('reads each query as the parser does, whatever it has read before', () => {
     fc.assert(
       fc.property(fc.array(query, { maxLength: 30 }), (some) => {
-        const queries = new DeviceQueries();
+        const queries = new ParsedQueries();
         for (const query of [...some, ...some.map((query) => query.replaceAll('=a', '=b')), ...some]) {
           expect(queries.read(query, 'of the header')).toEqual(parsed(query));
         }
@@ -32,8 +32,8 @@ describe('DeviceQueries', () => {
     );
   });
 
-  it('tells apart what stands around the ids of devices', () => {
-    const queries = new DeviceQueries();
+  it('distinguishes queries by everything but the device id', () => {
+    const queries = new ParsedQueries();
     expect(queries.read('platform=0&deviceId=a&osVersion=1', undefined)?.report.osVersion).toBe('1');
     expect(queries.read('platform=0&deviceId=b&osVersion=2', undefined)?.report.osVersion).toBe('2');
     expect(queries.read('platform=0&deviceId=b&osVersion=1&customId=c', undefined)?.customId).toBe('c');
@@ -52,7 +52,7 @@ describe('DeviceQueries', () => {
     'platform=0&deviceId=a&osVersion=%ff',
     'platform=0&deviceId=%00',
   ])('leaves %s to the route', (query) => {
-    const queries = new DeviceQueries();
+    const queries = new ParsedQueries();
     expect(queries.read(query, undefined)).toBeNull();
     expect(queries.read(query, undefined)).toBeNull();
   });
