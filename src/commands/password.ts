@@ -11,6 +11,7 @@ import { UsersService } from '../accounts/users/users.service.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { entities } from '../entities.js';
 import { command, UsageError } from './command.js';
 import { withModules } from './with-application.js';
 
@@ -33,7 +34,7 @@ export const password = command({
       (config) => [
         ConfigModule.with(config),
         SecretsModule,
-        DatabaseModule,
+        DatabaseModule.with(entities),
         UsersModule,
         PasswordsModule,
         TwoFactorModule,

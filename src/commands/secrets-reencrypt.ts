@@ -3,6 +3,7 @@ import { SecretBox } from '../common/secrets/secret-box.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { entities } from '../entities.js';
 import { reseal } from '../database/reseal.js';
 import { sealedColumns } from '../database/sealed-columns.js';
 import { command } from './command.js';
@@ -13,7 +14,7 @@ export const secretsReencrypt = command({
   options: {},
   run: () =>
     withModules(
-      (config) => [ConfigModule.with(config), SecretsModule, DatabaseModule],
+      (config) => [ConfigModule.with(config), SecretsModule, DatabaseModule.with(entities)],
       (app) => reencrypt(app.get(DataSource), app.get(SecretBox)),
     ),
 });

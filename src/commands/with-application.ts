@@ -30,8 +30,6 @@ export function withApplication<R>(
 ): Promise<R> {
   return withDatabase(async (config) => {
     config.log.level = level;
-    // The background check must not compete with the command.
-    config.storage.scrubIntervalDays = 0;
     // Commands that need only some modules do not load all.
     const { AppModule } = await import('../app.module.js');
     return withContext(config, AppModule.with(config), work);
