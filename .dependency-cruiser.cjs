@@ -45,6 +45,12 @@ module.exports = {
       to: { path: `^src/(${areas.join('|')})/` },
     },
     {
+      name: 'nothing-imports-commands',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(commands/|main\\.ts$)' },
+      to: { path: '^src/commands/' },
+    },
+    {
       name: 'common-knows-no-database',
       severity: 'error',
       from: { path: '^src/common/' },

@@ -6,8 +6,8 @@ import { builtDatabase } from '../test/setup/built.ts';
 
 /**
  * `npm run migration:new -- add-rollout-to-deployments`: writes what the entities have and the migrations lack to
- * `migrations/<time>-<name>.ts`, by comparing the entities with a fresh, migrated database. Read the SQL before you
- * commit it: a generated migration can drop a column to change its type.
+ * `migrations/<time>-<name>.ts`, by comparing the entities with a fresh, migrated database. Add the file to
+ * `migrations/migrations.ts`, and read its SQL before you commit it: it can drop a column to change its type.
  */
 const name = process.argv[2];
 if (name === undefined || !/^[a-z0-9-]+$/.test(name)) {

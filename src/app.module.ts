@@ -18,6 +18,7 @@ import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
+import { entities } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -42,7 +43,7 @@ export class AppModule {
         DiscoveryModule,
         ConfigModule.with(config),
         SecretsModule,
-        DatabaseModule,
+        DatabaseModule.with(entities),
         NotificationsModule,
         StorageModule,
         IdempotencyModule,

@@ -1,17 +1,29 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { BackgroundTasks } from './common/background/background-tasks.js';
-import { createLogger } from './common/logging/logger.js';
-import type { Config } from './config/config.js';
-import { loadConfig } from './config/load-config.js';
-import { createApp } from './create-app.js';
-import { announcement } from './start/banner.js';
-import { startEmbeddedDefaults } from './start/embedded-defaults.js';
-import { createFirstUser } from './start/first-user.js';
-import { isSupervisor, startWorkers } from './start/workers.js';
-import { installUpdateCheckFastPath } from './start/install-fast-path.js';
+import { BackgroundTasks } from '../../common/background/background-tasks.js';
+import { createLogger } from '../../common/logging/logger.js';
+import type { Config } from '../../config/config.js';
+import { loadConfig } from '../../config/load-config.js';
+import { command } from '../command.js';
+import { createApp } from '../../create-app.js';
+import { announcement } from './banner.js';
+import { startEmbeddedDefaults } from '../embedded-defaults.js';
+import { createFirstUser } from './first-user.js';
+import { isSupervisor, startWorkers } from './workers.js';
+import { installUpdateCheckFastPath } from './install-fast-path.js';
 
-/** Starts the API; with no configuration at all together with its own database. */
+/** `slipway start`: starts the API, without `DATABASE_URL` together with an embedded database. */
+export const start = command({
+  options: {},
+  details: 'docs/configuration.md lists the environment variables.',
+  run: () =>
+    main().catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      // Connections or timers of a half-started server must not keep the process running.
+      process.exit(1);
+    }),
+});
+
 async function main(): Promise<void> {
   const stopSignal = nextStopSignal();
   const config = loadConfig(process.env);
@@ -32,9 +44,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Builds the application and listens. When that fails, nothing of it goes on.
+ * Builds the application and listens. On failure it closes everything again.
  *
- * @returns finishes what was begun, and ends
+ * @returns a function that finishes the requests and closes the application
  */
 async function serve(config: Config, logger: Logger): Promise<() => Promise<void>> {
   const app = await createApp(config, logger);
@@ -45,7 +57,7 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     installUpdateCheckFastPath(app);
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
-    // Whoever asked for any free port learns here which it is.
+    // With PORT=0, the system chooses a free port.
     config.http.port = port;
     logger.info({ host: config.http.host, port }, 'Listening');
     return () => app.close();
@@ -56,9 +68,8 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
 }
 
 /**
- * Resolves at the first signal to stop. It is called before anything is started, so that a signal during the start
- * does not leave the embedded database running; further signals change nothing, because a terminal and npm may both
- * send one.
+ * Resolves at the first signal to stop. Called before anything starts, so that a signal during the start does not leave
+ * the embedded database running. Further signals have no effect: a terminal and npm may both send one.
  */
 function nextStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -66,8 +77,3 @@ function nextStopSignal(): Promise<NodeJS.Signals> {
     process.on('SIGINT', resolve);
   });
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-});

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { type Config, encryptionKeyOf } from '../config/config.js';
-import { serveMetrics } from '../metrics/metrics-server.js';
+import { type Config, encryptionKeyOf } from '../../config/config.js';
+import { serveMetrics } from '../../metrics/metrics-server.js';
 
-/** Milliseconds after which a worker that has ended is replaced. */
+/** Milliseconds after which a new worker replaces one that ended. */
 const REPLACED_AFTER = 1000;
 
-/** Whether this process shall only start and watch others (`WORKERS`) that serve. */
+/** Whether this process only starts and watches others that serve: with `WORKERS` above 1, the first one does. */
 export function isSupervisor(config: Config): boolean {
   return config.http.workers > 1 && cluster.isPrimary;
 }
 
 /**
- * Starts the processes that serve, on one port, and replaces those that end. Each has everything of its own: cache,
- * buffers and connections, as replicas have.
+ * Starts the processes that serve, on one port, and replaces those that end. Each has its own cache, buffers and
+ * connections, like replicas.
  *
  * @param config complete, as `startEmbeddedDefaults` leaves it
- * @returns ends them: each as it ends by itself, finishing what it has begun
+ * @returns a function that stops them; each finishes its requests first
  * @throws Error when they cannot start
  */
 export async function startWorkers(config: Config, logger: Logger): Promise<() => Promise<void>> {
@@ -58,14 +58,14 @@ export async function startWorkers(config: Config, logger: Logger): Promise<() =
   return stop;
 }
 
-/** Serves the metrics of all workers together: those that a worker has counted are lost when it ends. */
+/** Serves the sums of the metrics of all workers. The counts of a worker are lost when it ends. */
 function serveSums({ http }: Config, logger: Logger): Promise<() => Promise<void>> {
   const workers = new AggregatorRegistry();
   const failed = (err: unknown): void => logger.error({ err }, 'The metrics of the workers cannot be read');
   return serveMetrics(http, () => workers.clusterMetrics(), failed);
 }
 
-/** @returns the port @throws Error when it ends before */
+/** @returns the port @throws Error when the worker ends before it listens */
 function untilListening(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port));
@@ -73,7 +73,7 @@ function untilListening(worker: Worker): Promise<number> {
   });
 }
 
-/** What was started or made for this configuration, as if it had been set from outside. */
+/** The embedded defaults as variables, as if they were configured. */
 function environmentOf(config: Config): Record<string, string> {
   const { bootstrapEmail, bootstrapToken } = config.security;
   return {

@@ -1,18 +1,18 @@
 import { type INestApplication, Logger } from '@nestjs/common';
-import { TokensService } from '../accounts/tokens/tokens.service.js';
-import { UsersService } from '../accounts/users/users.service.js';
-import { isApiToken } from '../common/access/api-token.js';
-import type { Config } from '../config/config.js';
-import { ConfigError } from '../config/load-config.js';
-import { OrganizationsService } from '../organizations/organizations/organizations.service.js';
-import { transaction } from '../database/transaction.js';
-import { sql } from '../database/sql.js';
+import { TokensService } from '../../accounts/tokens/tokens.service.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { isApiToken } from '../../common/access/api-token.js';
+import type { Config } from '../../config/config.js';
+import { ConfigError } from '../../config/load-config.js';
+import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
+import { transaction } from '../../database/transaction.js';
+import { sql } from '../../database/sql.js';
 
 const logger = new Logger('FirstUser');
 
 /**
- * Creates the first user, with an organization and an API token, in a database that has no user yet: from
- * `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`.
+ * Creates the first user, with an organization and an API token, from `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`, unless
+ * the database has a user.
  *
  * @throws ConfigError when only one of the two is set, or the checksum of the token is wrong
  */

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import type { Config } from '../config/config.js';
+import type { Config } from '../../config/config.js';
 
 /**
- * What a person who has just started the embedded default needs to know.
+ * What `npm start` without any configuration prints.
  *
- * @param token the first token
+ * @param token the API token of the first user
  */
 export function announcement(config: Config, token: string): string {
   const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { proxyTrustOf } from '../common/request-origin/request-origin.js';
-import { UpdateCheckFastPath } from '../devices/update-check/update-check-fast-path.js';
-import { Readiness } from '../health/readiness.js';
+import { proxyTrustOf } from '../../common/request-origin/request-origin.js';
+import { UpdateCheckFastPath } from '../../devices/update-check/update-check-fast-path.js';
+import { Readiness } from '../../health/readiness.js';
 
 /**
  * Puts the fast path of update checks in front of Express, which gets every request that the fast path leaves. During

@@ -9,28 +9,28 @@ import { migrate } from '../database/migrate.js';
 
 const LOCAL_EMAIL = 'admin@slipway.local';
 
-/** What was started, and made, because nothing was configured. */
+/** The parts that replace missing configuration. */
 export interface EmbeddedDefaults {
-  /** Stops what was started. */
+  /** Stops the embedded database. */
   stop(): Promise<void>;
-  /** The API token of the first user, to be shown; `null`: it was configured. */
+  /** The API token of the first user, to be printed; `null` if `BOOTSTRAP_TOKEN` or `DATABASE_URL` is set. */
   readonly token: string | null;
 }
 
 /**
- * Without `DATABASE_URL`: starts the embedded database, brings its schema up to date, keeps an encryption key and the
- * token of the first user in `DATA_DIR`, and completes the configuration with what came of it. With `DATABASE_URL` it
- * does nothing: migrations are a step of their own there.
+ * Without `DATABASE_URL`: starts and migrates the embedded database, keeps an encryption key and the token of the first
+ * user in `DATA_DIR`, and adds all of them to the configuration. With `DATABASE_URL` it does nothing: migrations are a
+ * separate step then.
  */
 export async function startEmbeddedDefaults(config: Config, logger: Logger): Promise<EmbeddedDefaults> {
   if (config.database.url !== null) return { stop: () => Promise.resolve(), token: null };
   const { dataDir } = config.storage;
-  // Others may pass through, for the operating-system user that PostgreSQL runs as, but see nothing: what is kept here
-  // is readable by its owner only.
+  // Others may enter, because PostgreSQL may run as another operating-system user, but not list the folder. Only the
+  // owner can read the secrets in it.
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const database = await startEmbeddedPostgres({ dataDir, log: (line) => logger.info(line) });
   const migrated = await migrate(database.url);
-  if (migrated.length > 0) logger.info({ migrated }, 'The schema was brought up to date');
+  if (migrated.length > 0) logger.info({ migrated }, 'Migrated the schema');
   config.database.url = database.url;
   const { security } = config;
   security.encryptionKey ??= await keepSecret(join(dataDir, 'encryption-key'), () =>
@@ -43,9 +43,9 @@ export async function startEmbeddedDefaults(config: Config, logger: Logger): Pro
 }
 
 /**
- * A secret in a file that only its owner can read; made when there is none.
+ * Reads a secret from a file, and creates the file, which only its owner can read, if there is none.
  *
- * @returns the secret, whoever made it first
+ * @returns the secret; of processes that create it at the same time, that of the first
  */
 async function keepSecret(path: string, make: () => string): Promise<string> {
   try {

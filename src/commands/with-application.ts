@@ -5,25 +5,11 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startEmbeddedDefaults } from './embedded-defaults.js';
 
-/**
- * Runs a command of the operator. A failure is told in one line, and makes the exit code 1.
- *
- * @param usage told when the arguments cannot be understood
- */
-export function runCommand(command: () => Promise<void>, usage?: string): void {
-  command().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    const { code } = error as { code?: unknown };
-    if (usage !== undefined && String(code).startsWith('ERR_PARSE_ARGS')) console.error(usage);
-    process.exitCode = 1;
-  });
-}
-
-/** Does something with the database of the configuration, which is started for it when it is the embedded one. */
+/** Runs `work` with the configured database. Starts and stops the embedded database if it is the configured one. */
 export async function withDatabase<R>(work: (config: Config) => Promise<R>): Promise<R> {
   const config = loadConfig(process.env);
   config.http.shutdownDelaySeconds = 0;
-  // A command tells what it does by itself.
+  // Commands print their own results.
   config.log.level = 'warn';
   const embedded = await startEmbeddedDefaults(config, createLogger(config.log));
   try {
@@ -34,9 +20,9 @@ export async function withDatabase<R>(work: (config: Config) => Promise<R>): Pro
 }
 
 /**
- * Does something with the whole application, in which nothing listens and no job is done.
+ * Runs `work` with the whole application, which does not listen and runs no jobs.
  *
- * @param level least severe that is logged: `fatal` when the command itself tells what else is logged
+ * @param level lowest level that is logged: `fatal` when the command prints itself what the application would log
  */
 export function withApplication<R>(
   work: (context: INestApplicationContext) => Promise<R>,
@@ -44,13 +30,13 @@ export function withApplication<R>(
 ): Promise<R> {
   return withDatabase(async (config) => {
     config.log.level = level;
-    // Commands that need less do not load it.
+    // Commands that need only some modules do not load all.
     const { AppModule } = await import('../app.module.js');
     return withContext(config, AppModule.with(config), work);
   });
 }
 
-/** As `withApplication`, with some modules only: they start faster. */
+/** Like `withApplication`, but with some modules only, which start faster. */
 export function withModules<R>(
   imports: (config: Config) => NonNullable<ModuleMetadata['imports']>,
   work: (context: INestApplicationContext) => Promise<R>,
