@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { MemberDto, toMemberDto } from '../members/member.dto.js';
 import type { Member } from '../members/member.entity.js';
 import type { TeamApp } from '../team-apps/team-app.entity.js';
@@ -8,48 +9,48 @@ import type { Team } from './team.entity.js';
 /** The assignment of an app to a team. */
 export class TeamAppDto {
   /** Id of the assignment, not of the app. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   teamId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** The app itself. */
   @ApiProperty({ allOf: [{ $ref: '#/components/schemas/AppDto' }] })
   app!: object;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
 /** A member's place in a team. */
 export class TeamMemberDto {
   /** Id of the assignment, not of the member. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   teamId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   memberId!: string;
 
   /** The member itself. */
   member!: MemberDto;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
 /** Members of an organization who work on the same apps. */
 export class TeamDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Mobile' */
@@ -72,10 +73,10 @@ export class TeamDto {
   /** The members, with the relation `members`. */
   teamMembers?: TeamMemberDto[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
