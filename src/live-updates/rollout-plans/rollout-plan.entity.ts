@@ -40,7 +40,7 @@ export type PlanState = (typeof planStates)[number];
 export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
 export type PlanReason = (typeof planReasons)[number];
 
-/** Where a plan is. Changed by the functions of `rollout-plan-state-machine.ts` alone, but for plans that end with their cause. */
+/** How far a plan is. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */
 export interface PlanProgress {
   readonly state: PlanState;
   /** Why it is held or aborted; otherwise `null`. */

@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { Config } from '../../config/config.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { BlobChecksService, type KnownBlob } from './blob-checks.service.js';
@@ -36,7 +32,7 @@ export interface Finding extends KnownBlob {
  * are noticed before a device needs them. Every replica takes part; each file is claimed by one of them.
  */
 @Injectable()
-export class ScrubberService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ScrubberService extends BackgroundTask {
   private readonly logger = new Logger(ScrubberService.name);
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | null = null;
@@ -46,13 +42,16 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly checks: BlobChecksService,
     private readonly config: Config,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.storage.scrubIntervalDays > 0) this.schedule(FIRST_AFTER);
+  ) {
+    super();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  override start(): Promise<void> {
+    if (this.config.storage.scrubIntervalDays > 0) this.schedule(FIRST_AFTER);
+    return Promise.resolve();
+  }
+
+  override async stop(): Promise<void> {
     this.stopping.abort();
     if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
