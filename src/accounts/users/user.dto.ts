@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { User } from './user.entity.js';
 
 /** A person, or a machine that acts as one. */
 export class UserDto {
   /** @example '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa' */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'ada@example.com' */
@@ -24,13 +25,13 @@ export class UserDto {
   twoFactorEnabled!: boolean;
 
   /** When the user last called the API; exact to a few minutes. */
-  @ApiProperty({ format: 'date-time', type: 'string' })
+  @ApiTime()
   lastSeenAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

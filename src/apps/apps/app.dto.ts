@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type App,
   type AppType,
@@ -9,10 +10,10 @@ import {
 
 /** A mobile app. */
 export class AppDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Shop' */
@@ -22,11 +23,11 @@ export class AppDto {
   type!: AppType;
 
   /** The default channel: of devices that ask for none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
   /** The default environment of builds. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appEnvironmentId!: string | null;
 
   /** Whether devices may list the app's channels without a token. */
@@ -53,10 +54,10 @@ export class AppDto {
   /** Where builds run when they do not say; `null`: the server's default. */
   buildStack!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

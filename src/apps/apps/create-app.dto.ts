@@ -1,18 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
-import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes } from './app.entity.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** Where a new app goes. */
 export class CreateAppQuery {
   /** The organization that will own the app; may be left out by members of just one. */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsId()
   organizationId?: string;
 }

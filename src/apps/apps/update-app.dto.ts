@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { Equals, IsBoolean } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
@@ -15,9 +17,8 @@ export class UpdateAppDto {
   name?: string;
 
   /** What the app is made with. */
-  @ApiProperty({ enum: appTypes, enumName: 'AppType' })
   @IsAbsentOr()
-  @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
+  @IsOneOf(appTypes, 'AppType')
   type?: AppType;
 
   /** The default channel: of devices that ask for none; `null`: there is none. */
@@ -53,11 +54,8 @@ export class UpdateAppDto {
   customIdHashing?: boolean;
 
   /** Days after which devices that were not seen are deleted; `null`: never. */
-  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   @IsNullable()
-  @Max(MAX_DEVICE_RETENTION_DAYS, { message: `$property must be at most ${MAX_DEVICE_RETENTION_DAYS}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
 
   /**
@@ -69,10 +67,7 @@ export class UpdateAppDto {
   bundleRetentionCount?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_BUILD_NUMBER })
   @IsAbsentOr()
-  @Max(MAX_BUILD_NUMBER, { message: `$property must be at most ${MAX_BUILD_NUMBER}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_BUILD_NUMBER)
   nextAppBuildNumber?: number;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DeploymentCheck, TraceStep } from '../releases/decision.js';
 
 const reasons = [
@@ -54,7 +55,7 @@ export class ChannelRuleStepDto {
   value!: string | null;
 
   /** The selected channel. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 }
 
@@ -66,17 +67,17 @@ export class ChannelStateStepDto {
   @ApiProperty({ enum: ['delivering', 'paused', 'expired'] })
   outcome!: 'delivering' | 'paused' | 'expired';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appChannelId!: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  @ApiTime()
   pausedAt!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  @ApiTime()
   expiresAt!: string | null;
 
   /** The time that `expiresAt` was compared with. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   now!: string;
 }
 
@@ -106,13 +107,13 @@ export class DeploymentStepDto {
   @ApiProperty({ enum: ['accepted', 'rejected'] })
   outcome!: 'accepted' | 'rejected';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   @ApiProperty({
@@ -130,10 +131,10 @@ export class ResultStepDto {
   @ApiDecisionReason()
   outcome!: (typeof reasons)[number];
 
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 }
 

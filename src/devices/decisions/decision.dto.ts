@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Decision, DecisionReason } from '../releases/decision.js';
 import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
@@ -8,11 +9,11 @@ import { RemedyDto } from './remedy.dto.js';
 
 /** A deployment, and what it delivers. */
 export class DecidedDeploymentDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** The build; `null`: it was deleted meanwhile. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appBuildId!: string | null;
 
   /** Its number. */
@@ -20,7 +21,7 @@ export class DecidedDeploymentDto {
   appBuildNumberAsString!: string | null;
 
   /** What devices know the bundle by. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
@@ -30,7 +31,7 @@ export class DecidedDeploymentDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   rolloutPercentage!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
@@ -56,7 +57,7 @@ const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getS
 @ApiExtraModels(...Object.values(stepDtos))
 export class DecisionDto {
   /** When it was decided. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   decidedAt!: string;
 
   @ApiDecisionReason()

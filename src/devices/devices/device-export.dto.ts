@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Device } from './device.entity.js';
 import { seenDates } from './seen-dates.js';
 
@@ -7,7 +8,7 @@ export class DeviceExportDto {
   /** Chosen by the device; unique within the app. */
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** 0 Android, 1 iOS, 2 Electron. */
@@ -43,44 +44,44 @@ export class DeviceExportDto {
   requestedChannelNames!: string[];
 
   /** The channel that the device asked for last, or the default one. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
   /** The channel that the device gets instead, set by a person. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   forcedAppChannelId!: string | null;
 
   /** The deployment that the device was offered last. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
   /** Since when it is offered that deployment in this native version. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   offeredAt!: string | null;
 
   /** When it first reported the bundle of that deployment as the one that it runs. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   appliedAt!: string | null;
 
   /** When it first reported another bundle after that. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   rolledBackAt!: string | null;
 
   /** The bundle that the device ran at its last check; `null`: the one that the app was installed with. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   bundleId!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   lastSeenAt!: string;
 
   /** The days (UTC) on which it was seen, latest first, of the 62 that end with the last one. */
   @ApiProperty({ type: [String], example: ['2026-03-14', '2026-03-12'] })
   seenOn!: string[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Device } from './device.entity.js';
 
@@ -10,11 +11,11 @@ export class DeviceDto {
    */
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** The channel that the device asked for last, or the default one. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
   /** That channel, with the relation `appChannel`. */
@@ -22,11 +23,11 @@ export class DeviceDto {
   appChannel?: ChannelDto | null;
 
   /** The channel that the device gets instead, set by a person. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   forcedAppChannelId!: string | null;
 
   /** The deployment that the device was offered last. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
   /** @example '10' */
@@ -54,13 +55,13 @@ export class DeviceDto {
   /** ISO 3166-1 alpha-2. */
   country!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   lastSeenAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

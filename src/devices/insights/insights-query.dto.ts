@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { QueryDay } from './day.decorator.js';
 import { type Dimension, dimensionNames } from './dimensions.js';
 
@@ -18,8 +18,7 @@ export class DaysQuery {
 
 /** How devices are told apart. */
 export class DevicesByQuery extends DaysQuery {
-  @ApiProperty({ enum: dimensionNames, enumName: 'DeviceDimension' })
-  @IsIn(dimensionNames, { message: `$property must be one of ${dimensionNames.join(', ')}.` })
+  @IsOneOf(dimensionNames, 'DeviceDimension')
   groupBy!: Dimension;
 }
 

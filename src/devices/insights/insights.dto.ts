@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import {
   type DownloadKind,
   downloadKinds,
@@ -71,7 +72,7 @@ export class DownloadsDto {
   day!: string;
 
   /** The bundle, also when it was deleted since. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   /**

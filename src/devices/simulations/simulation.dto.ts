@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DecisionReason } from '../releases/decision.js';
 import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
 
@@ -54,17 +55,17 @@ export class PluginVersionCountsDto extends DeviceCountsDto {
 /** How many devices get a deployment, now and after the change. */
 export class DeploymentCountsDto {
   /** `null`: the new deployment, which there is not yet. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appChannelId!: string;
 
   /** @example 'production' */
   appChannelName!: string;
 
   /** The bundle that it delivers. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   /** Devices that get it now. */
@@ -120,11 +121,11 @@ export class BreakdownDto {
 /** What a change would do. All numbers but `knownDevices` count evaluated devices. */
 export class SimulationDto {
   /** The time that it is about. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   simulatedAt!: string;
 
   /** Devices that were seen since then are known. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   seenSince!: string;
 
   /** Devices of the app that were seen since then. */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { bundleTypes, type BundleType } from '../../live-updates/bundles/bundle.entity.js';
 
 /** What a device without any usable bundle has to fetch, in bytes. */
@@ -20,7 +21,7 @@ export class TransferDto {
 /** What a device has to fetch that has another bundle of the app, in bytes. */
 export class UpdateTransferDto extends TransferDto {
   /** Id of the bundle that the devices were offered last. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
   /** Number of its build. */
   @ApiProperty({ type: 'integer' })
@@ -42,10 +43,10 @@ export class UpdateTransferDto extends TransferDto {
 /** How many bytes a deployment costs. */
 export class TransferSizesDto {
   /** Id of the deployment. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   deploymentId!: string;
   /** Id of its bundle. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
   /** Type of the bundle. */
   @ApiProperty({ enum: bundleTypes })

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import type { Decision } from '../releases/decision.js';
 
 /** The bundle that a device shall run. Keys without value are left out: older plugins cannot read `null`. */
@@ -6,7 +7,7 @@ export class UpdateDto {
   @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
   artifactType!: 'zip' | 'manifest';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   /**

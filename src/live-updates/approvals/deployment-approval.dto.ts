@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ApprovalDecision,
   approvalDecisions,
@@ -7,13 +8,13 @@ import {
 
 /** What one person has decided about a deployment. */
 export class DeploymentApprovalDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   userId!: string;
 
   @ApiProperty({ enum: approvalDecisions })
@@ -23,7 +24,7 @@ export class DeploymentApprovalDto {
   @ApiProperty({ type: 'string', nullable: true })
   comment!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 

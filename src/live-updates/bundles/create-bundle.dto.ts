@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUrl, MaxLength } from 'class-validator';
+import { IsString, IsUrl, MaxLength } from 'class-validator';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
@@ -10,8 +11,7 @@ import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.deco
 /** A new bundle: to be uploaded, or registered by its address. */
 export class CreateBundleDto extends BuildTargetingDto {
   /** One zip, or a manifest and its files. */
-  @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
-  @IsIn(bundleTypes, { message: `$property must be one of ${bundleTypes.join(', ')}.` })
+  @IsOneOf(bundleTypes, 'BundleType')
   artifactType!: BundleType;
 
   /**

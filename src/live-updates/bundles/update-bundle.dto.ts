@@ -1,6 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import {
@@ -12,9 +11,8 @@ import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dt
 /** A change to a bundle; above all that its upload is complete. */
 export class UpdateBundleDto extends BuildTargetingDto {
   /** `ready` verifies what was uploaded and publishes it. Again, it changes nothing. */
-  @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
   @IsAbsentOr()
-  @IsIn(artifactStatuses, { message: `$property must be one of ${artifactStatuses.join(', ')}.` })
+  @IsOneOf(artifactStatuses, 'BuildArtifactStatus')
   artifactStatus?: ArtifactStatus;
 
   /** Of a zip: the file that is the bundle. */

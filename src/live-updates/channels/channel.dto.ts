@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Channel } from './channel.entity.js';
 import { FreezeWindowDto } from './freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'production' */
@@ -15,11 +16,11 @@ export class DiscoveredChannelDto {
 
 /** A named stream of deployments that devices follow. */
 export class ChannelDto extends DiscoveredChannelDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** The active deployment: the newest one that needs no approval any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
   /** The active deployment, with the relation `appDeployment`. */
@@ -27,15 +28,15 @@ export class ChannelDto extends DiscoveredChannelDto {
   appDeployment?: DeploymentDto | null;
 
   /** From then on nothing is delivered; `null`: never. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   expiresAt!: string | null;
 
   /** Since when delivery is paused; `null`: active. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   pausedAt!: string | null;
 
   /** Since when only signed bundles are delivered; `null`: not protected. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   protectedAt!: string | null;
 
   /** People other than its creator who must approve a deployment before it is delivered. */
@@ -58,10 +59,10 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ type: 'integer' })
   totalAppDevices!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MaxLength, IsString } from 'class-validator';
+import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { invalidField } from '../../common/errors/app-error.js';
@@ -34,11 +35,11 @@ export class FreezeWindowInputDto {
 
 /** A time in which nothing is brought to the channel. */
 export class FreezeWindowDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   from!: string;
 
   /** From then on it does not hold any more. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   to!: string;
 
   /** What for; `null`: none was given. */

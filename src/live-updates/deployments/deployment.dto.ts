@@ -1,37 +1,38 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel. */
 export class DeploymentDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** With the relation `appBuild`. */
   appBuild?: BuildDto;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
   /** @example 'production' */
   appChannelName!: string | null;
 
   /** The store destination; `null` for deployments to channels. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDestinationId!: string | null;
 
   /** Name of the store destination; `null` for deployments to channels. */
   appDestinationName!: string | null;
 
   /** The job that submits the build to a store; `null` for deployments to channels, which are effective at once. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   jobId!: string | null;
 
   /** With the relation `job`: `null` for deployments to channels. */
@@ -51,7 +52,7 @@ export class DeploymentDto {
   requiredApprovals!: number;
 
   /** Who created it; `null`: not known any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   createdByUserId!: string | null;
 
   /** The last time that approvals or a freeze were overridden for it; `null`: never. */
@@ -62,10 +63,10 @@ export class DeploymentDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   releaseNotes!: Record<string, string> | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

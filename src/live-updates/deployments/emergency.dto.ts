@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsNotEmpty, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
 const MAX_LENGTH = 1000;
@@ -33,11 +34,11 @@ export function IsEmergency(): PropertyDecorator {
 
 /** The last time that approvals or a freeze were overridden. */
 export class EmergencyDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   at!: string;
 
   /** Who did; `null`: not known any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   userId!: string | null;
 
   /** As it was given. */

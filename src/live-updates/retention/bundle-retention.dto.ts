@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
 import type { KeptReason, PlannedBundle } from './retention.queries.js';
 import { keptReasons } from './retention-plan.js';
@@ -49,10 +50,10 @@ export class BundleRetentionDto {
 
 /** What retention makes of one bundle. */
 export class RetainedBundleDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBundleId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** Number of the build in its app. */
@@ -71,10 +72,10 @@ export class RetainedBundleDto {
   reason!: KeptReason | null;
 
   /** Not deleted before, provided that nothing needs it until then; `null`: it is kept. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   expiresAt!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type Health,
   type PlanReason,
@@ -73,10 +74,10 @@ export class RolloutHealthDto {
 
 /** A plan that raises the share of a deployment step by step. */
 export class RolloutPlanDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
   /** In their order. */
@@ -93,22 +94,22 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
   reason!: PlanReason | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   stateSince!: string;
 
   /** The step that it is in, from 0; `null` before the start. */
   @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
   stepIndex!: number | null;
 
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   stepStartedAt!: string | null;
 
   /** When the next step is due; `null` unless it is running. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   stepEndsAt!: string | null;
 
   /** The next step is due and waits for the end of a freeze; otherwise `null`. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   frozenUntil!: string | null;
 
   /** What devices have shown until now. */
@@ -118,10 +119,10 @@ export class RolloutPlanDto {
   @ApiProperty({ type: RolloutHealthDto, nullable: true })
   evidence!: RolloutHealthDto | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

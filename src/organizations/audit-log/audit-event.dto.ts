@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type AuditAction,
   auditActions,
@@ -11,18 +12,18 @@ import {
 /** Who made a change. */
 export class AuditActorDto {
   /** The user; `null`: nobody was signed in. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   userId!: string | null;
 
   /** E-mail address of the user at that time. */
   email!: string | null;
 
   /** The API token that was used; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   tokenId!: string | null;
 
   /** The session that was used; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   sessionId!: string | null;
 
   /** IPv4 or IPv6 address, through trusted proxies that of the client; `null`: unknown. */
@@ -44,23 +45,23 @@ export class AuditObjectDto {
   name!: string | null;
 
   /** The app that it is or belongs to; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appId!: string | null;
 }
 
 /** One change of one object. */
 export class AuditEventDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** Place in the organization's log: from 1, without gaps. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   sequence!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   @ApiProperty({ enum: auditActions, enumName: 'AuditAction' })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn } from 'class-validator';
+import { IsEmail } from 'class-validator';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { type InvitationRole, invitationRoles } from './invitation.entity.js';
 
 /** No quoted and no international names: mail servers that take them are rare, and `format: email` names neither. */
@@ -20,7 +21,6 @@ export class CreateInvitationDto {
   email!: string;
 
   /** What the invited user becomes. Nobody is invited as owner: an owner makes a member one. */
-  @ApiProperty({ enum: invitationRoles, enumName: 'InvitationRole' })
-  @IsIn(invitationRoles, { message: `$property must be one of ${invitationRoles.join(', ')}.` })
+  @IsOneOf(invitationRoles, 'InvitationRole')
   role!: InvitationRole;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type Invitation,
   type InvitationRole,
@@ -9,10 +10,10 @@ import {
 
 /** The offer of a place in an organization to whoever signs in with an e-mail address. */
 export class InvitationDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /**
@@ -31,25 +32,25 @@ export class InvitationDto {
   status!: InvitationStatus;
 
   /** The user who invited; `null`: exists no more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   inviterId!: string | null;
 
   /** From then on it can be neither accepted nor rejected: seven days after it was made. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   expiresAt!: string;
 
   /** When the mail server took the message to the invited person; `null`: not yet, or the server sends no mail. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   mailedAt!: string | null;
 
   /** Why the last attempt to send that message failed; it is repeated for a day and longer. */
   @ApiProperty({ type: 'string', nullable: true })
   mailError!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

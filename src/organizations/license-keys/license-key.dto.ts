@@ -1,11 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { LicensePackage } from '../../config/license-packages.js';
 import type { LicenseKeyPackage } from './license-key-package.entity.js';
 import type { LicenseKey } from './license-key.entity.js';
 
 /** A package that the operator offers (`LICENSE_PACKAGES`). */
 export class LicensePackageDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example '@acme/camera' */
@@ -18,16 +18,16 @@ export class LicensePackageDto {
 /** A package that a license key gives access to. */
 export class LicenseKeyPackageDto {
   /** Id of the assignment, not of the package. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   licenseKeyId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   packageId!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   /** The package itself, with the relation `licenseKeyPackages.package`; absent when it is not offered any more. */
@@ -36,10 +36,10 @@ export class LicenseKeyPackageDto {
 
 /** A key that gives access to packages. */
 export class LicenseKeyDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Mobile team' */
@@ -52,14 +52,14 @@ export class LicenseKeyDto {
   key!: string;
 
   /** From then on the key is not valid; `null`: never. Always `null` for now. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   expiresAt!: string | null;
 
   /** Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   lockedUntil!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   /** What the key gives access to, with the relation `licenseKeyPackages`. */

@@ -1,36 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../../accounts/users/user.entity.js';
 import { type Role, roles } from '../../common/access/permissions.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Member } from './member.entity.js';
 
 /** A user's place in an organization. */
 export class MemberDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   userId!: string;
 
   @ApiProperty({ enum: roles, enumName: 'Role' })
   role!: Role;
 
   /** When the member last worked with the organization; exact to a few minutes. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   lastSeenAt!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
 /** What members may know of each other. */
 export class MemberUserDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'ada@example.com' */

@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Organization } from './organization.entity.js';
 
 /** A company or team of people: the tenant that owns apps. */
 export class OrganizationDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'Acme' */
@@ -27,10 +27,10 @@ export class OrganizationDto {
   /** Whether the organization may be used only by members with two-factor authentication. */
   twoFactorRequired!: boolean;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 

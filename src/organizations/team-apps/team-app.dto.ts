@@ -1,23 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { TeamApp } from './team-app.entity.js';
 
 /** The assignment of an app to a team. */
 export class TeamAppDto {
   /** Id of the assignment, not of the app. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   teamId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** The app itself. */
   @ApiProperty({ allOf: [{ $ref: '#/components/schemas/AppDto' }] })
   app!: object;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 

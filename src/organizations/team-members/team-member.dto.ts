@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { MemberDto, toMemberDto } from '../members/member.dto.js';
 import type { Member } from '../members/member.entity.js';
 import type { TeamMember } from './team-member.entity.js';
@@ -6,19 +6,19 @@ import type { TeamMember } from './team-member.entity.js';
 /** A member's place in a team. */
 export class TeamMemberDto {
   /** Id of the assignment, not of the member. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   teamId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   memberId!: string;
 
   /** The member itself. */
   member!: MemberDto;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 

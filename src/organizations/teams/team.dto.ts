@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { TeamAppDto } from '../team-apps/team-app.dto.js';
 import { TeamMemberDto } from '../team-members/team-member.dto.js';
 import type { Team } from './team.entity.js';
@@ -6,10 +7,10 @@ import type { TeamTotals } from './teams.queries.js';
 
 /** Members of an organization who work on the same apps. */
 export class TeamDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Mobile' */
@@ -32,10 +33,10 @@ export class TeamDto {
   /** The members, with the relation `members`. */
   teamMembers?: TeamMemberDto[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
