@@ -10,10 +10,10 @@ import { CurrentVisit, type Page, SignedInVisit } from './page.js';
 import { GetPage, PageController, PostForm } from './page.decorators.js';
 import { SignedIn } from './signed-in.decorator.js';
 
-/** Codes that somebody may mistype before each one delays the next. */
+/** Wrong codes that a user can enter before each one delays the next. */
 const FREE_MISTAKES = 5;
 
-/** Approving the sign-in of a program that shows a code. */
+/** The page on which users approve the sign-in of a program that shows a code. */
 @OwnTransactions()
 @SignedIn()
 @PageController('login/device')
@@ -28,7 +28,7 @@ export class DeviceController {
     return askForCodePage(visit);
   }
 
-  /** Codes are short: guesses are counted, so that nobody approves the code of somebody else by trying. */
+  /** Codes are short, so wrong ones are counted: guessing must not approve the code of another user. */
   @PostForm()
   @RateLimit('sign-in')
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: DeviceForm): Promise<Page> {

@@ -3,7 +3,7 @@ import { CurrentVisit, isSignedIn, type Redirection, Visit } from './page.js';
 import { PageController, PostForm } from './page.decorators.js';
 import { newVisitor } from './page-cookie.js';
 
-/** Signing out. */
+/** Signs the visitor out. */
 @PageController('logout')
 export class LogoutController {
   constructor(private readonly sessions: SessionsService) {}

@@ -15,8 +15,8 @@ import { returnPath } from './return-path.js';
 const PATH = '/login/oidc';
 
 /**
- * Signing in by the OpenID provider. It begins with a link, not with a form: browsers apply `form-action` to where a
- * form is redirected to, and whoever makes somebody else follow the link has gained nothing.
+ * Sign-in with the OpenID provider. It starts with a link, not with a form: browsers apply `form-action` to the redirects
+ * of a form, and an attacker gains nothing if a user follows the link.
  */
 @OwnTransactions()
 @PageController(PATH)
@@ -42,7 +42,7 @@ export class OidcController {
     return { redirectTo: url };
   }
 
-  /** Where the provider sends the browser back to. */
+  /** The redirect URL of the provider. */
   @GetPage('callback')
   async finish(
     @CurrentVisit() visit: Visit,

@@ -9,7 +9,7 @@ import { sessionsPage } from './sessions.views.js';
 import { SignedIn } from './signed-in.decorator.js';
 import { SignInMethods } from './sign-in-methods.js';
 
-/** Where the visitor is signed in. */
+/** The page with the visitor's active sessions. */
 @SignedIn()
 @PageController('settings/sessions')
 export class SessionsPageController {

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { Requires } from '../../common/access/requires.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -21,7 +21,7 @@ export class TeamMembersController {
     private readonly presenter: TeamsPresenter,
   ) {}
 
-  /** The members of the team, first added first. */
+  /** Lists the members of a team, in the order of their assignment. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamMemberDto)
@@ -35,10 +35,10 @@ export class TeamMembersController {
     return sendPage(response, query, { items: await this.presenter.showMembers(items), total });
   }
 
-  /** Adds a member of the organization to the team. 409 `member_already_in_team` when it is in the team already. */
+  /** Adds a member of the organization to a team. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('member_already_in_team', 'member_not_found')
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -50,7 +50,7 @@ export class TeamMembersController {
     return shown;
   }
 
-  /** Takes a member out of the team, by the id of the assignment. */
+  /** Removes a member from a team, by the id of the assignment. */
   @Delete(':teamMemberId')
   @HttpCode(204)
   @Requires('teams:write')
