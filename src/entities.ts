@@ -1,8 +1,8 @@
 import { UserIdentity } from './accounts/oidc/user-identity.entity.js';
 import { Password } from './accounts/passwords/password.entity.js';
-import { SessionCode } from './accounts/sessions/session-code.entity.js';
+import { SessionCode } from './accounts/session-codes/session-code.entity.js';
 import { Session } from './accounts/sessions/session.entity.js';
-import { Attempt } from './accounts/sign-in/attempt.entity.js';
+import { Attempt } from './accounts/sign-in-attempts/attempt.entity.js';
 import { Token } from './accounts/tokens/token.entity.js';
 import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';

@@ -15,8 +15,8 @@ import { returnPath } from '../../pages/views/site-map.js';
 const PATH = '/login/oidc';
 
 /**
- * Signing in at the OpenID provider. A link starts it, not a form: browsers apply `form-action` to the redirect of a
- * form, too. Another site can make a visitor follow the link, and gains nothing by it.
+ * Sign-in with the OpenID provider. It starts with a link, not with a form: browsers apply `form-action` to the redirects
+ * of a form, and an attacker gains nothing if a user follows the link.
  */
 @OwnTransactions()
 @PageController(PATH)
@@ -42,7 +42,7 @@ export class OidcController {
     return { redirectTo: url };
   }
 
-  /** The provider sends the browser back here. */
+  /** The redirect URL of the provider. */
   @GetPage('callback')
   async finish(
     @CurrentVisit() visit: Visit,

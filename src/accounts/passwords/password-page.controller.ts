@@ -11,7 +11,7 @@ import { notLocalPage, passwordPage } from './password.views.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { SignInMethods } from './sign-in-methods.js';
 
-/** Changing the password. */
+/** The page on which users change their password. */
 @OwnTransactions()
 @SignedIn()
 @PageController('settings/password')
@@ -28,7 +28,7 @@ export class PasswordPageController {
     return reason === null ? passwordPage(visit) : notLocalPage('Password', reason);
   }
 
-  /** All other sessions of the visitor end. */
+  /** Changes the password and ends all other sessions of the visitor. */
   @PostForm()
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
     await this.methods.requireLocalFor(visit.userId);

@@ -10,10 +10,10 @@ import { CurrentVisit, type Page, SignedInVisit } from '../../pages/views/page.j
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 
-/** Wrong codes before each one delays the next. */
+/** Wrong codes that a user can enter before each one delays the next. */
 const FREE_MISTAKES = 5;
 
-/** Approving the sign-in of a program that shows a code. */
+/** The page on which users approve the sign-in of a program that shows a code. */
 @OwnTransactions()
 @SignedIn()
 @PageController('login/device')
@@ -28,7 +28,7 @@ export class DeviceController {
     return askForCodePage(visit);
   }
 
-  /** Codes are short, so guesses are counted: nothing can approve the code of another user by trying. */
+  /** Codes are short, so wrong ones are counted: guessing must not approve the code of another user. */
   @PostForm()
   @RateLimit('sign-in')
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: DeviceForm): Promise<Page> {

@@ -1,10 +1,10 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
-import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { NewSessionDto, toNewSessionDto } from '../sessions/session.dto.js';
 import { CreateSessionDto } from './create-session.dto.js';
@@ -17,31 +17,32 @@ export class SessionCodesController {
   constructor(private readonly codes: SessionCodesService) {}
 
   /**
-   * Begins the sign-in of a program. Show the code to the user, let them type it at `/login/device`, and ask
-   * `POST /v1/sessions` every three seconds meanwhile. The code is valid for ten minutes.
+   * Starts the sign-in of a program. Show the code to the user, who enters it at `/login/device`, and poll
+   * `POST /v1/sessions` every three seconds. The code is valid for ten minutes.
    */
   @Post('codes')
   @NoStore()
   @Public()
   @RateLimit('sign-in')
-  @ApiErrors(400, 401)
   async create(@Req() request: Request): Promise<SessionCodeDto> {
     return toSessionCodeDto(await this.codes.create(requestOriginOf(request, null)));
   }
 
   /**
-   * Exchanges an approved session code for a session, once. As long as nobody has decided the answer is 400 with
-   * `session_code_pending`: ask again. Any other error ends the sign-in.
+   * Exchanges an approved session code for a session, once. Until the user decides, the response is 400
+   * `session_code_pending`: send the request again. Any other error ends the sign-in.
    */
   @Post()
   @NoStore()
   @Public()
   @RateLimit('sign-in-polling')
-  @ApiErrors(401)
-  @ApiErrorAs(400, 'Nobody has approved the code yet (`session_code_pending`), or the request is invalid.')
-  @ApiErrorAs(403, 'The sign-in was denied (`session_code_denied`).')
-  @ApiErrorAs(404, 'There is no such code.')
-  @ApiErrorAs(410, 'The code has expired (`session_code_expired`) or was used (`session_code_consumed`).')
+  @ApiErrors(
+    'session_code_consumed',
+    'session_code_denied',
+    'session_code_expired',
+    'session_code_not_found',
+    'session_code_pending',
+  )
   async exchange(@Body() body: CreateSessionDto, @Req() request: Request): Promise<NewSessionDto> {
     return toNewSessionDto(await this.codes.exchange(body.code, requestOriginOf(request, null)));
   }

@@ -10,7 +10,7 @@ import { GetPage, PageController, PostForm } from '../../pages/requests/page.dec
 import { sessionsPage } from './sessions.views.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 
-/** The sessions of the visitor. */
+/** The page with the visitor's active sessions. */
 @SignedIn()
 @PageController('settings/sessions')
 export class SessionsPageController {

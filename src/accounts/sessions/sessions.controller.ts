@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
@@ -18,7 +18,7 @@ import { SessionsService } from './sessions.service.js';
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
-  /** The caller's sessions that have not ended, newest first. */
+  /** Lists the caller's active sessions, newest first. */
   @Get()
   @Requires('account:read')
   @ApiPage(SessionDto)
@@ -32,7 +32,7 @@ export class SessionsController {
     return sendPage(response, query, page, (session) => toSessionDto(session, caller.sessionId));
   }
 
-  /** Ends one of the caller's sessions: its token is not valid any more. */
+  /** Ends one of the caller's sessions. Its token is invalid at once. */
   @Delete(':sessionId')
   @HttpCode(204)
   @Requires('account:write')

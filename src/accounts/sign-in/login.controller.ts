@@ -17,7 +17,7 @@ import type { User } from '../users/user.entity.js';
 
 const WRONG = 'That is not right. Check what you typed and try again.';
 
-/** Signing in with a password and, if the user has switched it on, a second factor. */
+/** Sign-in with a password and, if the user has one, a second factor. */
 @OwnTransactions()
 @PageController('login')
 export class LoginController {

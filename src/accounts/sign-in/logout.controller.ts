@@ -3,7 +3,7 @@ import { CurrentVisit, isSignedIn, type Redirection, Visit } from '../../pages/v
 import { PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { createAnonymousCookie } from '../../pages/requests/page-cookie.js';
 
-/** Signing out. */
+/** Signs the visitor out. */
 @PageController('logout')
 export class LogoutController {
   constructor(private readonly sessions: SessionsService) {}

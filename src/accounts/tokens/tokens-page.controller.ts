@@ -22,7 +22,7 @@ import { lifetimes, tokensPage } from './tokens.views.js';
 /** Milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The visitor's API tokens. */
+/** The page with the visitor's API tokens. */
 @SignedIn()
 @PageController('settings/tokens')
 export class TokensPageController {
@@ -53,7 +53,7 @@ export class TokensPageController {
     return { redirectTo: '/settings/tokens' };
   }
 
-  /** The newest ones; the API lists all. */
+  /** The newest tokens. The API lists all of them. */
   private async list(visit: SignedInVisit): Promise<readonly Token[]> {
     return (await this.tokens.list(principalOf(visit), { limit: MAX_LIMIT })).items;
   }

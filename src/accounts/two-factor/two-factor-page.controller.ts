@@ -17,7 +17,7 @@ import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
 import { SignInMethods } from '../passwords/sign-in-methods.js';
 
-/** Switching two-factor authentication on and off. */
+/** The page on which users turn two-factor authentication on and off. */
 @OwnTransactions()
 @SignedIn()
 @PageController('settings/two-factor')
@@ -40,7 +40,7 @@ export class TwoFactorPageController {
     return twoFactorEnabled ? this.enabled(visit) : this.enrol(visit, generateTotpSecret());
   }
 
-  /** The secret travels in the form, sealed for this visitor: nothing is stored before it is confirmed. */
+  /** The form contains the secret, sealed for this visitor: nothing is stored before the user confirms it. */
   @PostForm('enable')
   async enable(@CurrentVisit() visit: SignedInVisit, @Body() form: EnrolForm): Promise<Page | Redirection> {
     await this.methods.requireLocalFor(visit.userId);

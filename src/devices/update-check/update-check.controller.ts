@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
@@ -27,15 +27,15 @@ export class UpdateCheckController {
   ) {}
 
   /**
-   * The bundle that a device shall run; the plugins compare it with the one they run. 404 means that there is none.
-   * A check with a token is a probe: the device is not remembered as seen.
+   * Checks for an update: returns the bundle that the device should run, or 404 if there is none. The plugin compares it
+   * with its current bundle. A check with a token is a probe: it is not recorded as a check-in.
    */
   @Get()
   @NoStore()
   @OptionalToken()
   @RateLimit('devices')
   @ApiUpdateCheck()
-  @ApiErrors(400, 404)
+  @ApiErrors('channel_not_found', 'no_update')
   async check(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,

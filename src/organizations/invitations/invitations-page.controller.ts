@@ -14,7 +14,7 @@ import { isUuid } from '../../common/validation/uuid.js';
 import { invitationsPage } from './invitations.views.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** The invitations of the visitor: where the link of an invitation's mail leads. */
+/** The page with the visitor's invitations. The link in an invitation's email leads here. */
 @SignedIn()
 @PageController('settings/invitations')
 export class InvitationsPageController {

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -22,7 +22,7 @@ export class MembersController {
     private readonly presenter: MembersPresenter,
   ) {}
 
-  /** The members of the organization, those who joined first first. */
+  /** Lists the members of an organization, in the order in which they joined. */
   @Get()
   @Requires('members:read')
   @ApiPage(MemberWithUserDto)
@@ -36,12 +36,12 @@ export class MembersController {
   }
 
   /**
-   * Changes the role of a member. Only an owner may make an owner or change the role of one (403 `owner_required`), and
-   * the last owner stays one (409 `last_owner`).
+   * Changes the role of a member. Only owners can make a member an owner or change the role of an owner. The last owner
+   * cannot get another role.
    */
   @Patch(':memberId')
   @Requires('members:write')
-  @ApiErrors(409)
+  @ApiErrors('last_owner', 'owner_required')
   async update(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
@@ -52,13 +52,12 @@ export class MembersController {
   }
 
   /**
-   * Removes a member from the organization and its teams. Only an owner may remove an owner (403 `owner_required`), and
-   * the last owner stays (409 `last_owner`).
+   * Removes a member from an organization and its teams. Only owners can remove an owner. The last owner cannot be removed.
    */
   @Delete(':memberId')
   @HttpCode(204)
   @Requires('members:write')
-  @ApiErrors(409)
+  @ApiErrors('last_owner', 'owner_required')
   async delete(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -20,7 +20,7 @@ export class TeamAppsController {
     private readonly presenter: TeamAppsPresenter,
   ) {}
 
-  /** The apps of the team, first assigned first. */
+  /** Lists the apps of a team, in the order of their assignment. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamAppDto)
@@ -34,10 +34,10 @@ export class TeamAppsController {
     return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
-  /** Assigns an app of the organization to the team. 409 `app_already_in_team` when it is in the team already. */
+  /** Assigns an app of the organization to a team. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('app_already_in_team', 'app_not_found')
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -46,7 +46,7 @@ export class TeamAppsController {
     return this.presenter.presentOne(await this.teamApps.create(organizationId, teamId, body.appId));
   }
 
-  /** Takes an app out of the team, by the id of the assignment. */
+  /** Removes an app from a team, by the id of the assignment. */
   @Delete(':teamAppId')
   @HttpCode(204)
   @Requires('teams:write')

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -20,7 +20,7 @@ export class TeamMembersController {
     private readonly presenter: TeamMembersPresenter,
   ) {}
 
-  /** The members of the team, first added first. */
+  /** Lists the members of a team, in the order of their assignment. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamMemberDto)
@@ -34,10 +34,10 @@ export class TeamMembersController {
     return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
-  /** Adds a member of the organization to the team. 409 `member_already_in_team` when it is in the team already. */
+  /** Adds a member of the organization to a team. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('member_already_in_team', 'member_not_found')
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -46,7 +46,7 @@ export class TeamMembersController {
     return this.presenter.presentOne(await this.teamMembers.create(organizationId, teamId, body.memberId));
   }
 
-  /** Takes a member out of the team, by the id of the assignment. */
+  /** Removes a member from a team, by the id of the assignment. */
   @Delete(':teamMemberId')
   @HttpCode(204)
   @Requires('teams:write')

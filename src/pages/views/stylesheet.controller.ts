@@ -4,7 +4,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { icon, iconPath, stylesheet } from './stylesheet.js';
 
-const KEPT_BY_BROWSERS = 'public, max-age=31536000, immutable';
+const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
 /** Serves the stylesheet and the icon of the pages. */
 @ApiExcludeController()
@@ -14,7 +14,7 @@ export class StylesheetController {
   @Public()
   @RateLimit('none')
   @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', KEPT_BY_BROWSERS)
+  @Header('Cache-Control', CACHE_FOREVER)
   @Header('X-Content-Type-Options', 'nosniff')
   getStylesheet(): string {
     return stylesheet;
@@ -24,7 +24,7 @@ export class StylesheetController {
   @Public()
   @RateLimit('none')
   @Header('Content-Type', 'image/svg+xml')
-  @Header('Cache-Control', KEPT_BY_BROWSERS)
+  @Header('Cache-Control', CACHE_FOREVER)
   @Header('X-Content-Type-Options', 'nosniff')
   getIcon(): string {
     return icon;

@@ -4,6 +4,7 @@ import {
   rolePermissions,
   roles,
 } from '../../src/common/access/permissions.ts';
+import { table } from './table.ts';
 
 interface Operation {
   readonly summary?: string;
@@ -20,7 +21,7 @@ export interface ApiDocument {
 
 const intro = `# Permissions
 
-The role of a caller in an organization determines what the caller can do there. \`npm run permissions:doc\` generates this page from the table in \`src/common/access/permissions.ts\` and from the OpenAPI document. A test compares them.
+The role of a caller in an organization determines what the caller can do there. \`npm run docs:generate\` generates this page from the table in \`src/common/access/permissions.ts\` and from the OpenAPI document. A test compares them.
 
 - An object that the caller cannot see gets a 404. An action that the role does not allow gets a 403 (\`not_authorized\`). The [scope](authentication.md#token-scope) of a token can limit it to less than its user can do.
 - **Owners**: only owners can add, change or remove owners (403 \`owner_required\`). An organization always has one (409 \`last_owner\`).
@@ -71,14 +72,4 @@ function permissionOf(operation: Operation): string {
 function firstSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return (/^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line).replaceAll('|', '\\|');
-}
-
-/** A Markdown table whose columns are as wide as prettier makes them. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(3, ...[head, ...rows].map((row) => [...(row[column] ?? '')].length), title.length),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join('\n');
 }
