@@ -1,9 +1,6 @@
 import { parseArgs } from 'node:util';
-import {
-  type StorageGarbage,
-  StorageCleaningService,
-} from './live-updates/bundle-files/storage-cleaning.service.js';
 import { runCommand, withApplication } from './start/command.js';
+import { type StorageGarbage, StorageGarbageService } from './storage/uploads/storage-garbage.service.js';
 
 const HOUR = 3_600_000;
 const USAGE = 'Usage: npm run storage:clean -- [--delete] [--older-than-hours N]';
@@ -13,8 +10,8 @@ async function main(): Promise<void> {
   const { remove, hours } = readArguments();
   const olderThan = new Date(Date.now() - hours * HOUR);
   const garbage = await withApplication((context) => {
-    const cleaning = context.get(StorageCleaningService, { strict: false });
-    return remove ? cleaning.remove(olderThan) : cleaning.find(olderThan);
+    const storage = context.get(StorageGarbageService, { strict: false });
+    return remove ? storage.remove(olderThan) : storage.find(olderThan);
   });
   report(garbage, remove, hours);
 }

@@ -1,14 +1,16 @@
-import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
 import { Row } from '../../database/row.entity.js';
-import { BundleFile } from './bundle-file.entity.js';
 
 /** A file that arrives in parts. The row outlives its completion, so that a repeated completion is recognized. */
-@Entity('file_uploads')
-export class FileUpload extends Row {
+@Entity('uploads')
+export class Upload extends Row {
+  /**
+   * What the file is for: the id of a row of any table. A table of owners has the trigger `delete_uploads_of_owners`,
+   * because one foreign key cannot refer to several tables.
+   */
   @Index()
   @Column('uuid')
-  @ForeignKey(() => BundleFile, { onDelete: 'CASCADE' })
-  bundleFileId!: string;
+  ownerId!: string;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completedAt!: Date | null;
