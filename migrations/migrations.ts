@@ -21,6 +21,7 @@ import { GovernAndPlanDeployments1795247300208 } from './1795247300208-govern-an
 import { AnnounceReleases1795263000000 } from './1795263000000-announce-releases.js';
 import { AddBundleRetention1795263864218 } from './1795263864218-add-bundle-retention.js';
 import { OrderLongListsByIndex1795266300819 } from './1795266300819-order-long-lists-by-index.js';
+import { SeparateUploadsFromBundleFiles1795266400000 } from './1795266400000-separate-uploads-from-bundle-files.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   AnnounceReleases1795263000000,
   AddBundleRetention1795263864218,
   OrderLongListsByIndex1795266300819,
+  SeparateUploadsFromBundleFiles1795266400000,
 ];
