@@ -7,7 +7,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 const counted = { 'RateLimit-Policy': reference('RateLimit-Policy'), RateLimit: reference('RateLimit') };
 
-/** What callers are told, said once for all operations. */
+/** The headers of all operations. */
 const headers = {
   'RateLimit-Policy': {
     description: 'What is counted: its name, the calls that are admitted (`q`) in a window of `w` seconds.',
