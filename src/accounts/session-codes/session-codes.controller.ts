@@ -30,7 +30,7 @@ export class SessionCodesController {
   }
 
   /**
-   * Exchanges an approved session code for a session, once. As long as nobody has decided the answer is 400 with
+   * Exchanges an approved session code for a session, once. While the code waits for a decision the answer is 400 with
    * `session_code_pending`: ask again. Any other error ends the sign-in.
    */
   @Post()
@@ -38,7 +38,7 @@ export class SessionCodesController {
   @Public()
   @RateLimit('sign-in-polling')
   @ApiErrors(401)
-  @ApiErrorAs(400, 'Nobody has approved the code yet (`session_code_pending`), or the request is invalid.')
+  @ApiErrorAs(400, 'The code waits for approval (`session_code_pending`), or the request is invalid.')
   @ApiErrorAs(403, 'The sign-in was denied (`session_code_denied`).')
   @ApiErrorAs(404, 'There is no such code.')
   @ApiErrorAs(410, 'The code has expired (`session_code_expired`) or was used (`session_code_consumed`).')

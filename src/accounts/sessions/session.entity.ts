@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** How a user has proved who it is: here, or at the OpenID provider. */
+/** How a user proved their identity: here, or at the OpenID provider. */
 export type SignInMethod = 'password' | 'oidc';
 
 /** A sign-in that lasts: of a program (by a code) or of a browser (by a cookie). */
@@ -23,11 +23,11 @@ export class Session extends Row {
   @Column('text')
   hash!: string;
 
-  /** How its user has signed in; of a program the one who approved it. */
+  /** How the user signed in; for a program, the user who approved it. */
   @Column('text', { default: 'password' })
   method!: SignInMethod;
 
-  /** When its user has proved a second factor; `null`: never. */
+  /** When the user proved a second factor; `null`: never. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   secondFactorAt!: Date | null;
 

@@ -17,7 +17,7 @@ import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
 import { SignInMethods } from '../passwords/sign-in-methods.js';
 
-/** Switching two-factor authentication on and off. */
+/** The two-factor authentication of the visitor. */
 @OwnTransactions()
 @SignedIn()
 @PageController('settings/two-factor')
