@@ -61,7 +61,7 @@ export class Token extends Row {
   @Column('uuid', { array: true, nullable: true })
   appIds!: readonly string[] | null;
 
-  /** When whoever made the token had used a second factor to sign in; `null`: none. */
+  /** When the user who made the token had proved a second factor; `null`: never. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
