@@ -41,7 +41,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
 # node itself is the first process, without npm or a shell around it, so that SIGTERM reaches it.
-CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=100", "dist/src/main.js"]
 
 # Last, because they change with every build and would invalidate the layers below them.
 ARG VERSION=dev
