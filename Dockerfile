@@ -43,7 +43,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
 
 # node is the first process, without npm or a shell around it, so SIGTERM reaches it.
 # Arguments are a command of `slipway`, `start` by default.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=100", "dist/src/main.js"]
 
 # Last, because they change with every build and would invalidate the following layers.
 ARG VERSION=dev
