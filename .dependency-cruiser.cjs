@@ -83,7 +83,11 @@ module.exports = {
       name: 'entities-import-only-entities',
       severity: 'error',
       from: { path: '\\.entity\\.ts$' },
-      to: { path: '^src/', pathNot: '\\.entity\\.ts$|^src/common/access/permissions\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '\\.entity\\.ts$|^src/database/columns\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
+      },
     },
     {
       name: 'no-unresolvable',

@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BearerGuard } from './accounts/auth/bearer.guard.js';
 import { AccessGuard } from './apps/app-access/access.guard.js';
 import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
+import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
@@ -37,6 +38,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.with(config),
         SecretsModule,
         DatabaseModule,
@@ -58,6 +60,7 @@ export class AppModule {
         CheckInsModule,
       ],
       providers: [
+        BackgroundTasks,
         // The order matters: who is calling, how often, what they may do, what they send.
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -1,12 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { BackgroundTasks } from './common/background/background-tasks.js';
 import { createLogger } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './create-app.js';
-import { Notifications } from './database/notifications.js';
-import { MetricsEndpoint } from './metrics/metrics-endpoint.js';
-import { QueueService } from './queue/queue.service.js';
 import { announcement } from './start/banner.js';
 import { startEmbeddedDefaults } from './start/embedded-defaults.js';
 import { createFirstUser } from './start/first-user.js';
@@ -43,14 +41,12 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
   try {
     await app.init();
     await createFirstUser(app, config);
-    await app.get(QueueService).start();
-    await app.get(Notifications).start();
+    await app.get(BackgroundTasks).start();
     installUpdateCheckFastPath(app);
     await app.listen(config.http.port, config.http.host);
     const { port } = app.getHttpServer().address() as AddressInfo;
     // Whoever asked for any free port learns here which it is.
     config.http.port = port;
-    await app.get(MetricsEndpoint).start();
     logger.info({ host: config.http.host, port }, 'Listening');
     return () => app.close();
   } catch (error) {

@@ -94,10 +94,10 @@ export class DatabaseConfig {
   @Matches(/^postgres(ql)?:\/\/.+/, { message: '$property must start with postgres://' })
   url: string | null = null;
 
-  /** Connections that one process keeps at most, 2 to 500. Replicas × this must stay below `max_connections`. */
+  /** Connections that one process keeps at most, 1 to 500. Replicas × this must stay below `max_connections`. */
   @Env('DATABASE_POOL_SIZE')
   @IsInt()
-  @Min(2)
+  @Min(1)
   @Max(500)
   poolSize: number = 20;
 }

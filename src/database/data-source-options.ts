@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
+import { typeParsers } from './parse-int8.js';
 
 /** The compiled tree that this file is part of: entities and migrations are found below it. */
 const root = join(import.meta.dirname, '../..');
@@ -30,6 +31,7 @@ export function dataSourceOptions(
     installExtensions: false,
     extra: {
       application_name: 'slipway',
+      types: typeParsers,
       // A statement or an idle transaction that hangs must not hold locks for ever.
       statement_timeout: statementTimeout,
       idle_in_transaction_session_timeout: 60_000,

@@ -8,8 +8,7 @@ export interface SealedColumn {
 /** Every column that holds secrets: what `npm run secrets:reencrypt` seals anew. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
-  { table: 'idempotency_keys', column: 'answer', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
+  { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },
-  { table: 'unconfirmed_answers', column: 'answer', contextColumn: 'id' },
 ];

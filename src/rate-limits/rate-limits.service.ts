@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RateLimitedError } from '../common/errors/app-error.js';
 import { requestOriginOf } from '../common/request-origin/request-origin.js';
-import { networkOf } from '../common/request-origin/network-of.js';
+import { networkOf } from '../common/request-origin/networks.js';
 import { Config } from '../config/config.js';
 import { quotaOf, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit-policy.js';
 import { SharedCounters } from './shared-counters.js';

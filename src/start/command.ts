@@ -44,8 +44,6 @@ export function withApplication<R>(
 ): Promise<R> {
   return withDatabase(async (config) => {
     config.log.level = level;
-    // Nothing is read in the background meanwhile.
-    config.storage.scrubIntervalDays = 0;
     // Commands that need less do not load it.
     const { AppModule } = await import('../app.module.js');
     return withContext(config, AppModule.with(config), work);

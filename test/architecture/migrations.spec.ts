@@ -37,11 +37,17 @@ describe('migrations', () => {
   });
 
   it('make the check constraints that the entities describe', async () => {
-    const rows = await database.query<{ name: string }[]>(
-      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' ORDER BY conname`,
-    );
-    const described = database.entityMetadatas.flatMap(({ checks }) => checks.map(({ name }) => name));
-    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(described));
+    const definitions = `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+                          WHERE contype = 'c' AND conrelid = $1::regclass AND conname = $2`;
+    for (const { tableName, checks } of database.entityMetadatas) {
+      for (const { name = '', expression } of checks) {
+        const [migrated] = await database.query<unknown[]>(definitions, [tableName, name]);
+        await database.query(`ALTER TABLE ${tableName} DROP CONSTRAINT IF EXISTS ${name}`);
+        await database.query(`ALTER TABLE ${tableName} ADD CONSTRAINT ${name} CHECK (${expression})`);
+        const [described] = await database.query<unknown[]>(definitions, [tableName, name]);
+        expect(migrated).toEqual(described);
+      }
+    }
   });
 
   it('are done once', async () => {

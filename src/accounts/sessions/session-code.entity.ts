@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 import type { SignInMethod } from './session.entity.js';
@@ -6,13 +7,13 @@ import type { SignInMethod } from './session.entity.js';
 export const SESSION_CODES_CODE_KEY = 'session_codes_code_key';
 
 /** How far a request to sign in has come. */
-export type SessionCodeStatus = 'created' | 'approved' | 'denied' | 'consumed';
+export const sessionCodeStatuses = ['created', 'approved', 'denied', 'consumed'] as const;
+export type SessionCodeStatus = (typeof sessionCodeStatuses)[number];
 
 /** A program's request to be signed in by somebody who types a code in a browser. */
 @Entity('session_codes')
 @Unique(['hash'])
 @Unique(SESSION_CODES_CODE_KEY, ['code'])
-@Check('session_codes_status_check', `status IN ('created', 'approved', 'denied', 'consumed')`)
 @Check('session_codes_user_check', `(status = 'created') = (user_id IS NULL)`)
 export class SessionCode extends Row {
   /** SHA-256 of the secret that the program holds, lower-case hexadecimal. */
@@ -23,11 +24,11 @@ export class SessionCode extends Row {
   @Column('text')
   code!: string;
 
-  @Column('text', { default: 'created' })
+  @EnumColumn(sessionCodeStatuses, { default: 'created' })
   status!: SessionCodeStatus;
 
   @Index()
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   expiresAt!: Date;
 
   /** Where the program asked from. */
@@ -48,6 +49,6 @@ export class SessionCode extends Row {
   method!: SignInMethod | null;
 
   /** When the one who has approved it has proved a second factor. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 }

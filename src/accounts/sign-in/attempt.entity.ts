@@ -1,4 +1,5 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 /** Failed and successful attempts to guess one thing from one place. */
@@ -15,9 +16,9 @@ export class Attempt extends Row {
   failures!: number;
 
   /** No attempt is allowed before. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   blockedUntil!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   succeededAt!: Date | null;
 }

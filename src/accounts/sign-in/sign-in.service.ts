@@ -6,7 +6,7 @@ import { TwoFactorService } from '../two-factor/two-factor.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { AttemptsService } from './attempts.service.js';
-import { networkOf } from '../../common/request-origin/network-of.js';
+import { networkOf } from '../../common/request-origin/networks.js';
 
 /** Failures without delay: of one account from one address, … */
 const FREE_PER_ACCOUNT = 5;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
@@ -39,11 +40,11 @@ export class Token extends Row {
   @Column('text', { nullable: true })
   previousHash!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   previousExpiresAt!: Date | null;
 
   /** `null`: does not expire. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   expiresAt!: Date | null;
 
   @Column('jsonb', { default: '"all"' })
@@ -61,11 +62,11 @@ export class Token extends Row {
   appIds!: readonly string[] | null;
 
   /** When whoever made the token had used a second factor to sign in; `null`: none. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
   /** Moves at most every few minutes, like the two after it. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   lastUsedAt!: Date | null;
 
   @Column('text', { nullable: true })

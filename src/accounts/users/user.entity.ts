@@ -1,4 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 export const USERS_EMAIL_KEY = 'users_email_key';
@@ -24,6 +25,6 @@ export class User extends Row {
   twoFactorEnabled!: boolean;
 
   /** Moves at most every few minutes. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;
 }

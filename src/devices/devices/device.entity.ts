@@ -1,14 +1,6 @@
-import {
-  Check,
-  Column,
-  CreateDateColumn,
-  Entity,
-  ForeignKey,
-  Index,
-  PrimaryColumn,
-  UpdateDateColumn,
-} from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { CreatedAtColumn, TimeColumn, UpdatedAtColumn } from '../../database/columns.js';
 import { Channel } from '../../live-updates/channels/channel.entity.js';
 
 export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
@@ -83,15 +75,15 @@ export class Device {
   deploymentId!: string | null;
 
   /** Since when it is offered this deployment in this native version. The next three: see ADR 21. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   offeredAt!: Date | null;
 
   /** When it first reported the bundle of this deployment as the one that it runs. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   appliedAt!: Date | null;
 
   /** When it first reported another bundle after that. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   rolledBackAt!: Date | null;
 
   /** The bundle that it runs, as it said; `null`: the one that the app was installed with. */
@@ -99,19 +91,19 @@ export class Device {
   @Column('uuid', { nullable: true })
   bundleId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   lastSeenAt!: Date;
 
   /**
-   * On which days (UTC) it was seen: bit 0 is the day of `lastSeenAt`, bit 1 the day before and so on, for
-   * 62 days. A `bigint`, which arrives as text.
+   * The days (UTC) with a check-in as bits: bit 0 is the day of `lastSeenAt`, bit 1 the day before, up to bit 61.
+   * A `bigint` where a number is not exact: see `parseInt8`.
    */
   @Column('bigint', { default: 1 })
-  seenDays!: string;
+  seenDays!: number | bigint;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  @UpdatedAtColumn()
   updatedAt!: Date;
 }

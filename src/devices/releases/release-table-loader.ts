@@ -52,8 +52,7 @@ interface DeploymentRow extends ReleaseRow {
   readonly id: string;
   readonly channelId: string;
   readonly createdAt: Date;
-  /** A `bigint`. */
-  readonly sequence: string;
+  readonly sequence: number;
   readonly approvalStatus: 'approved' | 'pending';
   readonly rolloutPercentage: number;
 }
@@ -188,7 +187,7 @@ function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
   return {
     id: row.id,
     createdAt: row.createdAt,
-    sequence: Number(row.sequence),
+    sequence: row.sequence,
     approvalStatus: row.approvalStatus,
     rolloutPercentage: row.rolloutPercentage,
     constraints,

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { BundleFile } from './bundle-file.entity.js';
 
@@ -10,6 +11,6 @@ export class FileUpload extends Row {
   @ForeignKey(() => BundleFile, { onDelete: 'CASCADE' })
   bundleFileId!: string;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   completedAt!: Date | null;
 }

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
@@ -31,15 +32,15 @@ export class Channel extends Row {
   nameLower!: string;
 
   /** From then on nothing is delivered; `null`: never. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   expiresAt!: Date | null;
 
   /** Since when delivery is paused; `null`: active. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   pausedAt!: Date | null;
 
   /** Since when only signed bundles are delivered; `null`: not protected. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   protectedAt!: Date | null;
 
   /** People other than its creator who must approve a deployment before it is delivered. */

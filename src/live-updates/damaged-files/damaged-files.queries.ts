@@ -8,8 +8,7 @@ import { sql } from '../../database/sql.js';
 const MAX_USES = 100;
 
 /** As the database returns it. */
-interface DamagedFileRow extends Omit<DamagedFileDto, 'sizeInBytes' | 'damagedAt' | 'uses'> {
-  readonly sizeInBytes: string;
+interface DamagedFileRow extends Omit<DamagedFileDto, 'damagedAt' | 'uses'> {
   readonly damagedAt: Date;
 }
 
@@ -37,7 +36,6 @@ export class DamagedFilesQueries {
     ]);
     const items = rows.map(async (row) => ({
       ...row,
-      sizeInBytes: Number(row.sizeInBytes),
       damagedAt: row.damagedAt.toISOString(),
       uses: await this.usesOf(organizationId, row.id),
     }));

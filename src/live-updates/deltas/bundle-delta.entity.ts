@@ -1,4 +1,5 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, TimeColumn } from '../../database/columns.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 
@@ -24,9 +25,9 @@ export class BundleDelta {
   blobId!: string | null;
 
   /** Until then somebody is making it. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   claimedUntil!: Date;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 }

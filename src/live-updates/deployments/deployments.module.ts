@@ -14,6 +14,6 @@ import { DeploymentsService } from './deployments.service.js';
   imports: [TypeOrmModule.forFeature([Deployment]), AppAccessModule, BuildsModule, ChannelsModule],
   controllers: [DeploymentsController],
   providers: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
-  exports: [DeploymentsService, DeploymentsPresenter, DeploymentTransitionsService],
+  exports: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
 })
 export class DeploymentsModule {}

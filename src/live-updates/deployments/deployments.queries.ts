@@ -36,4 +36,14 @@ export class DeploymentsQueries {
     if (known.length < files.length) return false;
     return (await new SignatureVerifier(app.keys).findInvalid(known)).length === 0;
   }
+
+  /** Id of the deployment that the channel delivers first. */
+  async newestOf(channelId: string): Promise<string | null> {
+    const [row] = await sql<{ id: string }>(
+      `SELECT id FROM deployments WHERE channel_id = $1 AND approval_status = 'approved'
+        ORDER BY sequence DESC LIMIT 1`,
+      [channelId],
+    );
+    return row?.id ?? null;
+  }
 }

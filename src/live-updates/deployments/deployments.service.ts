@@ -13,9 +13,9 @@ import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../channels/freeze.js';
-import { endPlanOf, supersedePlans } from '../rollout-plans/end-plans.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { Deployment } from './deployment.entity.js';
+import { DeploymentPlans } from './deployment-plans.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
@@ -41,6 +41,7 @@ export class DeploymentsService {
     private readonly queries: DeploymentsQueries,
     private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
+    private readonly plans: DeploymentPlans,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -123,7 +124,7 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await supersedePlans(deployment);
+    if (!needsApproval) await this.plans.supersede(deployment);
     return deployment;
   }
 
@@ -164,7 +165,7 @@ export class DeploymentsService {
     if (grows && emergency === null) {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), new Date());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await endPlanOf(where.id, 'share-changed');
+    if (rolloutPercentage !== deployment.rolloutPercentage) await this.plans.endForChangedShare(where.id);
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
     return updateOrThrow(this.deployments, where, changes);
   }

@@ -25,9 +25,9 @@ export class DownloadCount {
 
   /** Files that were sent as a whole. */
   @Column('bigint')
-  downloads!: string;
+  downloads!: number;
 
   /** Bytes of these files. */
   @Column('bigint')
-  bytes!: string;
+  bytes!: number;
 }

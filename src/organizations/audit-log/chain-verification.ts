@@ -67,14 +67,14 @@ async function* events(organizationId: string): AsyncGenerator<StoredEvent> {
   );
   let after: number | null = null;
   for (;;) {
-    const rows: (Omit<StoredEvent, 'sequence'> & { sequence: string })[] = await sql(
+    const rows: StoredEvent[] = await sql(
       `SELECT ${selected.join(', ')} FROM audit_events
         WHERE organization_id = $1 AND ($2::bigint IS NULL OR sequence > $2) ORDER BY sequence LIMIT ${BATCH}`,
       [organizationId, after],
     );
-    for (const row of rows) yield { ...row, sequence: Number(row.sequence) };
+    yield* rows;
     if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.sequence);
+    after = rows.at(-1)?.sequence ?? null;
   }
 }
 

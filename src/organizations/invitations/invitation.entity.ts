@@ -1,6 +1,7 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import type { Role } from '../../common/access/permissions.js';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
@@ -17,8 +18,6 @@ export const INVITATIONS_PENDING_KEY = 'invitations_pending_key';
 @Entity('invitations')
 @Index(INVITATIONS_PENDING_KEY, ['organizationId', 'email'], { unique: true, where: `status = 'pending'` })
 @Index(['organizationId', 'createdAt', 'id'])
-@Check('invitations_role_check', `role IN ('admin', 'billing', 'member', 'viewer')`)
-@Check('invitations_status_check', `status IN ('accepted', 'canceled', 'pending', 'rejected')`)
 export class Invitation extends Row {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
@@ -29,11 +28,11 @@ export class Invitation extends Row {
   @Column('text')
   email!: string;
 
-  @Column('text')
+  @EnumColumn(invitationRoles)
   role!: InvitationRole;
 
   /** One that has expired stays `pending`. */
-  @Column('text', { default: 'pending' })
+  @EnumColumn(invitationStatuses, { default: 'pending' })
   status!: InvitationStatus;
 
   /** `null`: the user who invited does not exist any more. */
@@ -42,11 +41,11 @@ export class Invitation extends Row {
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
   inviterId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   expiresAt!: Date;
 
   /** When the mail server took the invitation; `null`: it has not. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   mailedAt!: Date | null;
 
   /** Why the last attempt to mail it failed; `null` before the first one and after one that did not. */

@@ -28,13 +28,13 @@ export class BlobCollectorService {
 
   /** Blobs that nothing uses now. */
   async find(): Promise<BlobSum> {
-    const [row] = await sql<{ blobs: number; sizeInBytes: string }>(
+    const [row] = await sql<BlobSum>(
       `SELECT count(*)::int AS blobs,
               coalesce(sum(size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
-                FROM blob_variants AS variant WHERE variant.blob_id = blobs.id)), 0) AS "sizeInBytes"
+                FROM blob_variants AS variant WHERE variant.blob_id = blobs.id)), 0)::bigint AS "sizeInBytes"
          FROM blobs WHERE ${await this.unreferenced()}`,
     );
-    return { blobs: row?.blobs ?? 0, sizeInBytes: Number(row?.sizeInBytes ?? 0) };
+    return row ?? { blobs: 0, sizeInBytes: 0 };
   }
 
   /**
@@ -100,7 +100,7 @@ export class BlobCollectorService {
         [graceDays],
       );
       // Looked at again by a statement of its own, which sees all that was committed before the rows were locked.
-      const [deleted] = await sql<{ blobs: number; sizeInBytes: string }>(
+      const [deleted] = await sql<BlobSum>(
         `WITH doomed AS (
            SELECT id, size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
                     FROM blob_variants AS variant WHERE variant.blob_id = blobs.id) AS size_in_bytes
@@ -108,11 +108,10 @@ export class BlobCollectorService {
          ), deleted AS (
            DELETE FROM blobs USING doomed WHERE blobs.id = doomed.id
          )
-         SELECT count(*)::int AS blobs, coalesce(sum(size_in_bytes), 0) AS "sizeInBytes" FROM doomed`,
+         SELECT count(*)::int AS blobs, coalesce(sum(size_in_bytes), 0)::bigint AS "sizeInBytes" FROM doomed`,
         [locked.map(({ id }) => id)],
       );
-      const { blobs = 0, sizeInBytes = '0' } = deleted ?? {};
-      return { locked: locked.length, blobs, sizeInBytes: Number(sizeInBytes) };
+      return { locked: locked.length, blobs: 0, sizeInBytes: 0, ...deleted };
     });
   }
 

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 
 /**
  * An object in storage whose row is gone, and which is to be removed, too. Written by the triggers `note_deleted_object`
@@ -12,6 +13,6 @@ export class DeletedObject {
   id!: string;
 
   @Index()
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @TimeColumn({ default: () => 'now()' })
   deletedAt!: Date;
 }

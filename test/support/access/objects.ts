@@ -39,8 +39,10 @@ const makers: Readonly<Record<string, Maker>> = {
   buildId: async (objects) => (objects.bundle = await uploadBundle(objects.app)).buildId,
   buildArtifactId: async ({ bundle }) => bundle?.id ?? '',
   bundleId: async (objects) => {
-    const make = objects.route.includes('/files') ? createBundle : uploadBundle;
-    return (objects.bundle = await make(objects.app)).id;
+    objects.bundle = objects.route.includes('/files')
+      ? await createBundle(objects.app, { artifactType: 'zip' })
+      : await uploadBundle(objects.app);
+    return objects.bundle.id;
   },
   auditEventId: async ({ world }) => {
     const { organizationId, owner } = world.tenant;

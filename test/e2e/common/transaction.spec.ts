@@ -1,0 +1,271 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'typeorm';
+import { actingAs } from '../../../src/database/actor.js';
+import { sql, sqlCount } from '../../../src/database/sql.js';
+import {
+  afterCommit,
+  isInTransaction,
+  outsideTransaction,
+  parallelUnlessInTransaction,
+  savepoint,
+  snapshot,
+  transaction,
+} from '../../../src/database/transaction.js';
+import { TransactionalDataSource } from '../../../src/database/transactional-data-source.js';
+import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+
+/** Statements that the data source has sent. */
+const sent: string[] = [];
+const recording = {
+  logQuery: (query: string) => void sent.push(query),
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+} as unknown as Logger;
+
+let database: TransactionalDataSource;
+let url: string;
+
+beforeAll(async () => {
+  url = await cloneDatabase(testEnvironment().templateUrl);
+  database = new TransactionalDataSource({
+    type: 'postgres',
+    url,
+    poolSize: 3,
+    entities: [],
+    logging: ['query'],
+    logger: recording,
+    installExtensions: false,
+  });
+  await database.initialize();
+  await sql('CREATE TABLE notes (id text PRIMARY KEY)');
+});
+afterAll(async () => {
+  await database.destroy();
+  await dropDatabase(url);
+});
+beforeEach(async () => {
+  await sql('DELETE FROM notes');
+  sent.length = 0;
+});
+
+const insert = (id: string): Promise<number> => sqlCount('INSERT INTO notes (id) VALUES ($1)', [id]);
+const notes = async (): Promise<string[]> =>
+  (await outsideTransaction(() => sql<{ id: string }>('SELECT id FROM notes ORDER BY id'))).map(
+    ({ id }) => id,
+  );
+const deadlock = (): Promise<unknown> =>
+  sql(`DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`);
+const fails = (code: string) => expect.objectContaining({ driverError: expect.objectContaining({ code }) });
+
+describe('transaction', () => {
+  it('commits all statements, or none', async () => {
+    await transaction(async () => {
+      await insert('a');
+      expect(await notes()).toEqual([]);
+      await insert('b');
+    });
+    await expect(
+      transaction(async () => {
+        await insert('c');
+        throw new Error('refused');
+      }),
+    ).rejects.toThrow('refused');
+    expect(await notes()).toEqual(['a', 'b']);
+  });
+
+  it('joins the running one without a statement of its own', async () => {
+    await transaction(() => transaction(() => insert('a')));
+    expect(sent).toEqual(['START TRANSACTION', 'INSERT INTO notes (id) VALUES ($1)', 'COMMIT']);
+  });
+
+  it('is aborted by an error that its work catches', async () => {
+    const caught = transaction(async () => {
+      await insert('a');
+      await insert('a').catch(() => undefined);
+      await insert('b');
+    });
+    await expect(caught).rejects.toEqual(fails('25P02'));
+    expect(await notes()).toEqual([]);
+  });
+
+  it('is repeated after a deadlock, as a whole', async () => {
+    let outer = 0;
+    let inner = 0;
+    await transaction(async () => {
+      outer++;
+      await insert('a');
+      await transaction(async () => {
+        if (++inner === 1) await deadlock();
+      });
+    });
+    expect({ outer, inner }).toEqual({ outer: 2, inner: 2 });
+    expect(await notes()).toEqual(['a']);
+  });
+
+  it('gives up after three deadlocks', async () => {
+    let attempts = 0;
+    const failing = transaction(async () => {
+      attempts++;
+      await deadlock();
+    });
+    await expect(failing).rejects.toEqual(fails('40P01'));
+    expect(attempts).toBe(3);
+  });
+
+  it('refuses statements of work that outlives it', async () => {
+    let late: Promise<unknown> | undefined;
+    await transaction(async () => {
+      late = sleep(20).then(() => insert('late'));
+      late.catch(() => undefined);
+      await insert('a');
+    });
+    await expect(late).rejects.toThrow('The transaction has ended.');
+    expect(await notes()).toEqual(['a']);
+  });
+
+  it('leaves alone what runs outside of it', async () => {
+    await expect(
+      transaction(async () => {
+        await insert('a');
+        await outsideTransaction(() => insert('b'));
+        throw new Error('refused');
+      }),
+    ).rejects.toThrow('refused');
+    expect(await notes()).toEqual(['b']);
+  });
+
+  it('sets the actor once, in the outermost', async () => {
+    const actor = {
+      userId: 'u',
+      tokenId: null,
+      session: false,
+      address: null,
+      userAgent: null,
+      requestId: 'r',
+      operation: 'Notes_create',
+    };
+    const [row] = await actingAs(actor, () =>
+      transaction(() =>
+        savepoint(() =>
+          transaction(() => sql<{ actor: string }>(`SELECT current_setting('slipway.actor') AS actor`)),
+        ),
+      ),
+    );
+    expect(JSON.parse(row?.actor ?? '')).toEqual(actor);
+    expect(sent.filter((query) => query.includes('set_config'))).toHaveLength(1);
+  });
+
+  it('runs parallel reads one after the other', async () => {
+    let running = 0;
+    const read = async (): Promise<number> => {
+      const parallel = ++running;
+      await sql('SELECT pg_sleep(0.02)');
+      running--;
+      return parallel;
+    };
+    expect(await transaction(() => parallelUnlessInTransaction(read, read))).toEqual([1, 1]);
+    expect(await parallelUnlessInTransaction(read, read)).toEqual([1, 2]);
+  });
+});
+
+describe('savepoint', () => {
+  it('undoes its own work only', async () => {
+    await transaction(async () => {
+      await insert('a');
+      await savepoint(() => insert('a')).catch(() => undefined);
+      await savepoint(() => savepoint(() => insert('b')));
+    });
+    expect(await notes()).toEqual(['a', 'b']);
+  });
+
+  it('opens a transaction where none is running', async () => {
+    const failing = savepoint(async () => {
+      await insert('a');
+      await insert('a');
+    });
+    await expect(failing).rejects.toEqual(fails('23505'));
+    expect(await notes()).toEqual([]);
+  });
+
+  it('refuses a sibling and other statements while it is open', async () => {
+    await transaction(async () => {
+      const open = savepoint(() => sql('SELECT pg_sleep(0.02)'));
+      await expect(savepoint(() => insert('a'))).rejects.toThrow('A savepoint is open.');
+      await expect(insert('b')).rejects.toThrow('A savepoint is open.');
+      await open;
+      await insert('c');
+    });
+    expect(await notes()).toEqual(['c']);
+  });
+
+  it('does not repeat a deadlock: the outermost transaction does', async () => {
+    let attempts = 0;
+    await transaction(() =>
+      savepoint(async () => {
+        if (++attempts === 1) await deadlock();
+        await insert('a');
+      }),
+    );
+    expect(attempts).toBe(2);
+    expect(await notes()).toEqual(['a']);
+  });
+});
+
+describe('snapshot', () => {
+  it('reads one state of the database', async () => {
+    await snapshot(async () => {
+      await sql('SELECT 1 FROM notes');
+      await outsideTransaction(() => insert('a'));
+      expect(await sql('SELECT FROM notes')).toHaveLength(0);
+      expect(await snapshot(() => sql('SELECT FROM notes'))).toHaveLength(0);
+    });
+    expect(await notes()).toEqual(['a']);
+  });
+
+  it('is refused inside a transaction, and lets none inside of it write', async () => {
+    await expect(transaction(() => snapshot(() => sql('SELECT 1')))).rejects.toThrow('inside a transaction');
+    await expect(snapshot(() => transaction(() => insert('a')))).rejects.toEqual(fails('25006'));
+  });
+});
+
+describe('afterCommit', () => {
+  it('runs after the outermost commit, outside of the transaction', async () => {
+    const runs: string[] = [];
+    let seen: Promise<string[]> | undefined;
+    await transaction(async () => {
+      await savepoint(async () => {
+        await insert('a');
+        afterCommit(() => {
+          runs.push(`in transaction: ${isInTransaction()}`);
+          seen = notes();
+        });
+      });
+      expect(runs).toEqual([]);
+    });
+    expect(runs).toEqual(['in transaction: false']);
+    expect(await seen).toEqual(['a']);
+  });
+
+  it('is dropped with its savepoint, with its transaction, and with an attempt that is repeated', async () => {
+    const runs: string[] = [];
+    let attempts = 0;
+    await transaction(async () => {
+      afterCommit(() => runs.push('kept'));
+      if (++attempts === 1) await deadlock();
+      await savepoint(async () => {
+        afterCommit(() => runs.push('savepoint'));
+        throw new Error('refused');
+      }).catch(() => undefined);
+    });
+    await transaction(async () => {
+      afterCommit(() => runs.push('transaction'));
+      await deadlock();
+    }).catch(() => undefined);
+    expect(runs).toEqual(['kept']);
+  });
+
+  it('is refused outside of transactions', () => {
+    expect(() => afterCommit(() => undefined)).toThrow('no transaction');
+  });
+});
