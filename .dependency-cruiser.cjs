@@ -19,6 +19,7 @@ const shared = [
   'storage',
   'queue',
   'mail',
+  'pages',
   'rate-limits',
   'health',
   'metrics',
@@ -42,6 +43,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/(${shared.join('|')})/` },
       to: { path: `^src/(${areas.join('|')})/` },
+    },
+    {
+      name: 'nothing-imports-commands',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(commands/|main\\.ts$)' },
+      to: { path: '^src/commands/' },
     },
     {
       name: 'common-knows-no-database',

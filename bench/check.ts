@@ -4,6 +4,7 @@ import { latency } from './check/latency.ts';
 import { apps } from './check/many-apps.ts';
 import { propagation, propagationCut } from './check/propagation.ts';
 import { recorded } from './check/recorded.ts';
+import { waiting } from './check/waiting.ts';
 import { devices, hit, none, releases, unknown } from './check/throughput.ts';
 import { canPin, onCore, stayOnCore } from './cores.ts';
 import { withInstance } from './instance.ts';
@@ -23,6 +24,7 @@ const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   devices,
   latency,
   recorded,
+  waiting,
   propagation,
   'propagation-cut': propagationCut,
   apps,

@@ -18,12 +18,14 @@ import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
+import { entities } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
@@ -41,7 +43,7 @@ export class AppModule {
         DiscoveryModule,
         ConfigModule.with(config),
         SecretsModule,
-        DatabaseModule,
+        DatabaseModule.with(entities),
         NotificationsModule,
         StorageModule,
         IdempotencyModule,
@@ -50,6 +52,7 @@ export class AppModule {
         MetricsModule,
         HealthModule,
         RateLimitsModule,
+        PagesModule,
         AccountsModule,
         OrganizationsAreaModule,
         AppsAreaModule,

@@ -182,10 +182,10 @@ export class SecurityConfig {
   @IsEmail()
   bootstrapEmail: string | null = null;
 
-  /** API token of the first user, in the form that `npm run token:generate` prints (`ca_…`). */
+  /** API token of the first user, in the form that `slipway token` prints (`ca_…`). */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
-  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
+  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (slipway token)' })
   bootstrapToken: string | null = null;
 }
 

@@ -72,7 +72,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://api.example.com/slipway'],
     ['PUBLIC_URL', 'https://api.example.com/'],
     ['SHUTDOWN_DELAY_SECONDS', '301'],
-    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '0'],
     ['QUEUE_POLL_SECONDS', '0'],
     ['STORAGE', 'tape'],
     ['ENCRYPTION_KEY', 'secret'],

@@ -79,3 +79,8 @@ export class OidcConfig {
   @IsBoolean()
   trustSecondFactor: boolean = false;
 }
+
+/** The name of the OpenID provider; `null` when none is configured. */
+export function providerNameOf({ issuer, name }: OidcConfig): string | null {
+  return issuer === null ? null : name;
+}

@@ -2,9 +2,6 @@ import { AppError } from '../common/errors/app-error.js';
 
 /** The client left before the response, so its write is undone. Only logs show this error. */
 export class ClientGoneError extends AppError {
-  /** The same status as in nginx. */
-  override readonly status = 499;
-
   constructor() {
     super('The client closed the connection before the response.', 'client_closed_request');
   }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { builtDatabase } from '../setup/built.js';
@@ -19,7 +19,8 @@ describe('migrations', () => {
     const { dataSourceOptions } = await built<typeof import('../../src/database/data-source-options.js')>(
       'database/data-source-options.js',
     );
-    database = await new DataSource(dataSourceOptions(postgres.url, 2)).initialize();
+    const { entities } = await built<typeof import('../../src/entities.js')>('entities.js');
+    database = await new DataSource({ ...dataSourceOptions(postgres.url, 2), entities }).initialize();
   });
 
   afterAll(async () => {
@@ -50,6 +51,20 @@ describe('migrations', () => {
     }
   });
 
+  it('and entities are listed in migrations.ts and entities.ts', async () => {
+    const { migrations } = await built<typeof import('../../migrations/migrations.js')>(
+      '../migrations/migrations.js',
+    );
+    const root = join(import.meta.dirname, '../..');
+    const files = await Array.fromAsync(glob('migrations/[0-9]*.ts', { cwd: root }));
+    expect(migrations.map(({ name }) => name)).toEqual(files.sort().map(classNameOf));
+    const declared = await Array.fromAsync(glob('src/**/*.entity.ts', { cwd: root }), async (file) => {
+      const source = await readFile(join(root, file), 'utf8');
+      return [...source.matchAll(/^@Entity[^]*?^export class (\w+)/gm)].map(([, name]) => name);
+    });
+    expect(database.entityMetadatas.map(({ name }) => name).sort()).toEqual(declared.flat().sort());
+  });
+
   it('are done once', async () => {
     const { migrate } = await builtDatabase();
     expect(await migrate(postgres.url)).toEqual([]);
@@ -64,3 +79,9 @@ describe('migrations', () => {
     expect(rows.map(({ key }) => key)).toEqual([]);
   });
 });
+
+/** Such as `CreateSchema1795233859029` for `migrations/1795233859029-create-schema.ts`. */
+function classNameOf(path: string): string {
+  const [time, ...words] = basename(path, '.ts').split('-');
+  return words.map((word) => word.replace(/^./, (letter) => letter.toUpperCase())).join('') + time;
+}

@@ -50,13 +50,6 @@ export class MemberWithUserDto extends MemberDto {
   user!: MemberUserDto;
 }
 
-/** A member and the user behind it. */
-export interface MemberWithUser {
-  readonly member: Member;
-  readonly user: User;
-}
-
-/** What is shown of a member where the user does not matter. */
 export function toMemberDto(member: Member): MemberDto {
   return {
     id: member.id,
@@ -69,8 +62,7 @@ export function toMemberDto(member: Member): MemberDto {
   };
 }
 
-/** What is shown of a member. */
-export function toMemberWithUserDto({ member, user }: MemberWithUser): MemberWithUserDto {
+export function toMemberWithUserDto(member: Member, user: User): MemberWithUserDto {
   return {
     ...toMemberDto(member),
     user: { id: user.id, email: user.email, name: user.name, image: user.image },

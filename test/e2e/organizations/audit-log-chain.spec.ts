@@ -123,7 +123,7 @@ describe('the audit log in the database', () => {
   });
 });
 
-describe('audit:verify', () => {
+describe('slipway audit verify', () => {
   it('passes what many have written at once, and prints the heads', async () => {
     const ids = [await createChain(1), await createChain(1)] as const;
     const user = uuid();
@@ -304,6 +304,6 @@ describe('audit:verify', () => {
     expect((await verify('--heads', file)).code).toBe(1);
     await writeFile(file, '{"organizationId":1}\n');
     expect(await verify('--heads', file)).toEqual({ code: 1, output: 'Line 1 of the heads is not one.\n' });
-    expect((await verify('--unknown')).output).toContain('Usage: npm run audit:verify');
+    expect((await verify('--unknown')).output).toContain('Usage: slipway audit verify');
   });
 });

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writeEntityList, writeMigrationList } from '../../../scripts/write-lists.js';
 import { type Change, changes } from '../../examples/notes/changes.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
@@ -42,13 +43,15 @@ export async function startExampleSite(): Promise<ExampleSite> {
   for (const part of ['src', 'migrations'])
     await cp(join(example, part), join(folder, part), { recursive: true });
   for (const change of changes) await apply(folder, change);
+  await writeEntityList(folder);
+  await writeMigrationList(folder);
   const node = (env: Readonly<Record<string, string>>, ...args: string[]): Promise<unknown> =>
     run(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env } });
   await node({}, 'node_modules/@nestjs/cli/bin/nest.js', 'build');
-  await node({}, 'dist/src/openapi.js');
+  await node({}, 'dist/src/main.js', 'openapi');
   const document = await readFile(join(folder, 'openapi.json'), 'utf8');
   const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
-  await node({ DATABASE_URL: databaseUrl }, 'dist/src/database/run-migrations.js');
+  await node({ DATABASE_URL: databaseUrl }, 'dist/src/main.js', 'migrate');
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   const entry = join(folder, 'dist/src/main.js');

@@ -10,11 +10,11 @@ interface Header {
 }
 
 interface Operation {
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;
 }
 
-interface Answer {
-  readonly content?: Readonly<Record<string, { schema?: object }>>;
+interface DocumentedResponse {
+  readonly content?: Readonly<Record<string, { schema?: object; examples?: object }>>;
   readonly headers?: Readonly<Record<string, Header>>;
 }
 
@@ -23,6 +23,7 @@ interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
     readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
   };
 }
 
@@ -55,8 +56,8 @@ function load(text: string): Loaded {
 }
 
 /**
- * Fails unless the document describes the answer: the status of the operation, a JSON body that fits its schema, and
- * headers of which none is missing that the document calls required.
+ * Fails unless the document describes the response: the status of the operation, the code of an error, a JSON body that
+ * fits its schema, and all required headers.
  */
 export function expectOpenApi(method: string, url: string, response: Response): void {
   const { document, paths, ajv } = loaded;
@@ -71,14 +72,19 @@ export function expectOpenApi(method: string, url: string, response: Response): 
       throw new Error(`${method} ${path} is not documented.`);
     return;
   }
-  const documented = operation.responses[String(response.status)];
+  const documented = responseOf(operation, response.status);
   if (documented === undefined) {
     throw new Error(
       `${method} ${found.path} answers ${response.status}, which is not documented: ${response.text}`,
     );
   }
   expectHeaders(`${method} ${found.path} ${response.status}`, documented, response);
-  const schema = documented.content?.['application/json']?.schema;
+  const { schema, examples } = documented.content?.['application/json'] ?? {};
+  const { code } = (response.body ?? {}) as { code?: string };
+  if (response.status >= 400 && code !== undefined && examples !== undefined && !(code in examples))
+    throw new Error(
+      `${method} ${found.path} ${response.status} has the code ${code}, which is not documented.`,
+    );
   if (schema === undefined || response.body === undefined) return;
   const validate = compile(`${method} ${found.path} ${response.status}`, schema);
   if (!validate(response.body)) {
@@ -87,7 +93,13 @@ export function expectOpenApi(method: string, url: string, response: Response): 
   }
 }
 
-function expectHeaders(name: string, { headers = {} }: Answer, response: Response): void {
+function responseOf({ responses }: Operation, status: number): DocumentedResponse | undefined {
+  const response = responses[String(status)];
+  if (response === undefined || !('$ref' in response)) return response;
+  return document.components.responses[response.$ref.replace(/^.*\//, '')];
+}
+
+function expectHeaders(name: string, { headers = {} }: DocumentedResponse, response: Response): void {
   const required = Object.entries(headers).filter(([, header]) => resolve(header).required === true);
   const missing = required.map(([header]) => header).filter((header) => !response.get(header));
   if (missing.length > 0) throw new Error(`${name} lacks the headers ${missing.join(', ')}.`);

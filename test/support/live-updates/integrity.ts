@@ -50,9 +50,9 @@ async function expectServed(site: OwnSite, file: FileRow): Promise<void> {
   }
 }
 
-/** Runs `npm run storage:clean` on a site. @returns the lines that it prints */
+/** Runs `slipway storage clean` on a site. @returns the lines that it prints */
 export function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]> {
-  return linesOfProgram('clean-storage', site, { args });
+  return linesOfProgram('storage clean', site, { args });
 }
 
 /** Fails unless a cleaning finds everything in storage that has no owner, and removes that and nothing else. */
