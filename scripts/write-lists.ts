@@ -1,4 +1,5 @@
-import { glob, readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The exported classes that a pattern finds in files, with the paths for their imports. */
@@ -8,7 +9,7 @@ async function classesIn(
   files: string,
   declaration: RegExp,
 ): Promise<[string, string][]> {
-  const paths = (await Array.fromAsync(glob(files, { cwd: join(root, folder) }))).sort();
+  const paths = globSync(files, { cwd: join(root, folder) }).sort();
   const found = paths.map(async (path) => {
     const source = await readFile(join(root, folder, path), 'utf8');
     return [...source.matchAll(declaration)].map(([, name = '']): [string, string] => [name, path]);

@@ -96,7 +96,7 @@ export function expectOpenApi(method: string, url: string, response: Response): 
 function responseOf({ responses }: Operation, status: number): DocumentedResponse | undefined {
   const response = responses[String(status)];
   if (response === undefined || !('$ref' in response)) return response;
-  return document.components.responses[response.$ref.replace(/^.*\//, '')];
+  return loaded.document.components.responses[response.$ref.replace(/^.*\//, '')];
 }
 
 function expectHeaders(name: string, { headers = {} }: DocumentedResponse, response: Response): void {
