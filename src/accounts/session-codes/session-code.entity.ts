@@ -10,7 +10,7 @@ export const SESSION_CODES_CODE_KEY = 'session_codes_code_key';
 export const sessionCodeStatuses = ['created', 'approved', 'denied', 'consumed'] as const;
 export type SessionCodeStatus = (typeof sessionCodeStatuses)[number];
 
-/** A program's request to be signed in by somebody who types a code in a browser. */
+/** A program's request to sign in a person, who types a code in a browser. */
 @Entity('session_codes')
 @Unique(['hash'])
 @Unique(SESSION_CODES_CODE_KEY, ['code'])

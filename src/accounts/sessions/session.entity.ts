@@ -4,7 +4,7 @@ import { type SessionKind, sessionKinds } from '../../common/access/session-toke
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** How a user has proved who it is: here, or at the OpenID provider. */
+/** How a user signs in: with a password, or at the OpenID provider. */
 export const signInMethods = ['password', 'oidc'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
@@ -39,7 +39,7 @@ export class Session extends Row {
   @Column('text', { nullable: true })
   userAgent!: string | null;
 
-  /** Moves at most every few minutes. */
+  /** Updated at most every few minutes. */
   @TimeColumn({ default: () => 'now()' })
   lastUsedAt!: Date;
 }
