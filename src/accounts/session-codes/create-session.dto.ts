@@ -11,7 +11,7 @@ export class CreateSessionDto {
   @IsString({ message: 'code is required and must be a string.' })
   code!: string;
 
-  /** How the user has signed in: always `code`. */
+  /** How the user signs in: always `code`. */
   @ApiProperty({ enum: ['code'] })
   @Equals('code', { message: 'provider must be "code".' })
   provider!: 'code';

@@ -15,7 +15,7 @@ export class SessionCodeDto {
   code!: string;
 }
 
-/** What the program that asks gets. */
+/** The response for a new session code. */
 export function toSessionCodeDto({ id, code }: NewSessionCode): SessionCodeDto {
   return { id, code };
 }

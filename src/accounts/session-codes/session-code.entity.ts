@@ -10,7 +10,7 @@ export const SESSION_CODES_CODE_KEY = 'session_codes_code_key';
 export const sessionCodeStatuses = ['created', 'approved', 'denied', 'consumed'] as const;
 export type SessionCodeStatus = (typeof sessionCodeStatuses)[number];
 
-/** A program's request to be signed in. A user approves it by typing a code in a browser. */
+/** A program's request to sign in a person, who types a code in a browser. */
 @Entity('session_codes')
 @Unique(['hash'])
 @Unique(SESSION_CODES_CODE_KEY, ['code'])
@@ -38,17 +38,17 @@ export class SessionCode extends Row {
   @Column('text', { nullable: true })
   userAgent!: string | null;
 
-  /** The user who approved or denied it. */
+  /** Who has approved or denied it. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string | null;
 
-  /** How the user who decided had signed in. */
+  /** How the one who has approved it has signed in. */
   @Column('text', { nullable: true })
   method!: SignInMethod | null;
 
-  /** When the user who decided had proved a second factor; `null`: never. */
+  /** When the one who has approved it has proved a second factor. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 }

@@ -19,22 +19,22 @@ export class SessionDto {
   current!: boolean;
 
   /**
-   * IP address from which the session was made.
+   * IP address that created the session.
    * @example '192.0.2.7'
    */
   address!: string;
 
   /**
-   * How the program that made the session names itself.
+   * The header `User-Agent` of the program that created the session; `null`: none.
    * @example 'Capawesome CLI v4.18.4'
    */
   userAgent!: string | null;
 
-  /** Exact to a few minutes. */
+  /** Last use, accurate to a few minutes. */
   @ApiTime()
   lastUsedAt!: string;
 
-  /** Use moves it on: 30 days after the last use, but at most 90 days after the beginning. */
+  /** Expiry: 30 days after the last use, at most 90 days after creation. */
   @ApiTime()
   expiresAt!: string;
 
@@ -59,7 +59,7 @@ export class NewSessionDto {
 }
 
 /**
- * What is shown of a session.
+ * The response for a session.
  *
  * @param currentId the session that asks
  */
@@ -77,7 +77,7 @@ export function toSessionDto(session: Session, currentId: string | undefined): S
   };
 }
 
-/** What the one who signs in gets. */
+/** The response for a new session. */
 export function toNewSessionDto({ id, token }: NewSession): NewSessionDto {
   return { id, token };
 }

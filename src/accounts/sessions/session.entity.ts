@@ -4,7 +4,7 @@ import { type SessionKind, sessionKinds } from '../../common/access/session-toke
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** How a user proved their identity: here, or at the OpenID provider. */
+/** How a user signs in: with a password, or at the OpenID provider. */
 export const signInMethods = ['password', 'oidc'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
@@ -24,11 +24,11 @@ export class Session extends Row {
   @Column('text')
   hash!: string;
 
-  /** How the user signed in; for a program, the user who approved it. */
+  /** How its user has signed in; of a program the one who approved it. */
   @EnumColumn(signInMethods, { default: 'password' })
   method!: SignInMethod;
 
-  /** When the user proved a second factor; `null`: never. */
+  /** When its user has proved a second factor; `null`: never. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
@@ -39,7 +39,7 @@ export class Session extends Row {
   @Column('text', { nullable: true })
   userAgent!: string | null;
 
-  /** Moves at most every few minutes. */
+  /** Updated at most every few minutes. */
   @TimeColumn({ default: () => 'now()' })
   lastUsedAt!: Date;
 }

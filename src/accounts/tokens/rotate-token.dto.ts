@@ -7,7 +7,7 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 
 /** How to rotate an API token. */
 export class RotateTokenDto {
-  /** How long the old secret stays valid, in seconds: until everything that uses it has the new one. */
+  /** How long the old secret stays valid, in seconds (at most a week), so that every client can switch. */
   @ApiProperty({ default: 0 })
   @IsAbsentOr()
   @IsWholeNumber(0, MAX_OVERLAP_SECONDS)

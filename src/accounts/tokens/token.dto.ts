@@ -22,11 +22,11 @@ export class TokenDto {
   @ApiProperty({ type: 'string', nullable: true })
   lastFour!: string | null;
 
-  /** From then on the token is not valid; `null`: never. */
+  /** Expiry; `null`: never. */
   @ApiTime()
   expiresAt!: string | null;
 
-  /** Until when the secret before the last rotation is valid as well; `null`: it is not. */
+  /** Until when the secret before the last rotation stays valid; `null`: it is not valid. */
   @ApiTime()
   previousExpiresAt!: string | null;
 
@@ -82,7 +82,7 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-/** What is shown of a token. */
+/** The response for a token. */
 export function toTokenDto(token: Token): TokenDto {
   const { previousExpiresAt } = token;
   return {
@@ -103,7 +103,7 @@ export function toTokenDto(token: Token): TokenDto {
   };
 }
 
-/** What is shown of a token that was just issued. */
+/** The response for a token that was just issued. */
 export function toIssuedTokenDto({ token, secret }: IssuedToken): IssuedTokenDto {
   return { ...toTokenDto(token), token: secret };
 }

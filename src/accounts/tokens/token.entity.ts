@@ -51,8 +51,8 @@ export class Token extends Row {
   permissions!: TokenPermissions;
 
   /**
-   * The only organizations that the token can see; `null`: all of its user's. Ids that lead nowhere any more stay:
-   * they are no access, and an empty list would look like none.
+   * The only organizations that the token can see; `null`: all of its user's. Ids of deleted
+   * organizations stay: they give no access, and an empty list would look like no restriction.
    */
   @Column('uuid', { array: true, nullable: true })
   organizationIds!: readonly string[] | null;
@@ -61,11 +61,11 @@ export class Token extends Row {
   @Column('uuid', { array: true, nullable: true })
   appIds!: readonly string[] | null;
 
-  /** When the user who made the token had proved a second factor; `null`: never. */
+  /** When the user who created the token last used a second factor; `null`: without one. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
-  /** Moves at most every few minutes, like the two after it. */
+  /** Updated at most every few minutes, like the next two. */
   @TimeColumn({ nullable: true })
   lastUsedAt!: Date | null;
 

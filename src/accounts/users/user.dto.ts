@@ -24,7 +24,7 @@ export class UserDto {
   /** Whether the user signs in with a second factor. */
   twoFactorEnabled!: boolean;
 
-  /** When the user last called the API; exact to a few minutes. */
+  /** When the user last called the API; accurate to a few minutes. */
   @ApiTime()
   lastSeenAt!: string;
 
@@ -35,7 +35,7 @@ export class UserDto {
   updatedAt!: string;
 }
 
-/** What is shown of a user. */
+/** The response for a user. */
 export function toUserDto(user: User): UserDto {
   return {
     id: user.id,

@@ -24,7 +24,7 @@ export class User extends Row {
   @Column('boolean', { default: false })
   twoFactorEnabled!: boolean;
 
-  /** Moves at most every few minutes. */
+  /** Updated at most every few minutes. */
   @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;
 }

@@ -22,7 +22,7 @@ export class AppDto {
   @ApiProperty({ enum: appTypes, enumName: 'AppType' })
   type!: AppType;
 
-  /** The default channel: of devices that ask for none. */
+  /** The default channel, for devices that request none; `null`: none. */
   @ApiId()
   appChannelId!: string | null;
 
@@ -36,14 +36,17 @@ export class AppDto {
   /** RSA public keys (PEM) that verify the signatures of bundles; empty: signatures are not verified. */
   publicKeys!: string[];
 
-  /** Whether the custom ids of devices are kept as hashes only. */
+  /** Whether the server stores custom ids of devices only as hashes. */
   customIdHashing!: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
 
-  /** Newest bundles that are kept of each channel that does not say otherwise, besides those in use; `null`: all. */
+  /**
+   * How many of the newest bundles of each channel are kept, besides those in use, unless the channel has its own
+   * setting; `null`: all.
+   */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
@@ -51,7 +54,7 @@ export class AppDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
 
-  /** Where builds run when they do not say; `null`: the server's default. */
+  /** Default stack for builds; `null`: the default of the server. */
   buildStack!: string | null;
 
   @ApiTime()
@@ -61,7 +64,7 @@ export class AppDto {
   updatedAt!: string;
 }
 
-/** What is shown of an app. */
+/** The response for an app. */
 export function toAppDto(app: App): AppDto {
   return {
     id: app.id,

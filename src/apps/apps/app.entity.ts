@@ -55,15 +55,18 @@ export class App extends Row {
   @Column('text', { array: true, default: () => "'{}'" })
   publicKeys!: string[];
 
-  /** Whether the custom ids of devices are kept as hashes only. */
+  /** Whether the server stores custom ids of devices only as hashes. */
   @Column('boolean', { default: false })
   customIdHashing!: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;
 
-  /** Newest bundles that retention keeps of each channel that does not say otherwise; `null`: all. */
+  /**
+   * How many of the newest bundles of each channel retention keeps, unless the channel has its own setting; `null`:
+   * all.
+   */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;
 

@@ -10,11 +10,11 @@ export class ListAppsQuery extends PageQuery {
   @IsId()
   organizationId?: string;
 
-  /** Only apps with exactly this name, whatever its case. */
+  /** Only apps with exactly this name, ignoring case. */
   @QueryText()
   name?: string;
 
-  /** Only apps whose id or name contains this text, whatever its case. */
+  /** Only apps whose id or name contains this text, ignoring case. */
   @QueryText()
   query?: string;
 }

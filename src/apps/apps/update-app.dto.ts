@@ -16,12 +16,12 @@ export class UpdateAppDto {
   @IsName()
   name?: string;
 
-  /** What the app is made with. */
+  /** The framework of the app. */
   @IsAbsentOr()
   @IsOneOf(appTypes, 'AppType')
   type?: AppType;
 
-  /** The default channel: of devices that ask for none; `null`: there is none. */
+  /** The default channel, for devices that request none; `null`: none. */
   @IsNullable()
   @IsId()
   appChannelId?: string | null;
@@ -38,7 +38,8 @@ export class UpdateAppDto {
   appChannelDiscoveryEnabled?: boolean;
 
   /**
-   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles: any of them may. Empty: signatures
+   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles; one match is enough. Empty:
+   * signatures
    * are not verified.
    */
   @IsAbsentOr()
@@ -46,21 +47,22 @@ export class UpdateAppDto {
   publicKeys?: string[];
 
   /**
-   * Whether the custom ids of devices are kept as hashes only. Those that are there are hashed in the background;
-   * switching it off brings none of them back.
+   * Whether the server stores custom ids of devices only as hashes. Existing ids are hashed in the background, which
+   * cannot be undone.
    */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   customIdHashing?: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @IsNullable()
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
 
   /**
-   * Newest bundles that are kept of each channel that does not say otherwise, besides those in use; the others are deleted
-   * by and by. `null`: all are kept.
+   * How many of the newest bundles of each channel to keep, besides those in use, unless the channel has its own
+   * setting; the others are deleted
+   * in the background. `null`: all are kept.
    */
   @IsNullable()
   @IsBundleRetentionCount()

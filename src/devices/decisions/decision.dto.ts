@@ -7,20 +7,20 @@ import { ApiDecisionReason, type StepDto, stepDtos, toStepDto } from './decision
 import type { Goal } from './goals.js';
 import { RemedyDto } from './remedy.dto.js';
 
-/** A deployment, and what it delivers. */
+/** A deployment and its bundle. */
 export class DecidedDeploymentDto {
   @ApiId()
   id!: string;
 
-  /** The build; `null`: it was deleted meanwhile. */
+  /** The build; `null`: it was deleted. */
   @ApiId()
   appBuildId!: string | null;
 
-  /** Its number. */
+  /** The number of the build; `null`: the build was deleted. */
   @ApiProperty({ type: 'string', nullable: true, example: '42' })
   appBuildNumberAsString!: string | null;
 
-  /** What devices know the bundle by. */
+  /** Id of the bundle. */
   @ApiId()
   bundleId!: string;
 
@@ -35,7 +35,7 @@ export class DecidedDeploymentDto {
   createdAt!: string;
 }
 
-/** The newest deployment of a channel, and what would have to change for the device to get it. */
+/** The newest deployment of a channel, and the changes that the device needs to get it. */
 export class GoalDto {
   @ApiProperty({
     type: DiscoveredChannelDto,
@@ -56,7 +56,7 @@ const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getS
 /** Which bundle a device gets, and why. */
 @ApiExtraModels(...Object.values(stepDtos))
 export class DecisionDto {
-  /** When it was decided. */
+  /** Time of the decision. */
   @ApiTime()
   decidedAt!: string;
 
@@ -101,7 +101,7 @@ export interface DecisionContext {
   readonly builds: ReadonlyMap<string, DeployedBuild>;
 }
 
-/** What is shown of a decision. */
+/** The response for a decision. */
 export function toDecisionDto(decision: Decision, { now, goals, builds }: DecisionContext): DecisionDto {
   const { reason, channel, deployment, trace } = decision;
   return {

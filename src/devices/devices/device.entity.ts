@@ -38,7 +38,7 @@ export class Device {
   @Column('text')
   pluginVersion!: string;
 
-  /** An id that the app itself gave the device, or its hash. */
+  /** The id that the app assigned to the device, or its hash; `null`: none. */
   @Column('text', { nullable: true })
   customId!: string | null;
 
@@ -50,20 +50,20 @@ export class Device {
   @Column('text', { nullable: true })
   runtime!: string | null;
 
-  /** ISO 3166-1 alpha-2, when a proxy tells it. */
+  /** Country code (ISO 3166-1 alpha-2) that a trusted proxy reported; `null`: unknown. */
   @Column('text', { nullable: true })
   country!: string | null;
 
-  /** The readings of the channel's name that it asked for last, most likely first; empty: none, so the default one. */
+  /** Possible names of the channel that it requested last, most likely first; empty: the default channel. */
   @Column('text', { array: true, default: [] })
   requestedChannelNames!: string[];
 
-  /** The channel that the device asked for last, or the default one. */
+  /** The channel that the device requested last, or the default channel. */
   @Index()
   @Column('uuid', { nullable: true })
   channelId!: string | null;
 
-  /** The channel that it gets instead, set by a person. */
+  /** The channel that a user forces the device to; `null`: none. */
   @Index({ where: 'forced_channel_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   @ForeignKey(() => Channel, { onDelete: 'SET NULL' })
@@ -74,19 +74,19 @@ export class Device {
   @Column('uuid', { nullable: true })
   deploymentId!: string | null;
 
-  /** Since when it is offered this deployment in this native version. The next three: see ADR 21. */
+  /** When it was first offered this deployment in this native version. For this and the next two, see ADR 21. */
   @TimeColumn({ nullable: true })
   offeredAt!: Date | null;
 
-  /** When it first reported the bundle of this deployment as the one that it runs. */
+  /** When it first reported running the bundle of this deployment. */
   @TimeColumn({ nullable: true })
   appliedAt!: Date | null;
 
-  /** When it first reported another bundle after that. */
+  /** When it first reported another bundle after that; `null`: never. */
   @TimeColumn({ nullable: true })
   rolledBackAt!: Date | null;
 
-  /** The bundle that it runs, as it said; `null`: the one that the app was installed with. */
+  /** The bundle that it reported running; `null`: the one that the app was installed with. */
   @Index({ where: 'bundle_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   bundleId!: string | null;

@@ -6,7 +6,7 @@ import {
   type DeploymentApproval,
 } from './deployment-approval.entity.js';
 
-/** What one person has decided about a deployment. */
+/** The decision of one user on a deployment. */
 export class DeploymentApprovalDto {
   @ApiId()
   id!: string;
@@ -20,7 +20,7 @@ export class DeploymentApprovalDto {
   @ApiProperty({ enum: approvalDecisions })
   decision!: ApprovalDecision;
 
-  /** For people; `null`: none was given. */
+  /** Comment for people; `null`: none. */
   @ApiProperty({ type: 'string', nullable: true })
   comment!: string | null;
 
@@ -28,7 +28,7 @@ export class DeploymentApprovalDto {
   createdAt!: string;
 }
 
-/** What is shown of a decision. */
+/** The response for a decision. */
 export function toDeploymentApprovalDto(approval: DeploymentApproval): DeploymentApprovalDto {
   return {
     id: approval.id,

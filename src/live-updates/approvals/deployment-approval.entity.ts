@@ -10,7 +10,7 @@ export const APPROVALS_USER_KEY = 'deployment_approvals_deployment_id_user_id_ke
 export const approvalDecisions = ['approved', 'rejected'] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
-/** What one person has decided about a deployment that needs approvals. */
+/** The decision of one user on a deployment that needs approvals. */
 @Entity('deployment_approvals')
 @Unique(APPROVALS_USER_KEY, ['deploymentId', 'userId'])
 export class DeploymentApproval extends Row {

@@ -26,11 +26,11 @@ export class BundleDto {
   @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
   artifactStatus!: ArtifactStatus;
 
-  /** Since when nobody may delete it; `null`: it is under no legal hold. */
+  /** Start of the legal hold, which prevents deletion; `null`: no legal hold. */
   @ApiTime()
   legalHoldAt!: string | null;
 
-  /** Why, as it was given. */
+  /** Reason for the legal hold; `null`: no legal hold. */
   @ApiProperty({ type: 'string', nullable: true })
   legalHoldReason!: string | null;
 
@@ -38,7 +38,7 @@ export class BundleDto {
   createdAt!: string;
 }
 
-/** What is shown of a bundle. */
+/** The response for a bundle. */
 export function toBundleDto(
   bundle: Bundle,
   artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,

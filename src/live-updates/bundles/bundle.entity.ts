@@ -55,7 +55,10 @@ export class Bundle {
   @Column('boolean', { default: false })
   signed!: boolean;
 
-  /** Since when nobody may delete it; `null`: it is under no legal hold. The trigger `bundles_legal_hold` sees to that. */
+  /**
+   * Start of the legal hold, which prevents deletion; `null`: no legal hold. The trigger `bundles_legal_hold` enforces
+   * it.
+   */
   @TimeColumn({ nullable: true })
   legalHoldAt!: Date | null;
 

@@ -8,7 +8,7 @@ import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build
 import { type BundleType, bundleTypes } from './bundle.entity.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 
-/** A new bundle: to be uploaded, or registered by its address. */
+/** A new bundle, to upload or to register by URL. */
 export class CreateBundleDto extends BuildTargetingDto {
   /** One zip, or a manifest and its files. */
   @IsOneOf(bundleTypes, 'BundleType')
@@ -27,7 +27,7 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
-  /** Where a zip is hosted by its owner. Such a bundle is registered, not uploaded, and ready at once. */
+  /** URL of a zip that you host yourself. Such a bundle is registered, not uploaded, and ready at once. */
   @ApiProperty({ type: 'string', format: 'uri', nullable: true })
   @IsNullable()
   @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })

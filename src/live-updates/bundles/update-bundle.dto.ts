@@ -8,14 +8,14 @@ import {
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
 
-/** A change to a bundle; above all that its upload is complete. */
+/** A change to a bundle, such as the completion of its upload. */
 export class UpdateBundleDto extends BuildTargetingDto {
-  /** `ready` verifies what was uploaded and publishes it. Again, it changes nothing. */
+  /** `ready` verifies the upload and publishes it. Repeating it changes nothing. */
   @IsAbsentOr()
   @IsOneOf(artifactStatuses, 'BuildArtifactStatus')
   artifactStatus?: ArtifactStatus;
 
-  /** Of a zip: the file that is the bundle. */
+  /** For a zip: the file of the bundle. */
   @IsNullable()
   @IsId()
   appBundleFileId?: string | null;

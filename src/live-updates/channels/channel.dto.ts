@@ -19,7 +19,7 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiId()
   appId!: string;
 
-  /** The active deployment: the newest one that needs no approval any more. */
+  /** The active deployment: the newest approved one. */
   @ApiId()
   appDeploymentId!: string | null;
 
@@ -27,15 +27,15 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ type: DeploymentDto, nullable: true, required: false })
   appDeployment?: DeploymentDto | null;
 
-  /** From then on nothing is delivered; `null`: never. */
+  /** Delivery stops at this time; `null`: never. */
   @ApiTime()
   expiresAt!: string | null;
 
-  /** Since when delivery is paused; `null`: active. */
+  /** Start of the pause; `null`: not paused. */
   @ApiTime()
   pausedAt!: string | null;
 
-  /** Since when only signed bundles are delivered; `null`: not protected. */
+  /** Since this time, only signed bundles are delivered; `null`: not protected. */
   @ApiTime()
   protectedAt!: string | null;
 
@@ -43,19 +43,19 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   requiredApprovals!: number;
 
-  /** When nothing is brought to the channel. */
+  /** Freeze windows, in which no deployment starts or grows. */
   @ApiProperty({ type: [FreezeWindowDto] })
   freezeWindows!: FreezeWindowDto[];
 
-  /** Newest bundles of the channel that are kept, besides those in use; `null`: as many as the app says. */
+  /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
-  /** Deployments that were ever made to the channel. */
+  /** Number of deployments to the channel. */
   @ApiProperty({ type: 'integer' })
   totalAppDeployments!: number;
 
-  /** Devices whose last check asked for the channel. */
+  /** Number of devices whose last check requested the channel. */
   @ApiProperty({ type: 'integer' })
   totalAppDevices!: number;
 
@@ -79,9 +79,9 @@ export function toDiscoveredChannelDto(channel: Channel): DiscoveredChannelDto {
 }
 
 /**
- * What is shown of a channel.
+ * The response for a channel.
  *
- * @param deployment the active deployment, when it was asked for
+ * @param deployment the active deployment, if requested
  */
 export function toChannelDto(
   channel: Channel,

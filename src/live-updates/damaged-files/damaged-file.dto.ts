@@ -34,7 +34,7 @@ export class DamagedFileDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   sizeInBytes!: number;
 
-  /** Nothing is stored any more, or something of another length, or of another checksum. */
+  /** `missing`: nothing is stored; `size`: the length differs; `checksum`: the content differs. */
   @ApiProperty({ enum: damages, enumName: 'Damage' })
   reason!: Damage;
 

@@ -47,15 +47,15 @@ export class DeploymentDto {
   @ApiProperty({ enum: approvalStatuses })
   approvalStatus!: ApprovalStatus;
 
-  /** People other than its creator who must approve it, as the channel asked for when it was created. */
+  /** People other than its creator who must approve it, as the channel required at creation. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   requiredApprovals!: number;
 
-  /** Who created it; `null`: not known any more. */
+  /** The user who created it; `null`: the user was deleted. */
   @ApiId()
   createdByUserId!: string | null;
 
-  /** The last time that approvals or a freeze were overridden for it; `null`: never. */
+  /** The last override of approvals or a freeze; `null`: never. */
   @ApiProperty({ type: EmergencyDto, nullable: true })
   emergency!: EmergencyDto | null;
 
@@ -76,7 +76,7 @@ export interface DeploymentRelations {
   readonly withJob?: boolean;
 }
 
-/** What is shown of a deployment to a channel. */
+/** The response for a deployment to a channel. */
 export function toDeploymentDto(
   deployment: Deployment,
   channelName: string | null,

@@ -47,11 +47,11 @@ export class Deployment extends Row {
   @EnumColumn(approvalStatuses, { default: 'approved' })
   approvalStatus!: ApprovalStatus;
 
-  /** As the channel asked for when it was created. */
+  /** As the channel required at creation. */
   @Column('smallint', { default: 0 })
   requiredApprovals!: number;
 
-  /** Who must not approve it; `null`: not known any more. */
+  /** The user who created it, and cannot approve it; `null`: the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
@@ -61,7 +61,7 @@ export class Deployment extends Row {
   @TimeColumn({ nullable: true })
   emergencyAt!: Date | null;
 
-  /** Who did; `null`: nobody, or not known any more. */
+  /** The user who overrode them; `null`: never overridden, or the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })

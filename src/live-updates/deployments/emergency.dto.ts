@@ -7,10 +7,10 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 
 const MAX_LENGTH = 1000;
 
-/** Why approvals and freezes do not hold this time. */
+/** An override of approvals and freezes. */
 export class EmergencyInputDto {
   /**
-   * What has happened; it is kept with the deployment and in the audit log.
+   * Reason for the override, 1 to 1,000 characters; stored with the deployment and in the audit log.
    * @example 'Payments fail since 14:00; INC-42'
    */
   @ApiProperty({ minLength: 1, maxLength: MAX_LENGTH })
@@ -32,15 +32,15 @@ export function IsEmergency(): PropertyDecorator {
   );
 }
 
-/** The last time that approvals or a freeze were overridden. */
+/** The last override of approvals or a freeze. */
 export class EmergencyDto {
   @ApiTime()
   at!: string;
 
-  /** Who did; `null`: not known any more. */
+  /** The user who overrode them; `null`: the user was deleted. */
   @ApiId()
   userId!: string | null;
 
-  /** As it was given. */
+  /** Reason for the override. */
   reason!: string;
 }

@@ -27,7 +27,7 @@ export class KeptBundlesDto {
 
 /** What retention would delete of an app, and what it keeps. */
 export class BundleRetentionDto {
-  /** Newest bundles that are kept of each channel that does not say otherwise; `null`: all. */
+  /** How many of the newest bundles of each channel are kept, unless the channel has its own setting; `null`: all. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 })
   bundleRetentionCount!: number | null;
 
@@ -48,7 +48,7 @@ export class BundleRetentionDto {
   kept!: KeptBundlesDto[];
 }
 
-/** What retention makes of one bundle. */
+/** Whether retention keeps a bundle. */
 export class RetainedBundleDto {
   @ApiId()
   appBundleId!: string;
@@ -67,11 +67,11 @@ export class RetainedBundleDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   sizeInBytes!: number;
 
-  /** Why it is kept; `null`: nothing needs it, and it will be deleted. */
+  /** Why it is kept; `null`: it will be deleted. */
   @ApiProperty({ type: 'string', enum: [...keptReasons, null], nullable: true })
   reason!: KeptReason | null;
 
-  /** Not deleted before, provided that nothing needs it until then; `null`: it is kept. */
+  /** Earliest deletion, if nothing needs it until then; `null`: it is kept. */
   @ApiTime()
   expiresAt!: string | null;
 
@@ -79,7 +79,7 @@ export class RetainedBundleDto {
   createdAt!: string;
 }
 
-/** What is shown of a bundle. @param graceDays the grace period */
+/** The response for a bundle. @param graceDays the grace period */
 export function toRetainedBundleDto(bundle: PlannedBundle, graceDays: number): RetainedBundleDto {
   return {
     appBundleId: bundle.bundleId,

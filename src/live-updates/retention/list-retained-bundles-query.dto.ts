@@ -7,14 +7,14 @@ import { keptReasons } from './retention-plan.js';
 export const retentionStatuses = ['expiring', 'kept'] as const;
 export type RetentionStatus = (typeof retentionStatuses)[number];
 
-/** Which bundles are wanted. */
+/** Which bundles to list. */
 export class ListRetainedBundlesQuery extends PageQuery {
-  /** `expiring`: those that nothing needs. */
+  /** Only bundles with this status. `expiring`: nothing needs them. */
   @IsEmptyOr()
   @IsOneOf(retentionStatuses, 'BundleRetentionStatus')
   status?: RetentionStatus;
 
-  /** Those that are kept for this reason. */
+  /** Only bundles kept for this reason. */
   @IsEmptyOr()
   @IsOneOf(keptReasons, 'BundleRetentionReason')
   reason?: KeptReason;

@@ -14,11 +14,11 @@ export interface RolloutStep {
 
 /** When devices that went back to an older bundle stop a plan. */
 export interface HealthGate {
-  /** The largest share of them that is accepted, 0 to 1. */
+  /** The largest acceptable share of these devices, 0 to 1. */
   readonly maxFailureShare: number;
-  /** Devices that must have run the bundle before anything is concluded. */
+  /** Minimum number of devices that ran the bundle. */
   readonly minDevices: number;
-  /** How sure it must be that the share is larger. */
+  /** Required confidence that the share is larger, such as 0.95. */
   readonly confidence: number;
 }
 
@@ -53,7 +53,7 @@ export interface PlanProgress {
   readonly stepEndsAt: Date | null;
   /** When the queue looks at it next; `null` unless it is running. */
   readonly nextCheckAt: Date | null;
-  /** Devices that went back before this do not count any more: the start, or when a person let it go on. */
+  /** Rollbacks before this time do not count: the start of the plan, or the time when it was last resumed. */
   readonly observedSince: Date | null;
   /** The next step is due, but waits for the end of a freeze. */
   readonly frozenUntil: Date | null;

@@ -68,7 +68,7 @@ export class SignedDownloadUrlDto {
   expiresAt!: number;
 }
 
-/** What is shown of an artifact. */
+/** The response for an artifact. */
 export function toBuildArtifactDto(artifact: BuildArtifact): BuildArtifactDto {
   return {
     id: artifact.id,

@@ -122,7 +122,7 @@ export interface BuildParts {
   readonly withJob?: boolean;
 }
 
-/** What is shown of a build. */
+/** The response for a build. */
 export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
   return {
     id: build.id,

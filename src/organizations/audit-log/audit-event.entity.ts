@@ -81,7 +81,7 @@ export class AuditEvent {
   @Column('uuid', { nullable: true })
   appId!: string | null;
 
-  /** `null`: nobody was signed in, or a program at the console. */
+  /** `null`: no user was signed in, or an operator command. */
   @Column('uuid', { nullable: true })
   userId!: string | null;
 

@@ -14,7 +14,7 @@ import {
 
 /** Which audit events to list. All filters must hold. */
 export class ListAuditEventsQuery extends PageQuery {
-  /** Only what was created, updated or deleted. */
+  /** Only events with this action. */
   @IsEmptyOr()
   @IsOneOf(auditActions, 'AuditAction')
   action?: AuditAction;
@@ -28,7 +28,7 @@ export class ListAuditEventsQuery extends PageQuery {
   @QueryText()
   objectId?: string;
 
-  /** Only what this user has done. */
+  /** Only changes by this user. */
   @IsEmptyOr()
   @IsId()
   userId?: string;
@@ -38,7 +38,7 @@ export class ListAuditEventsQuery extends PageQuery {
   @IsId()
   appId?: string;
 
-  /** Only events of this time and later. */
+  /** Only events at or after this time. */
   @IsEmptyOr()
   @IsDateInput()
   from?: Date;
@@ -48,7 +48,7 @@ export class ListAuditEventsQuery extends PageQuery {
   @IsDateInput()
   to?: Date;
 
-  /** Only what the request with this `X-Request-Id` has done. */
+  /** Only changes by the request with this `X-Request-Id`. */
   @QueryText()
   requestId?: string;
 }

@@ -10,7 +10,7 @@ const EMAIL = { allow_utf8_local_part: false, blacklisted_chars: '"' };
 /** A new invitation. */
 export class CreateInvitationDto {
   /**
-   * Who is invited; its case does not matter.
+   * The address to invite, ignoring case.
    * @example 'ada@example.com'
    */
   @ApiProperty({ type: 'string', format: 'email' })
@@ -20,7 +20,7 @@ export class CreateInvitationDto {
   @IsEmail(EMAIL, { message: '$property must be an e-mail address.' })
   email!: string;
 
-  /** What the invited user becomes. Nobody is invited as owner: an owner makes a member one. */
+  /** The role of the new member. There are no invitations as owner: an owner transfers ownership to a member. */
   @IsOneOf(invitationRoles, 'InvitationRole')
   role!: InvitationRole;
 }

@@ -8,7 +8,7 @@ import {
   invitationStatuses,
 } from './invitation.entity.js';
 
-/** The offer of a place in an organization to whoever signs in with an e-mail address. */
+/** An offer of membership in an organization to the owner of an email address. */
 export class InvitationDto {
   @ApiId()
   id!: string;
@@ -23,19 +23,19 @@ export class InvitationDto {
   @ApiProperty({ format: 'email' })
   email!: string;
 
-  /** What the invited user becomes. */
+  /** The role of the new member. */
   @ApiProperty({ enum: invitationRoles, enumName: 'InvitationRole' })
   role!: InvitationRole;
 
-  /** `canceled`: revoked. One that has expired stays `pending`: see `expiresAt`. */
+  /** `canceled`: revoked. An expired invitation stays `pending`: see `expiresAt`. */
   @ApiProperty({ enum: invitationStatuses, enumName: 'InvitationStatus' })
   status!: InvitationStatus;
 
-  /** The user who invited; `null`: exists no more. */
+  /** The user who sent the invitation; `null`: the user was deleted. */
   @ApiId()
   inviterId!: string | null;
 
-  /** From then on it can be neither accepted nor rejected: seven days after it was made. */
+  /** Expiry, seven days after creation. An expired invitation can be neither accepted nor rejected. */
   @ApiTime()
   expiresAt!: string;
 
@@ -43,7 +43,7 @@ export class InvitationDto {
   @ApiTime()
   mailedAt!: string | null;
 
-  /** Why the last attempt to send that message failed; it is repeated for a day and longer. */
+  /** Why the last attempt to send that message failed; attempts continue for at least a day. `null`: no failure. */
   @ApiProperty({ type: 'string', nullable: true })
   mailError!: string | null;
 
@@ -69,7 +69,7 @@ export interface ReceivedInvitation {
   readonly organizationName: string;
 }
 
-/** What is shown of an invitation. */
+/** The response for an invitation. */
 export function toInvitationDto(invitation: Invitation): InvitationDto {
   return {
     id: invitation.id,

@@ -6,7 +6,7 @@ import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 export const invitationRoles = ['admin', 'billing', 'member', 'viewer'] as const satisfies readonly Role[];
-/** A role that one can be invited to. Nobody is invited as owner: an owner makes a member one. */
+/** A role for an invitation. There are no invitations as owner: an owner transfers ownership to a member. */
 export type InvitationRole = (typeof invitationRoles)[number];
 
 export const invitationStatuses = ['accepted', 'canceled', 'pending', 'rejected'] as const;
@@ -14,7 +14,7 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 
 export const INVITATIONS_PENDING_KEY = 'invitations_pending_key';
 
-/** The offer of a place in an organization to whoever signs in with an e-mail address. */
+/** An offer of membership in an organization to the owner of an email address. */
 @Entity('invitations')
 @Index(INVITATIONS_PENDING_KEY, ['organizationId', 'email'], { unique: true, where: `status = 'pending'` })
 @Index(['organizationId', 'createdAt', 'id'])
@@ -31,11 +31,11 @@ export class Invitation extends Row {
   @EnumColumn(invitationRoles)
   role!: InvitationRole;
 
-  /** One that has expired stays `pending`. */
+  /** An expired invitation stays `pending`. */
   @EnumColumn(invitationStatuses, { default: 'pending' })
   status!: InvitationStatus;
 
-  /** `null`: the user who invited does not exist any more. */
+  /** The user who sent the invitation; `null`: the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })

@@ -11,7 +11,7 @@ import {
 
 /** Which invitations to list. */
 export class ListInvitationsQuery extends PageQuery {
-  /** Only invitations whose id or e-mail address contains this text, whatever its case. */
+  /** Only invitations whose id or e-mail address contains this text, ignoring case. */
   @QueryText()
   query?: string;
 

@@ -30,7 +30,7 @@ export class LicenseKeyPackageDto {
   @ApiTime()
   createdAt!: string;
 
-  /** The package itself, with the relation `licenseKeyPackages.package`; absent when it is not offered any more. */
+  /** The package itself, with the relation `licenseKeyPackages.package`; absent if it is no longer offered. */
   package?: LicensePackageDto;
 }
 
@@ -46,16 +46,19 @@ export class LicenseKeyDto {
   name!: string;
 
   /**
-   * The key itself: `SLIP-` and four groups of five digits and capital letters. The last two tell typing errors.
+   * The key itself: `SLIP-` and four groups of five digits and capital letters. The last two characters detect typing
+   * errors.
    * @example 'SLIP-7Q2ZK-0M4XA-9DRTE-5WHC3'
    */
   key!: string;
 
-  /** From then on the key is not valid; `null`: never. Always `null` for now. */
+  /** Expiry; `null`: never. Always `null` for now. */
   @ApiTime()
   expiresAt!: string | null;
 
-  /** Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can. */
+  /**
+   * Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can.
+   */
   @ApiTime()
   lockedUntil!: string;
 
@@ -70,11 +73,11 @@ export class LicenseKeyDto {
 export interface LicenseKeyDetails {
   readonly key: string;
   readonly lockedUntil: Date;
-  /** When they were asked for. */
+  /** If requested. */
   readonly packages?: LicenseKeyPackageDto[] | undefined;
 }
 
-/** What is shown of a license key. */
+/** The response for a license key. */
 export function toLicenseKeyDto(
   licenseKey: LicenseKey,
   { key, lockedUntil, packages }: LicenseKeyDetails,
@@ -91,7 +94,7 @@ export function toLicenseKeyDto(
   };
 }
 
-/** What is shown of a package of a license key. @param offered the package itself, when it was asked for */
+/** The response for a package of a license key. @param offered the package itself, if requested */
 export function toLicenseKeyPackageDto(
   assigned: LicenseKeyPackage,
   offered: LicensePackage | undefined,

@@ -12,7 +12,7 @@ export class ListMembersQuery extends PageQuery {
   @IsId()
   id?: string;
 
-  /** Only members whose id, user id or e-mail address contains this text, whatever its case. */
+  /** Only members whose id, user id or e-mail address contains this text, ignoring case. */
   @QueryText()
   query?: string;
 

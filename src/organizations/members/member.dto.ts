@@ -18,7 +18,7 @@ export class MemberDto {
   @ApiProperty({ enum: roles, enumName: 'Role' })
   role!: Role;
 
-  /** When the member last worked with the organization; exact to a few minutes. */
+  /** When the member last used the organization; accurate to a few minutes. */
   @ApiTime()
   lastSeenAt!: string | null;
 
@@ -29,7 +29,7 @@ export class MemberDto {
   updatedAt!: string;
 }
 
-/** What members may know of each other. */
+/** The part of a user that other members see. */
 export class MemberUserDto {
   @ApiId()
   id!: string;
@@ -45,7 +45,7 @@ export class MemberUserDto {
   image!: string | null;
 }
 
-/** A member together with who it is. */
+/** A member with its user. */
 export class MemberWithUserDto extends MemberDto {
   user!: MemberUserDto;
 }

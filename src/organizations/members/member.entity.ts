@@ -27,7 +27,7 @@ export class Member extends Row {
   @Column('boolean', { default: false })
   fromGroups!: boolean;
 
-  /** Moves at most every few minutes. */
+  /** Updated at most every few minutes. */
   @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;
 }

@@ -34,7 +34,7 @@ export class OrganizationDto {
   updatedAt!: string;
 }
 
-/** What is shown of an organization. */
+/** The response for an organization. */
 export function toOrganizationDto(organization: Organization): OrganizationDto {
   return {
     id: organization.id,

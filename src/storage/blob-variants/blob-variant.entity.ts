@@ -38,11 +38,11 @@ export class BlobVariant {
   @Column('bigint', { nullable: true })
   sizeInBytes!: number | null;
 
-  /** How often somebody has begun to make it. */
+  /** How many attempts to create it have started. */
   @Column('smallint', { default: 0 })
   attempts!: number;
 
-  /** Until then somebody is making it. */
+  /** One process is creating it until this time. */
   @TimeColumn({ nullable: true })
   claimedUntil!: Date | null;
 

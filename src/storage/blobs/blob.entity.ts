@@ -23,7 +23,7 @@ export class Blob {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** `null`: the organization was deleted, and no upload finds the blob any more. */
+  /** `null`: the organization was deleted; no upload reuses the blob. */
   @Column('uuid', { nullable: true })
   @ForeignKey('Organization', { onDelete: 'SET NULL' })
   organizationId!: string | null;
@@ -52,7 +52,7 @@ export class Blob {
   @TimeColumn({ nullable: true })
   scrubStartedAt!: Date | null;
 
-  /** When it was first found that nothing uses it; `null`: something does, or nobody has looked yet. */
+  /** When it was first found unused; `null`: in use, or not checked yet. */
   @TimeColumn({ nullable: true })
   unreferencedSince!: Date | null;
 

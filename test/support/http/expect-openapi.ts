@@ -27,27 +27,40 @@ interface Document {
   };
 }
 
-const document = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
-  (_key, value: unknown) => withoutNullable(value),
-) as Document;
+interface Loaded {
+  readonly document: Document;
+  readonly ajv: Ajv;
+  readonly paths: readonly { readonly path: string; readonly pattern: RegExp; readonly parameters: number }[];
+}
 
-// Each spec file compiles the schemas anew and uses them a few times: compiling has to be fast, validating need not be.
-const ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-(formats.default as unknown as (ajv: Ajv) => void)(ajv);
-ajv.addSchema({ $id: 'openapi', components: document.components });
+let loaded = load(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'));
 
-const paths = Object.keys(document.paths).map((path) => ({
-  path,
-  pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
-  parameters: path.split('{').length,
-}));
+/** Checks responses against another document from now on. @param text JSON */
+export function useOpenApiDocument(text: string): void {
+  loaded = load(text);
+  compiled.clear();
+}
+
+function load(text: string): Loaded {
+  const document = JSON.parse(text, (_key, value: unknown) => withoutNullable(value)) as Document;
+  // Each spec file compiles the schemas and uses them a few times: compiling has to be fast, validating need not be.
+  const ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
+  (formats.default as unknown as (ajv: Ajv) => void)(ajv);
+  ajv.addSchema({ $id: 'openapi', components: document.components });
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    parameters: path.split('{').length,
+  }));
+  return { document, ajv, paths };
+}
 
 /**
  * Fails unless the document describes the response: the status of the operation, the code of an error, a JSON body that
  * fits its schema, and all required headers.
  */
 export function expectOpenApi(method: string, url: string, response: Response): void {
+  const { document, paths, ajv } = loaded;
   const path = url.split('?', 1)[0] ?? '';
   // Literal paths come before those with parameters.
   const found = paths
@@ -83,7 +96,7 @@ export function expectOpenApi(method: string, url: string, response: Response): 
 function responseOf({ responses }: Operation, status: number): DocumentedResponse | undefined {
   const response = responses[String(status)];
   if (response === undefined || !('$ref' in response)) return response;
-  return document.components.responses[response.$ref.replace(/^.*\//, '')];
+  return loaded.document.components.responses[response.$ref.replace(/^.*\//, '')];
 }
 
 function expectHeaders(name: string, { headers = {} }: DocumentedResponse, response: Response): void {
@@ -96,7 +109,7 @@ function expectHeaders(name: string, { headers = {} }: DocumentedResponse, respo
 }
 
 function resolve(header: Header): Header {
-  return (header.$ref && document.components.headers[header.$ref.replace(/^.*\//, '')]) || header;
+  return (header.$ref && loaded.document.components.headers[header.$ref.replace(/^.*\//, '')]) || header;
 }
 
 const compiled = new Map<string, ValidateFunction>();
@@ -105,7 +118,7 @@ function compile(key: string, schema: object): ValidateFunction {
   let validate = compiled.get(key);
   if (validate === undefined) {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
-    validate = ajv.compile(JSON.parse(text) as object);
+    validate = loaded.ajv.compile(JSON.parse(text) as object);
     compiled.set(key, validate);
   }
   return validate;
