@@ -1,4 +1,5 @@
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -56,13 +57,13 @@ describe('migrations', () => {
       '../migrations/migrations.js',
     );
     const root = join(import.meta.dirname, '../..');
-    const files = await Array.fromAsync(glob('migrations/[0-9]*.ts', { cwd: root }));
+    const files = globSync('migrations/[0-9]*.ts', { cwd: root });
     expect(migrations.map(({ name }) => name)).toEqual(files.sort().map(classNameOf));
-    const declared = await Array.fromAsync(glob('src/**/*.entity.ts', { cwd: root }), async (file) => {
-      const source = await readFile(join(root, file), 'utf8');
+    const declared = globSync('src/**/*.entity.ts', { cwd: root }).flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
       return [...source.matchAll(/^@Entity[^]*?^export class (\w+)/gm)].map(([, name]) => name);
     });
-    expect(database.entityMetadatas.map(({ name }) => name).sort()).toEqual(declared.flat().sort());
+    expect(database.entityMetadatas.map(({ name }) => name).sort()).toEqual(declared.sort());
   });
 
   it('are done once', async () => {
