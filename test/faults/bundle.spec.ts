@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 it('publishes and serves an update from several processes', async () => {
-  const app = await createApp(await createTenant({ origin: server.origin }));
+  const app = await createApp(await createTenant({ origin: server.origin, databaseUrl: site.databaseUrl }));
   // Installs it as every platform does.
   await publishZip(app, { 'index.html': '<h1>Hello</h1>' });
 });
