@@ -59,6 +59,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // ES modules where a library has both: a CommonJS module that is imported lazily would lose its named exports.
+  mainFields: ['module', 'main'],
   target: 'node24',
   external: PACKAGES,
   plugins: [optionalPackages, mapsOfOwnFiles],
