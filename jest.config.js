@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Three suites over one transform: see docs/testing.md. */
+/** Five suites over one transform: see docs/testing.md. */
 const base = {
   transform: {
     '^.+\\.ts$': [
@@ -19,6 +19,17 @@ const base = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
 };
 
+/** A suite against the built server. Jest runs the setup once, also for several of them. */
+const blackBox = (displayName) => ({
+  ...base,
+  displayName,
+  testMatch: [`<rootDir>/test/${displayName}/**/*.spec.ts`],
+  globalSetup: '<rootDir>/test/setup/global-setup.ts',
+  globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
+  testEnvironment: '<rootDir>/test/setup/environment.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/setup/retries.ts'],
+});
+
 export default {
   testTimeout: 120_000,
   // Most of the time is spent in other processes (the server, the database, the command-line tool), and some is waiting.
@@ -27,13 +38,8 @@ export default {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     { ...base, displayName: 'architecture', testMatch: ['<rootDir>/test/architecture/**/*.spec.ts'] },
-    {
-      ...base,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/{e2e,storage,clients,faults}/**/*.spec.ts'],
-      globalSetup: '<rootDir>/test/setup/global-setup.ts',
-      globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/setup/retries.ts'],
-    },
+    blackBox('e2e'),
+    blackBox('clients'),
+    blackBox('faults'),
   ],
 };

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { createApp } from '../builders/app.js';
 import { createMember, createTenant } from '../builders/identities.js';
-import { Cli, type CliResult } from '../support/processes/cli.js';
+import { Cli } from '../support/processes/cli.js';
 
 it('creates, lists, gets and deletes apps', async () => {
   const { organizationId, owner } = await createTenant();
@@ -13,13 +13,11 @@ it('creates, lists, gets and deletes apps', async () => {
   ]);
   const [, otherId = ''] = /App ID: ([0-9a-f-]{36})/.exec(printed) ?? [];
 
-  const [list, page, one] = await Promise.all([
+  const [list, one] = await Promise.all([
     cli.json<{ id: string }[]>('apps:list', ...inOrganization),
-    cli.json<{ id: string }[]>('apps:list', '--limit', '1', ...inOrganization),
     cli.json('apps:get', '--app-id', id),
   ]);
   expect(list.map((app) => app.id).toSorted()).toEqual([id, otherId].toSorted());
-  expect(page).toEqual(list.slice(0, 1));
   expect(one).toEqual((await owner.api.get(`/v1/apps/${id}`)).body);
   expect(one).toMatchObject({ id, name: 'Shop', type: 'capacitor', organizationId });
   expect((await owner.api.get(`/v1/apps/${otherId}`)).body).toMatchObject({ name: 'Kiosk', type: 'cordova' });
@@ -30,21 +28,19 @@ it('creates, lists, gets and deletes apps', async () => {
   ]);
   expect(table).toContain('Kiosk');
   expect((await owner.api.get(`/v1/apps/${id}`)).status).toBe(404);
-  expect(await cli.run('apps:get', '--app-id', id)).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining('App not found.'),
-  });
 });
 
-it('prints what is wrong with a new app', async () => {
+it('prints why an app is not created or listed', async () => {
   const { organizationId, owner } = await createTenant();
   const cli = await Cli.create(owner.token);
-  const [blank, nowhere] = await Promise.all([
+  const [blank, nowhere, malformed] = await Promise.all([
     cli.run('apps:create', '--name', '   ', '--organization-id', organizationId),
     cli.run('apps:create', '--name', 'Shop', '--organization-id', uuid()),
+    cli.run('apps:list', '--organization-id', 'nowhere'),
   ]);
   expect(blank).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('name must be') });
   expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Organization not found.') });
+  expect(malformed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a UUID.') });
   expect((await owner.api.get(`/v1/apps?organizationId=${organizationId}`)).body).toEqual([]);
 });
 
@@ -53,7 +49,6 @@ it('finds nothing in the app of another organization', async () => {
   const { body } = await theirs.owner.api.post('/v1/apps', { name: 'Theirs' });
   const cli = await Cli.create(mine.owner.token);
   const results = await Promise.all([
-    cli.run('apps:get', '--app-id', body.id),
     cli.run('apps:delete', '--app-id', body.id, '--yes'),
     cli.run('apps:channels:list', '--app-id', body.id),
   ]);
@@ -63,32 +58,15 @@ it('finds nothing in the app of another organization', async () => {
   expect((await theirs.owner.api.get(`/v1/apps/${body.id}`)).status).toBe(200);
 });
 
-it('refuses to create and delete apps for those who only use them', async () => {
+it('refuses to create apps for a member who only uses them', async () => {
   const app = await createApp();
   const { organizationId } = app.tenant;
   const member = await createMember(app.tenant, 'member');
   const cli = await Cli.create(member.token);
-  const [create, remove, list] = await Promise.all([
+  const [create, list] = await Promise.all([
     cli.run('apps:create', '--name', 'Kiosk', '--organization-id', organizationId),
-    cli.run('apps:delete', '--app-id', app.id, '--yes'),
     cli.json('apps:list', '--organization-id', organizationId),
   ]);
-  for (const refused of [create, remove]) {
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not authorized.') });
-  }
+  expect(create).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not authorized.') });
   expect(list).toMatchObject([{ id: app.id }]);
-});
-
-it('prints what is wrong with a list of apps', async () => {
-  const [mine, theirs] = await Promise.all([createTenant(), createTenant()]);
-  const cli = await Cli.create(mine.owner.token);
-  const list = (...args: string[]): Promise<CliResult> => cli.run('apps:list', '--organization-id', ...args);
-  const [foreign, malformed, page] = await Promise.all([
-    list(theirs.organizationId),
-    list('nowhere'),
-    list(mine.organizationId, '--limit', '0'),
-  ]);
-  expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Organization not found.') });
-  expect(malformed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a UUID.') });
-  expect(page).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('limit must be at least 1.') });
 });

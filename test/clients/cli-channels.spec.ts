@@ -25,23 +25,21 @@ it('creates, lists and gets channels by id and by name', async () => {
     cli.succeed(...channels('create', '--name', 'beta', '--protected')),
   ]);
   const [, betaId] = /Channel ID: ([0-9a-f-]{36})/.exec(printed) ?? [];
-  const [list, page, byId, byName, unknown] = await Promise.all([
+  const [list, byId, byName, unknown] = await Promise.all([
     cli.json<{ id: string }[]>(...channels('list')),
-    cli.json<{ id: string }[]>(...channels('list', '--limit', '2', '--offset', '1')),
     cli.json(...channels('get', '--channel-id', id)),
     cli.json(...channels('get', '--name', 'release 1+2')),
     cli.run(...channels('get', '--name', 'release 1 2')),
   ]);
   expect(list).toEqual((await app.api.get(`${app.path}/channels`)).body);
   expect(list.map((channel) => channel.id).toSorted()).toEqual([app.defaultChannelId, id, betaId].toSorted());
-  expect(page).toEqual(list.slice(1, 3));
   expect(byId).toMatchObject({ id, name: 'release 1+2', protectedAt: null });
   expect(byName).toEqual(byId);
   expect(list.find((channel) => channel.id === betaId)).toMatchObject({ protectedAt: expect.any(String) });
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Channel not found.') });
 });
 
-it('refuses a second channel of the same name, unless errors are to be ignored', async () => {
+it('refuses a second channel of the same name, unless it ignores errors', async () => {
   const duplicate = channels('create', '--name', 'DEFAULT');
   const [refused, ignored] = await Promise.all([
     cli.run(...duplicate),
@@ -73,13 +71,8 @@ it('deletes channels by id and by name', async () => {
   const results = await Promise.all([
     cli.run(...channels('delete', '--channel-id', id, '--yes')),
     cli.run(...channels('delete', '--name', 'by name & more', '--yes')),
-    cli.run(...channels('delete', '--name', 'unknown', '--yes')),
   ]);
-  expect(results).toMatchObject([
-    { exitCode: 0 },
-    { exitCode: 0 },
-    { exitCode: 1, stderr: expect.stringContaining('Channel not found.') },
-  ]);
+  expect(results).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
   expect((await app.api.get(`${app.path}/channels`)).body).toMatchObject([{ name: 'default' }]);
 });
 
@@ -91,8 +84,4 @@ it('stops delivery with pause and starts it again with resume', async () => {
   expect((await app.api.get(`${app.path}/channels/${app.defaultChannelId}`)).body.pausedAt).not.toBeNull();
   await cli.succeed(...channels('resume', '--channel', 'default'));
   expect(await device.sync()).toMatchObject({ bundleId });
-  expect(await cli.run(...channels('pause', '--channel', 'unknown'))).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining('Channel not found.'),
-  });
 });

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid';
 import { createApp } from '../builders/app.js';
 import { createMember, createTenant } from '../builders/identities.js';
 import { Cli, type CliResult } from '../support/processes/cli.js';
@@ -17,12 +16,6 @@ it('transfers an app to another organization of the caller', async () => {
   const cli = await Cli.create(app.tenant.owner.token);
   expect(await transfer(cli, app.id, target.body.id)).toMatchObject({ exitCode: 0 });
   expect((await app.api.get(app.path)).body).toMatchObject({ organizationId: target.body.id });
-  const [here, there] = await Promise.all([
-    cli.json('apps:list', '--organization-id', app.tenant.organizationId),
-    cli.json('apps:list', '--organization-id', target.body.id),
-  ]);
-  expect(here).toEqual([]);
-  expect(there).toMatchObject([{ id: app.id }]);
 });
 
 it('asks in a terminal which app to transfer where', async () => {
@@ -48,17 +41,13 @@ it('prints why an app cannot be transferred, and leaves it where it is', async (
   const [app, foreign] = await Promise.all([createApp(), createApp()]);
   const { organizationId, owner } = app.tenant;
   const cli = await Cli.create(owner.token);
-  const [nowhere, malformed, elsewhere, unknown, theirs] = await Promise.all([
-    transfer(cli, app.id, uuid()),
+  const [malformed, elsewhere, theirs] = await Promise.all([
     transfer(cli, app.id, 'nowhere'),
     transfer(cli, app.id, foreign.tenant.organizationId),
-    transfer(cli, uuid(), organizationId),
     transfer(cli, foreign.id, organizationId),
   ]);
-  expect(nowhere).toMatchObject(refused('Organization not found.'));
   expect(malformed).toMatchObject(refused('organizationId must be a UUID.'));
   expect(elsewhere).toMatchObject(refused('Organization not found.'));
-  expect(unknown).toMatchObject(refused('App not found.'));
   expect(theirs).toMatchObject(refused('App not found.'));
   expect((await app.api.get(app.path)).body).toMatchObject({ organizationId });
 });

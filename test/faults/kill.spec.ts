@@ -60,9 +60,13 @@ it('leaves nothing but abandoned writes when it is killed in the middle of uploa
   await eventually(async () => expect(await site.incoming()).toHaveLength(3));
   await killAndRestart();
   expect(await site.incoming()).toHaveLength(3);
-  expect(await cleanStorage(site)).toEqual([
-    'Found 0 abandoned writes, 0 unfinished uploads and 0 orphans older than 24 hours.',
+  expect(await cleanStorage(site, '--delete')).toEqual([
+    'Deleted 0 abandoned writes, 0 unfinished uploads and 0 orphans older than 24 hours.',
   ]);
+  expect((await cleanStorage(site, '--older-than-hours', '0'))[0]).toBe(
+    'Found 3 abandoned writes, 0 unfinished uploads and 0 orphans older than 0 hours.',
+  );
+  expect(await site.incoming()).toHaveLength(3);
   await expectIntegrity(site);
   await expectCleanable(site);
 

@@ -67,7 +67,7 @@ function poolOf(url: string): pg.Pool {
     pool = new pg.Pool({
       connectionString: url,
       application_name: TEST_NAME,
-      max: 8,
+      max: 4,
       idleTimeoutMillis: 5000,
       allowExitOnIdle: true,
     });

@@ -21,7 +21,7 @@ export default async function globalSetup(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
   await migrate(postgres.url);
   const databaseUrl = await cloneDatabase(postgres.url);
-  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder });
+  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder }, { keepLog: false });
   keepForTeardown({ postgres, server, folder });
   setTestEnvironment({ origin: server.origin, databaseUrl, templateUrl: postgres.url, dataDir: folder });
 }

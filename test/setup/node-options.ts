@@ -15,6 +15,10 @@ export const SHIPPED_OPTIONS = (/ node (.*)/.exec(scripts.start)?.[1] ?? '')
 
 /**
  * What makes a start cheaper, and changes nothing that tests look at: the garbage of loading modules is collected less
- * often, and modules are not looked up through symbolic links, of which there are none.
+ * often, modules are not looked up through symbolic links, of which there are none, and are found where they were before.
  */
-export const QUICK_OPTIONS = ['--min-semi-space-size=16', '--preserve-symlinks'];
+export const QUICK_OPTIONS = [
+  '--min-semi-space-size=16',
+  '--preserve-symlinks',
+  `--import=${join(import.meta.dirname, 'known-modules.mjs')}`,
+];

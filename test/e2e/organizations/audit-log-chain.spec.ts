@@ -12,14 +12,15 @@ const EVENTS = 6;
 let databaseUrl: string;
 let folder: string;
 
-beforeEach(async () => {
+async function openDatabase(): Promise<void> {
   databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
   folder = await mkdtemp(join(tmpdir(), 'slipway-heads-'));
-});
-afterEach(async () => {
+}
+
+async function closeDatabase(): Promise<void> {
   await dropDatabase(databaseUrl);
   await rm(folder, { recursive: true });
-});
+}
 
 const sql = <T extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<T[]> =>
   query<T>(databaseUrl, text, values);
@@ -36,7 +37,14 @@ async function rename(id: string, name: string): Promise<void> {
   await sql('UPDATE organizations SET name = $2 WHERE id = $1', [id, name]);
 }
 
-/** What only somebody can do who owns the tables. */
+/** Adds events to a chain, in one statement. */
+async function lengthen(id: string, length: number): Promise<void> {
+  await sql(`DO $$ BEGIN
+    FOR i IN 2..${length} LOOP UPDATE organizations SET name = i::text WHERE id = '${id}'; END LOOP;
+  END $$`);
+}
+
+/** What only the owner of the tables can do. */
 async function tamper(statements: string): Promise<void> {
   await sql(`
     ALTER TABLE audit_events DISABLE TRIGGER USER;
@@ -48,22 +56,13 @@ async function tamper(statements: string): Promise<void> {
 
 const verify = (...args: string[]): ReturnType<typeof verifyAudit> => verifyAudit(databaseUrl, ...args);
 
-async function expectBroken(id: string, after: number, problem: RegExp): Promise<void> {
-  await expectAllBroken([[id, after, problem]]);
-}
-
-/** Checks several broken chains in one run. */
-async function expectAllBroken(
-  chains: readonly (readonly [id: string, after: number, problem: RegExp])[],
-): Promise<void> {
-  const { code, output } = await verify();
-  for (const [id, after, problem] of chains) {
-    expect(output).toMatch(new RegExp(`^${id}: BROKEN after ${after} events\\. ${problem.source}`, 'm'));
-  }
-  expect(code).toBe(1);
-}
-
 describe('the audit log in the database', () => {
+  beforeAll(async () => {
+    await openDatabase();
+    await createChain();
+  });
+  afterAll(closeDatabase);
+
   it.each([
     `UPDATE audit_events SET object_name = 'Other'`,
     'DELETE FROM audit_events',
@@ -74,7 +73,6 @@ describe('the audit log in the database', () => {
     'TRUNCATE audit_chains',
     'TRUNCATE organizations CASCADE',
   ])('refuses %s', async (statement) => {
-    await createChain();
     const content = (): Promise<object[]> =>
       sql(
         'SELECT event, chain FROM audit_events AS event JOIN audit_chains AS chain USING (organization_id)',
@@ -84,6 +82,11 @@ describe('the audit log in the database', () => {
     await expect(sql(statement)).rejects.toMatchObject({ code: '42501' });
     expect(await content()).toEqual(before);
   });
+});
+
+describe('a chain', () => {
+  beforeEach(openDatabase);
+  afterEach(closeDatabase);
 
   it('has no event of what is rolled back, or whose connection is lost before the commit', async () => {
     const id = await createChain();
@@ -124,6 +127,9 @@ describe('the audit log in the database', () => {
 });
 
 describe('slipway audit verify', () => {
+  beforeEach(openDatabase);
+  afterEach(closeDatabase);
+
   it('passes what many have written at once, and prints the heads', async () => {
     const ids = [await createChain(1), await createChain(1)] as const;
     const user = uuid();
@@ -147,111 +153,17 @@ describe('slipway audit verify', () => {
           : rename(ids[i % 2] ?? '', `Acme ${i}`),
       ),
     );
-    // A token is told to both.
+    // The chains of both have each token.
     const [{ sum } = { sum: '' }] = await sql<{ sum: string }>('SELECT sum(sequence) FROM audit_chains');
     expect(Number(sum) - Number(before[0]?.sum)).toBe(60);
+    // It reads chains in batches of 1000 events.
+    await lengthen(await createChain(1), 2500);
     const { code, output } = await verify();
     const heads = await sql<{ line: string }>(
       `SELECT organization_id || ': ' || sequence || ' events, head ' || hash AS line FROM audit_chains ORDER BY 1`,
     );
     expect(output.trim().split('\n')).toEqual(heads.map(({ line }) => line));
     expect(code).toBe(0);
-  });
-
-  it('reads chains of any length', async () => {
-    const id = await createChain(1);
-    await sql(`DO $$ BEGIN FOR i IN 2..2500 LOOP UPDATE organizations SET name = i::text; END LOOP; END $$`);
-    expect(await verify()).toMatchObject({
-      code: 0,
-      output: expect.stringContaining(`${id}: 2500 events`) as string,
-    });
-    await tamper('DELETE FROM audit_events WHERE sequence = 2001');
-    await expectBroken(id, 2000, /Event 2001 is missing/);
-  });
-
-  it('finds an edit of any column', async () => {
-    const columns = await sql<{ name: string; type: string }>(
-      `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = 'audit_events'`,
-    );
-    expect(columns.length).toBeGreaterThan(15);
-    const others: Record<string, string> = {
-      uuid: `gen_random_uuid()`,
-      bigint: '1000',
-      text: `'f' || substr(coalesce(%, ''), 2) || 'x'`,
-      jsonb: `coalesce(%, '{}') || '{"name": "Other"}'`,
-      'timestamp with time zone': `% + interval '1 ms'`,
-    };
-    const chains = await Promise.all(
-      columns.map((column) => createChain(4).then((id) => ({ id, ...column }))),
-    );
-    const edits = chains.map(({ id, name, type }) => {
-      const other = name === 'action' ? `'deleted'` : (others[type] ?? '').replaceAll('%', name);
-      return `UPDATE audit_events SET ${name} = ${other} WHERE organization_id = '${id}' AND sequence = 3`;
-    });
-    await tamper(edits.join(';'));
-    const { code, output } = await verify();
-    const missed = chains.filter(({ id }) => !output.includes(`${id}: BROKEN after 2 events. Event 3 `));
-    expect(missed).toEqual([]);
-    expect(code).toBe(1);
-  });
-
-  it('finds events that were removed', async () => {
-    const [middle, end, all] = [await createChain(), await createChain(), await createChain()];
-    await tamper(`
-      DELETE FROM audit_events WHERE organization_id = '${middle}' AND sequence = 4;
-      DELETE FROM audit_events WHERE organization_id = '${end}' AND sequence >= 3;
-      DELETE FROM audit_events WHERE organization_id = '${all}'`);
-    await expectAllBroken([
-      [middle, 3, /Event 4 is missing: event 5 comes next/],
-      [end, 2, /Events 3 to 6 are missing at the end/],
-      [all, 0, /Events 1 to 6 are missing at the end/],
-    ]);
-  });
-
-  it('finds events that have changed places, whether or not they were hashed anew', async () => {
-    const [swapped, hashed] = [await createChain(), await createChain()];
-    await tamper(`
-      UPDATE audit_events SET sequence = 1000 WHERE sequence = 3;
-      UPDATE audit_events SET sequence = 3 WHERE sequence = 4;
-      UPDATE audit_events SET sequence = 4 WHERE sequence = 1000;
-      UPDATE audit_events AS event SET hash = audit_hash(event)
-       WHERE organization_id = '${hashed}' AND sequence IN (3, 4)`);
-    await expectAllBroken([
-      [swapped, 2, /Event 3 \(.*\) was changed/],
-      [hashed, 2, /Event 3 \(.*\) does not follow what is before it/],
-    ]);
-  });
-
-  it('finds a head that was changed, removed, or moved back with the events', async () => {
-    const [changed, back, removed] = [await createChain(), await createChain(), await createChain()];
-    await tamper(`
-      UPDATE audit_chains SET hash = repeat('f', 64) WHERE organization_id = '${changed}';
-      UPDATE audit_chains SET sequence = 5, hash = (
-        SELECT hash FROM audit_events WHERE organization_id = '${back}' AND sequence = 5
-      ) WHERE organization_id = '${back}';
-      DELETE FROM audit_chains WHERE organization_id = '${removed}'`);
-    await expectAllBroken([
-      [changed, 6, /The head of the chain is not event 6/],
-      [back, 6, /The head of the chain is not event 6/],
-      [removed, 6, /The head of the chain is missing/],
-    ]);
-  });
-
-  it('believes no function of the database', async () => {
-    const id = await createChain();
-    await tamper(`
-      UPDATE audit_events SET object_name = 'Other' WHERE sequence = 2;
-      CREATE OR REPLACE FUNCTION audit_hash(event audit_events) RETURNS text LANGUAGE sql AS 'SELECT event.hash'`);
-    await expectBroken(id, 1, /Event 2 \(.*\) was changed/);
-  });
-
-  it('names every chain that is broken, and passes over those that are not', async () => {
-    const [first, second] = [await createChain(), await createChain()];
-    await tamper(`DELETE FROM audit_events WHERE sequence = 2 AND organization_id = '${first}'`);
-    const { code, output } = await verify();
-    expect(output).toContain(`${first}: BROKEN after 1 events`);
-    expect(output).toContain(`${second}: 6 events`);
-    expect(code).toBe(1);
   });
 
   it('compares with heads that were kept elsewhere, which a rewritten chain does not pass', async () => {
@@ -292,7 +204,6 @@ describe('slipway audit verify', () => {
       'Events 5 to 6, whose hash was kept, are missing',
     );
     await tamper('DELETE FROM audit_events; DELETE FROM audit_chains');
-    expect(await verify()).toEqual({ code: 0, output: '' });
     expect(await verify('--heads', file)).toMatchObject({
       code: 1,
       output: expect.stringContaining(`${id}: BROKEN after 0 events`) as string,
@@ -305,5 +216,116 @@ describe('slipway audit verify', () => {
     await writeFile(file, '{"organizationId":1}\n');
     expect(await verify('--heads', file)).toEqual({ code: 1, output: 'Line 1 of the heads is not one.\n' });
     expect((await verify('--unknown')).output).toContain('Usage: slipway audit verify');
+  });
+});
+
+describe('a chain that was tampered with', () => {
+  let found: { code: number; output: string };
+
+  const columns: { id: string; name: string; type: string }[] = [];
+  const names = [
+    'intact',
+    'long',
+    'edited',
+    'withoutMiddle',
+    'withoutEnd',
+    'withoutAll',
+    'swapped',
+    'swappedAndHashed',
+    'headChanged',
+    'headMovedBack',
+    'headRemoved',
+  ] as const;
+  type Name = (typeof names)[number];
+  /** Ids of the organizations. */
+  const chains = {} as Record<Name, string>;
+
+  beforeAll(async () => {
+    await openDatabase();
+    for (const name of names) chains[name] = await createChain();
+    await lengthen(chains.long, 2500 - EVENTS + 1);
+    for (const column of await sql<{ name: string; type: string }>(
+      `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = 'audit_events'`,
+    )) {
+      columns.push({ id: await createChain(4), ...column });
+    }
+    const of = (chain: Name): string => `organization_id = '${chains[chain]}'`;
+    await tamper(`
+      ${columns.map(editOf).join(';')};
+      DELETE FROM audit_events WHERE ${of('long')} AND sequence = 2001;
+      DELETE FROM audit_events WHERE ${of('withoutMiddle')} AND sequence = 4;
+      DELETE FROM audit_events WHERE ${of('withoutEnd')} AND sequence >= 3;
+      DELETE FROM audit_events WHERE ${of('withoutAll')};
+      ${(['swapped', 'swappedAndHashed'] as const)
+        .map(
+          (chain) => `
+            UPDATE audit_events SET sequence = 1000 WHERE ${of(chain)} AND sequence = 3;
+            UPDATE audit_events SET sequence = 3 WHERE ${of(chain)} AND sequence = 4;
+            UPDATE audit_events SET sequence = 4 WHERE ${of(chain)} AND sequence = 1000`,
+        )
+        .join(';')};
+      UPDATE audit_events AS event SET hash = audit_hash(event)
+       WHERE ${of('swappedAndHashed')} AND sequence IN (3, 4);
+      UPDATE audit_chains SET hash = repeat('f', 64) WHERE ${of('headChanged')};
+      UPDATE audit_chains SET sequence = 5, hash = (
+        SELECT hash FROM audit_events WHERE ${of('headMovedBack')} AND sequence = 5
+      ) WHERE ${of('headMovedBack')};
+      DELETE FROM audit_chains WHERE ${of('headRemoved')};
+      UPDATE audit_events SET object_name = 'Other' WHERE ${of('edited')} AND sequence = 2;
+      CREATE OR REPLACE FUNCTION audit_hash(event audit_events) RETURNS text LANGUAGE sql AS 'SELECT event.hash'`);
+    found = await verify();
+  });
+  afterAll(closeDatabase);
+
+  /** Changes a column of the third event. */
+  function editOf({ id, name, type }: { id: string; name: string; type: string }): string {
+    const others: Record<string, string> = {
+      uuid: `gen_random_uuid()`,
+      bigint: '1000',
+      text: `'f' || substr(coalesce(%, ''), 2) || 'x'`,
+      jsonb: `coalesce(%, '{}') || '{"name": "Other"}'`,
+      'timestamp with time zone': `% + interval '1 ms'`,
+    };
+    const other = name === 'action' ? `'deleted'` : (others[type] ?? '').replaceAll('%', name);
+    return `UPDATE audit_events SET ${name} = ${other} WHERE organization_id = '${id}' AND sequence = 3`;
+  }
+
+  function expectBroken(chain: Name, after: number, problem: RegExp): void {
+    const line = `^${chains[chain]}: BROKEN after ${after} events\\. ${problem.source}`;
+    expect(found.output).toMatch(new RegExp(line, 'm'));
+  }
+
+  it('fails the verification, which names every broken chain and passes over the others', () => {
+    expect(found.code).toBe(1);
+    expect(found.output).toContain(`${chains.intact}: 6 events`);
+  });
+
+  it('is found after an edit of any column', () => {
+    expect(columns.length).toBeGreaterThan(15);
+    const isFound = ({ id }: { id: string }) =>
+      found.output.includes(`${id}: BROKEN after 2 events. Event 3 `);
+    expect(columns.filter((column) => !isFound(column))).toEqual([]);
+  });
+
+  it('is found when events were removed, however long it is', () => {
+    expectBroken('withoutMiddle', 3, /Event 4 is missing: event 5 comes next/);
+    expectBroken('withoutEnd', 2, /Events 3 to 6 are missing at the end/);
+    expectBroken('withoutAll', 0, /Events 1 to 6 are missing at the end/);
+    expectBroken('long', 2000, /Event 2001 is missing/);
+  });
+
+  it('is found when events have changed places, whether or not they were hashed again', () => {
+    expectBroken('swapped', 2, /Event 3 \(.*\) was changed/);
+    expectBroken('swappedAndHashed', 2, /Event 3 \(.*\) does not follow what is before it/);
+  });
+
+  it('is found when its head was changed, removed, or moved back with the events', () => {
+    expectBroken('headChanged', 6, /The head of the chain is not event 6/);
+    expectBroken('headMovedBack', 6, /The head of the chain is not event 6/);
+    expectBroken('headRemoved', 6, /The head of the chain is missing/);
+  });
+
+  it('is found though the functions of the database say that it is intact', () => {
+    expectBroken('edited', 1, /Event 2 \(.*\) was changed/);
   });
 });

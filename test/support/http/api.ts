@@ -1,5 +1,9 @@
+import { Agent } from 'node:http';
 import supertest, { type Response } from 'supertest';
 import { expectOpenApi } from './expect-openapi.js';
+
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
 
 /** Calls the API as one actor, and checks every answer against the OpenAPI document. */
 export class Api {
@@ -31,7 +35,7 @@ export class Api {
 
   /** A request to shape by hand: other headers, multipart, raw bodies. */
   request(method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete', path: string): supertest.Test {
-    const request = supertest(this.origin)[method](path);
+    const request = supertest(this.origin)[method](path).agent(agent);
     return this.token === null ? request : request.set('Authorization', `Bearer ${this.token}`);
   }
 

@@ -54,15 +54,15 @@ export function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]
   return linesOfProgram('storage clean', site, { args });
 }
 
-/** Fails unless a cleaning finds everything in storage that has no owner, and removes that and nothing else. */
+/** Fails unless a cleaning removes everything in storage that has no owner, and nothing else, and reports it. */
 export async function expectCleanable(site: OwnSite): Promise<void> {
   const owners = await site.owners();
   const strays = (await site.objects()).filter((id) => !owners.includes(id));
-  const found = await cleanStorage(site, '--older-than-hours', '0');
-  const orphans = found.flatMap((line) => /^orphan blobs\/..\/(\S+)/.exec(line)?.[1] ?? []);
+  const abandoned = (await site.incoming()).length;
+  const lines = await cleanStorage(site, '--older-than-hours', '0', '--delete');
+  const orphans = lines.flatMap((line) => /^orphan blobs\/..\/(\S+)/.exec(line)?.[1] ?? []);
   expect(orphans.sort()).toEqual(strays);
-  expect(found.join('\n')).toContain(`Found ${(await site.incoming()).length} abandoned writes`);
-  await cleanStorage(site, '--older-than-hours', '0', '--delete');
+  expect(lines.join('\n')).toContain(`Deleted ${abandoned} abandoned writes`);
   expect(await site.incoming()).toEqual([]);
   expect(await site.objects()).toEqual(await site.owners());
   expect(await site.query('SELECT 1 FROM upload_parts')).toEqual([]);
