@@ -40,7 +40,7 @@ try {
 }
 
 async function interrupt(code: number): Promise<void> {
-  // Again, should somebody lose patience: nothing must stay behind.
+  // Also when the user interrupts it: nothing must stay behind.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
   process.exitCode = code;

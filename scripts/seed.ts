@@ -6,7 +6,7 @@ import { DEFAULT_SIZES, optionOf, type Sizes } from './seed/sizes.ts';
 
 /**
  * `npm run seed -- --devices 1000000 --deployments 100000`: writes an organization with an app of these sizes to the
- * database of `DATABASE_URL`, or to the embedded one of `DATA_DIR`, which may be in use. docs/performance.md tells
+ * database of `DATABASE_URL`, or to the embedded one of `DATA_DIR`, which may be in use. docs/performance.md shows
  * more.
  */
 function sizesOf(args: string[]): Sizes {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { Answer } from './answer.ts';
+import type { WireResponse } from './wire-response.ts';
 
 /** A program: answers everything with the answer that it is given, as fast as Node.js can. */
-const { headers, body } = JSON.parse(process.argv[2] ?? '') as Answer;
+const { headers, body } = JSON.parse(process.argv[2] ?? '') as WireResponse;
 const bytes = Buffer.from(body);
 
 const server = createServer((_request, response) => {

@@ -1,14 +1,14 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Answer } from './answer.ts';
+import type { WireResponse } from './wire-response.ts';
 
 /**
  * A program: a NestJS application on Express with one handler, which returns the answer that it is given. It is what
  * `NestFactory.create` makes; `lean`, without what that adds (reading bodies, an `ETag`, `X-Powered-By`). Decorators are
  * called as functions, because nothing compiles this file.
  */
-const { headers, body, lean } = JSON.parse(process.argv[2] ?? '') as Answer & { readonly lean: boolean };
+const { headers, body, lean } = JSON.parse(process.argv[2] ?? '') as WireResponse & { readonly lean: boolean };
 const update = JSON.parse(body) as object;
 
 class CheckController {

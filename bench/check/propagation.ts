@@ -13,7 +13,7 @@ const POLLED_AFTER = 2;
 /** Seconds after which a change counts as lost. */
 const PATIENCE = 60;
 
-/** `application_name` of the connection on which a server hears of changes. */
+/** `application_name` of the connection on which a server receives changes. */
 const LISTENER = 'slipway-listen';
 
 /** Changes a deployment and asks every replica until it answers accordingly. */
@@ -21,7 +21,7 @@ export async function propagation(bench: Bench): Promise<void> {
   await measure(bench, 'Change to seen by every replica', async () => undefined);
 }
 
-/** As `propagation`, with the connections cut on which the replicas hear of changes, right before each change. */
+/** As `propagation`, with the connections cut on which the replicas receive changes, right before each change. */
 export async function propagationCut(bench: Bench): Promise<void> {
   let cut = 0;
   await measure(bench, 'Change to seen, notifications cut', async () => {

@@ -2,7 +2,7 @@ import { onCore } from '../cores.ts';
 import type { Load } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
 import { startProgram } from '../program.ts';
-import { responseOf } from './answer.ts';
+import { responseOf } from './wire-response.ts';
 import { type Bench, loadOf, seedApp } from './bench.ts';
 import { type Contestant, perSecond, type Round, takeTurns, turnOf } from './turns.ts';
 

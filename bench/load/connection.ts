@@ -14,16 +14,16 @@ export class Connection {
   private rest: Buffer | null = null;
   private socket: Socket | null = null;
   private readonly target: { host: string; port: number };
-  private readonly onAnswer: (connection: Connection, status: string, milliseconds: number) => void;
+  private readonly onResponse: (connection: Connection, status: string, milliseconds: number) => void;
 
-  /** @param onAnswer gets the status, or `error`, and the time that it took */
+  /** @param onResponse gets the status, or `error`, and the time that it took */
   constructor(
     origin: string,
-    onAnswer: (connection: Connection, status: string, milliseconds: number) => void,
+    onResponse: (connection: Connection, status: string, milliseconds: number) => void,
   ) {
     const { hostname, port } = new URL(origin);
     this.target = { host: hostname, port: Number(port) };
-    this.onAnswer = onAnswer;
+    this.onResponse = onResponse;
   }
 
   /** @param begun when the request was due */
@@ -73,6 +73,6 @@ export class Connection {
     if (this.begun === null) return;
     const milliseconds = performance.now() - this.begun;
     this.begun = null;
-    this.onAnswer(this, status, milliseconds);
+    this.onResponse(this, status, milliseconds);
   }
 }

@@ -42,7 +42,7 @@ async function run(load: Load): Promise<LoadResult> {
   const send = (connection: Connection, due: number): void => {
     connection.send(requests[next++ % requests.length] as Buffer, due);
   };
-  const onAnswer = (connection: Connection, status: string, milliseconds: number): void => {
+  const onResponse = (connection: Connection, status: string, milliseconds: number): void => {
     if (!running) return;
     statuses[status] = (statuses[status] ?? 0) + 1;
     histogram.record(Math.max(1, Math.round(milliseconds * 1000)));
@@ -53,7 +53,7 @@ async function run(load: Load): Promise<LoadResult> {
   };
   const connections = Array.from(
     { length: load.connections },
-    (_, n) => new Connection(load.origins[n % load.origins.length] as string, onAnswer),
+    (_, n) => new Connection(load.origins[n % load.origins.length] as string, onResponse),
   );
 
   const cpu = process.cpuUsage();

@@ -21,7 +21,7 @@ export interface Installation {
   readonly reusedBytes: number;
 }
 
-/** An Android phone with the live-update plugin, as far as the server can tell. It has no token. */
+/** An Android phone with the live-update plugin, as far as the server can see. It has no token. */
 export class Device {
   readonly id = randomUUID();
   private readonly checkUrl: string;
@@ -101,6 +101,6 @@ async function download(url: string): Promise<Buffer> {
   assert.equal(response.status, 200, `${url} answers 200`);
   const bytes = Buffer.from(await response.arrayBuffer());
   assert.equal(sha256(bytes), response.headers.get('X-Checksum'), `${url} has the checksum of its header`);
-  assert.equal(String(bytes.length), response.headers.get('Content-Length'), `${url} tells its length`);
+  assert.equal(String(bytes.length), response.headers.get('Content-Length'), `${url} has the right Content-Length`);
   return bytes;
 }

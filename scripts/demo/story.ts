@@ -18,7 +18,7 @@ export async function play(api: Api): Promise<void> {
 
   step('A device asks before anything was published');
   assert.equal(await device.check(), null, 'there is no update yet');
-  fact(`device ${device.id} is told that there is nothing: 404`);
+  fact(`device ${device.id} gets no update: 404`);
 
   const first = makeWebApp('Hello');
   step('Version 1 is published as a zip');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api } from './api.ts';
 import { manifest, MANIFEST, sha256, type WebApp, zip } from './web-app.ts';
 
-/** What the API tells about a bundle. */
+/** What the API returns about a bundle. */
 export interface Bundle {
   readonly id: string;
   readonly appBuildId: string;

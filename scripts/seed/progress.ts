@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 const WIDTH = 30;
 
-/** Told after each batch: what is written, how many there are by now, and how many it will be. */
+/** Reported after each batch: what is written, how many there are by now, and how many it will be. */
 export type Progress = (what: string, done: number, total: number) => void;
 
 /** A bar that moves in a terminal; elsewhere a line when something is complete. */

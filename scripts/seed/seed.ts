@@ -17,7 +17,7 @@ export interface Seeded {
 }
 
 /**
- * Writes an organization of its own, with apps and all that belongs to them. Whoever was a user before, and was not
+ * Writes an organization of its own, with apps and all that belongs to them. Every user who existed before, and was not
  * seeded, owns it, so that its rows can be looked at. The rows are not in its audit log, only the events that were asked for.
  *
  * @param url of a migrated database; its user must own the tables

@@ -12,19 +12,19 @@ const RETRY_AFTER = 500;
 /** Topic: what decides about the updates of an app has changed; the payload is its id. See the triggers `announce_…`. */
 export const RELEASES = 'releases';
 
-/** What is told of a topic: a channel of PostgreSQL's `NOTIFY`. */
+/** Receives the notifications of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
-  /** From now on everything is told, again after each loss: what was found out before may be old. */
+  /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */
   connected(): Promise<void> | void;
-  /** Nothing is told any more. It is found out at most four seconds after the connection was cut. */
+  /** Notifications do not arrive any more. Detected at most four seconds after the connection is cut. */
   lost(): void;
   notified(payload: string): void;
 }
 
 /**
- * Hears what transactions of all replicas announce by `NOTIFY`, over a connection of its own.
+ * Receives what transactions of all replicas announce with `NOTIFY`, over a connection of its own.
  *
- * It needs a session: through a pooler that lends connections by the transaction nothing would ever be heard, so each
+ * It needs a session: a pooler that lends connections per transaction would drop every notification, so each
  * connection is tried with a notification to itself first.
  *
  * @see https://www.postgresql.org/docs/current/sql-notify.html
@@ -43,17 +43,17 @@ export class Notifications extends BackgroundTask {
     super();
   }
 
-  /** Whether changes are heard of. */
+  /** Whether notifications arrive. */
   get isConnected(): boolean {
     return this.connected;
   }
 
-  /** Hears of a topic; before `start`, one listener for each. */
+  /** Subscribes to a topic; before `start`, one listener per topic. */
   listen(topic: string, listener: TopicListener): void {
     this.topics.set(topic, listener);
   }
 
-  /** Tells this process at once what the database is about to tell all. */
+  /** Notifies this process at once of what the database is about to announce to all. */
   notifyLocally(topic: string, payload: string): void {
     this.topics.get(topic)?.notified(payload);
   }
@@ -74,7 +74,7 @@ export class Notifications extends BackgroundTask {
     try {
       await client.connect();
       for (const topic of this.topics.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
-      await hearsItself(client);
+      await receivesItself(client);
       for (const listener of this.topics.values()) await listener.connected();
       if (this.client === client) {
         this.connected = true;
@@ -105,7 +105,7 @@ export class Notifications extends BackgroundTask {
     // A server that does not answer does not answer a farewell either.
     void client.end().catch(() => undefined);
     if (this.stopped) return;
-    this.logger.warn({ err: error }, 'Changes are not heard of until the connection is back');
+    this.logger.warn({ err: error }, 'No change notifications until the connection is back');
     for (const listener of this.topics.values()) listener.lost();
     this.retry = setTimeout(() => void this.start(), RETRY_AFTER).unref();
   }
@@ -119,16 +119,16 @@ export class Notifications extends BackgroundTask {
 }
 
 /** @throws Error when a notification to this very connection does not arrive */
-async function hearsItself(client: pg.Client): Promise<void> {
+async function receivesItself(client: pg.Client): Promise<void> {
   const topic = 'slipway_self';
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const hear = ({ channel }: pg.Notification): void => {
+  const receive = ({ channel }: pg.Notification): void => {
     if (channel === topic) resolve();
   };
   const timer = setTimeout(() => {
     reject(new Error('Notifications do not arrive: LISTEN needs a connection without a pooler.'));
   }, HEARTBEAT_TIMEOUT);
-  client.on('notification', hear);
+  client.on('notification', receive);
   try {
     await client.query(`LISTEN ${topic}`);
     await client.query(`NOTIFY ${topic}`);
@@ -136,6 +136,6 @@ async function hearsItself(client: pg.Client): Promise<void> {
     await client.query(`UNLISTEN ${topic}`);
   } finally {
     clearTimeout(timer);
-    client.off('notification', hear);
+    client.off('notification', receive);
   }
 }

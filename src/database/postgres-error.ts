@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 
-/** What PostgreSQL tells about a statement that it refused. */
+/** What PostgreSQL reports about a statement that it refused. */
 export interface PostgresError {
   /** SQLSTATE. */
   readonly code?: string;
@@ -8,7 +8,7 @@ export interface PostgresError {
   readonly constraint?: string;
 }
 
-/** What PostgreSQL has told; nothing when the error is of another origin. */
+/** The report of PostgreSQL; empty when the error has another origin. */
 export function postgresErrorOf(error: unknown): PostgresError {
   return error instanceof QueryFailedError ? (error.driverError as PostgresError) : {};
 }

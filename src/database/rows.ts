@@ -105,7 +105,7 @@ export async function insertOrThrow<T extends ObjectLiteral & { id: string }>(
   violations: Violations = {},
 ): Promise<T> {
   const row = rows.create({ id: uuid(), ...values });
-  // The database tells the defaults of columns that were not given, but not that the others became NULL.
+  // The database returns the defaults of columns that were not given, but not that the others became NULL.
   for (const column of rows.metadata.columns) {
     if (column.isNullable && column.getEntityValue(row) === undefined) column.setEntityValue(row, null);
   }

@@ -131,7 +131,7 @@ describe('startEmbeddedPostgres', () => {
 
     expect(postgres.port).toBe(port);
     await postgres.stop();
-    // It is nobody's child any more: that it has ended is known by its files, a moment before the port is free.
+    // It has no parent process any more. Its files show that it has ended, a moment before the port is free.
     await eventually(async () => expect(await isListening(port)).toBe(false));
   });
 

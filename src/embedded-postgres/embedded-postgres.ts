@@ -181,7 +181,7 @@ async function connect(cluster: PostgresCluster, port: number): Promise<Session>
   client.on('error', () => (session.lost = true));
   client.on('end', () => (session.lost = true));
   await client.connect();
-  // A process that ends without stop() shall not hang on this connection.
+  // This connection must not keep a process alive that ends without stop().
   client.unref();
   return session;
 }
@@ -223,7 +223,7 @@ async function launchServer(
     listen_addresses: HOST,
     // Sockets in the file system add nothing but a limit on the length of the path.
     unix_socket_directories: '',
-    // A line every five minutes that tells nobody anything.
+    // A line every five minutes that no reader needs.
     log_checkpoints: 'off',
     ...settings,
   };
@@ -283,7 +283,7 @@ async function readFormerPort(folder: string): Promise<number> {
   return Number(/"-p" "(\d+)"/.exec(options)?.[1] ?? 0);
 }
 
-/** Starts the log anew when it has grown, keeping the last one; returns its size. */
+/** Starts a new log when the old one has grown, and keeps the last one; returns its size. */
 async function limitLog(file: string): Promise<number> {
   const size = (await stat(file).catch(() => undefined))?.size ?? 0;
   if (size <= MAX_LOG_BYTES) {

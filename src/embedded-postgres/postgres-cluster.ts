@@ -56,11 +56,11 @@ export interface Postmaster {
 /**
  * Opens the cluster `<dataDir>/postgres`, and creates it when there is none.
  *
- * When we are root, the cluster belongs to the OS user `postgres`, or to whoever owns it already. A
+ * When we are root, the cluster belongs to the OS user `postgres`, or to the user who owns it already. A
  * `dataDir` that this user cannot reach holds a link to the cluster, which is then kept in
  * {@link SHARED_FOLDER}. Removing `<dataDir>/postgres` means a new database in both cases.
  *
- * @throws Error when the programs are missing, fail, or the folder belongs to somebody else.
+ * @throws Error when the programs are missing, fail, or the folder belongs to another user.
  */
 export async function openCluster(
   dataDir: string,
@@ -118,7 +118,7 @@ export async function readPostmaster(folder: string): Promise<Postmaster | undef
 
 /**
  * Removes a `postmaster.pid` that PostgreSQL would take for that of a running server, because its process id now
- * belongs to another program, as happens when a container restarts, or to a dead process that nobody has
+ * belongs to another program, as happens when a container restarts, or to a dead process that its parent has not
  * collected, as happens in a container without an init process.
  */
 export async function removeMisleadingPidFile(folder: string): Promise<void> {
@@ -129,7 +129,7 @@ export async function removeMisleadingPidFile(folder: string): Promise<void> {
   }
 }
 
-/** Whether an existing process is a PostgreSQL that runs; true as well where that cannot be told. */
+/** Whether an existing process is a PostgreSQL that runs; also true where that is unknown. */
 async function isPostgres(pid: number): Promise<boolean> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // "<pid> (<name>) <state>", where Z is a zombie.
@@ -142,7 +142,7 @@ async function findOwner(folder: string): Promise<OsUser | undefined> {
   return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid } : undefined;
 }
 
-/** Root only: where the cluster of a `dataDir` is or shall be, reachable for the user that runs it. */
+/** Root only: where the cluster of a `dataDir` is or will be, reachable for the user that runs it. */
 async function placeForUser(
   dataDir: string,
   user: OsUser,

@@ -48,7 +48,7 @@ export async function findPostgresUser(log: (line: string) => void): Promise<OsU
 
 /** Whether a user may use a path, folders above it included; `-x`, `-r` as in test(1). */
 export function isAllowed(user: OsUser, access: '-x' | '-r', path: string): Promise<boolean> {
-  // Asking the kernel as that user covers access lists and mounts, which mode bits do not tell.
+  // Asking the kernel as that user covers access lists and mounts, which mode bits do not show.
   return run('/bin/sh', ['-c', 'test "$1" "$2"', 'sh', access, path], user).then(
     () => true,
     () => false,

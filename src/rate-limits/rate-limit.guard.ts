@@ -6,7 +6,7 @@ import { RATE_LIMIT, type RateLimitedBy } from '../common/access/rate-limit.deco
 import { RateLimitsService } from './rate-limits.service.js';
 
 /**
- * Has somebody called too often? It stands behind the guard that knows who is calling, which costs a caller without
+ * Refuses callers that call too often. It runs after the guard that knows who is calling, which costs a caller without
  * token nothing, and before all that costs something. Callers whom that guard refuses do not come here: it counts
  * them itself.
  */

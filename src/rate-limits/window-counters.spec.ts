@@ -9,7 +9,7 @@ const admits = (counters: WindowCounters, key: string, quota: number, now = STAR
   counters.take(key, quota, now).admitted;
 
 describe('one replica', () => {
-  it('admits the quota, tells what is left, and begins anew in the next window', () => {
+  it('admits the quota, reports what is left, and starts again in the next window', () => {
     const counters = new WindowCounters(WINDOW, 10);
     expect(counters.take('a', 2, START)).toEqual({ admitted: true, remaining: 1, resetSeconds: 60 });
     expect(counters.take('a', 2, START + 30_500)).toEqual({ admitted: true, remaining: 0, resetSeconds: 30 });

@@ -57,7 +57,7 @@ function parseObject(text: string, place: string): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${place} is not a JSON object.`);
 }

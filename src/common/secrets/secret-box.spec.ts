@@ -38,7 +38,7 @@ it('opens what was sealed under an older key, and seals under the newer one', ()
   expect(new SecretBox([key(2)]).open(rotated.seal('secret', 'a'), 'a')).toBe('secret');
 });
 
-it('tells by the beginning of a sealed text whether it is sealed under the newest key', () => {
+it('recognizes by the beginning of a sealed text whether it is sealed under the newest key', () => {
   const rotated = new SecretBox([key(2), key(1), key(2)]);
   expect(rotated.seal('secret', 'a').startsWith(rotated.currentPrefix)).toBe(true);
   expect(box.seal('secret', 'a').startsWith(rotated.currentPrefix)).toBe(false);

@@ -61,7 +61,7 @@ export class ApprovalsService {
       if (emergency) return this.transitions.goLive(deployment, emergency);
       if (deployment.createdByUserId === userId) {
         throw new ForbiddenError(
-          'Somebody else must approve this deployment: you have created it.',
+          'Another user must approve this deployment: you created it.',
           'own_deployment',
         );
       }

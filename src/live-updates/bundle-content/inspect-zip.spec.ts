@@ -56,7 +56,7 @@ interface RawEntry {
   readonly unpacked?: number;
 }
 
-/** Writes a zip as it is told, in 64 bits. @param count how many entries it says to have, in 16 bits then */
+/** Writes a zip with the given entries, in 64 bits. @param count number of entries that it claims to have, in 16 bits then */
 function rawZip(entries: readonly RawEntry[], count?: number): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

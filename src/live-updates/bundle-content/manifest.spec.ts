@@ -103,7 +103,7 @@ describe('verifyManifest', () => {
     expect(() => verifyManifest([], [stored('a', { sha256: null })])).not.toThrow();
   });
 
-  it('tells that a file is not listed', () => {
+  it('reports a file that is not listed', () => {
     const error = refusal(() => verifyManifest([item('a')], [stored('a'), stored('b')]));
     expect(error.message).toContain('b was uploaded, but the manifest does not name it');
   });
@@ -113,14 +113,14 @@ describe('verifyManifest', () => {
     ['was not completed', [stored('a', { sha256: null })]],
     ['another checksum', [stored('a', { sha256: 'b'.repeat(64) })]],
     ['another size', [stored('a', { sizeInBytes: 6 })]],
-  ])('tells that a file %s', (what, files) => {
+  ])('reports a file that %s', (what, files) => {
     const error = refusal(() => verifyManifest([item('a')], files));
     expect(error).toMatchObject({ status: 400, code: 'incomplete_bundle' });
     expect(error.message).toContain(what);
     expect(error.errors).toHaveLength(1);
   });
 
-  it('tells the first problem, how many there are, and not all of very many', () => {
+  it('reports the first problem, how many there are, and not all of very many', () => {
     const items = Array.from({ length: 100 }, (_, index) => item(`file-${index}`));
     const error = refusal(() => verifyManifest(items, [stored('file-0')]));
     expect(error.message).toContain('file-1 was not uploaded (and 98 more)');

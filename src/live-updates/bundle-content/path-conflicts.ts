@@ -1,6 +1,6 @@
 /**
  * Paths that cannot stand side by side on every device: file systems of Windows and macOS do not tell upper from lower
- * case, those of Apple do not tell `é` from `e` with an accent, and nowhere is a file a folder, too.
+ * case, Apple's treat `é` and `e` with an accent as equal, and no file can also be a folder.
  *
  * @param paths of files
  * @returns what is wrong, each without a full stop

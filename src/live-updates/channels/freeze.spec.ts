@@ -42,7 +42,7 @@ describe('a freeze', () => {
     );
   });
 
-  it('is told with its end and its reason', () => {
+  it('is reported with its end and its reason', () => {
     const channel = { name: 'production', freezeWindows: [window(10, 20, 'Holidays.')] };
     expect(() => assertNotFrozen(channel, at(15))).toThrow(
       'The channel production is frozen until 2026-12-24T00:20:00.000Z (Holidays).',

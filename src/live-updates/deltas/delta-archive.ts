@@ -11,7 +11,7 @@ export interface ArchiveEntry {
   readonly open: () => Promise<Readable>;
 }
 
-/** The earliest time that a zip can tell: the same files make the same bytes, whenever and wherever. */
+/** The earliest time that a zip can hold: the same files make the same bytes, at any time on any machine. */
 const TIME = new Date(1980, 0, 1);
 
 const OPTIONS = { mtime: TIME, mode: 0o100644, forceDosTimestamp: true } as const;

@@ -83,7 +83,7 @@ export class DeltasQueries {
   }
 
   /**
-   * Claims the making of an archive, unless somebody else is making it or has made it.
+   * Claims an archive to make it, unless another process is making it or has made it.
    *
    * @throws NotFoundError when a bundle was deleted meanwhile
    */

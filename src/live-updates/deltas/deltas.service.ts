@@ -31,7 +31,7 @@ const RENEWED_EVERY = 5_000;
 const LOOKS_EVERY = 200;
 
 /**
- * Makes archives with what one bundle has and another lacks, each once: whoever asks for one that is being made, by
+ * Makes archives with what one bundle has and another lacks, each once: a request for one that is being made, by
  * this process or by another, waits for it.
  */
 @Injectable()

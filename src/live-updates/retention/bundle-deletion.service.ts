@@ -9,9 +9,9 @@ export class BundleDeletionService {
   constructor(private readonly builds: BuildsService) {}
 
   /**
-   * Deletes a bundle with its build and its deployments if it still is to be deleted, in a transaction of its own. One that
-   * somebody is using at this moment is left alone: who deploys, publishes, holds or changes it has a lock on one of the
-   * three rows. So this waits for nobody here, and nobody can use it from now on.
+   * Deletes a bundle with its build and its deployments if it is still due, in a transaction of its own. Skips one that is
+   * in use: every request that deploys, publishes, holds or changes it locks one of the three rows. So this never waits,
+   * and no request can use the bundle from then on.
    *
    * @param isDue decides again, in the transaction, after the locks
    * @returns whether it was deleted

@@ -112,7 +112,7 @@ describe('a rollout plan', () => {
     });
   });
 
-  it('begins its step anew when it is resumed, with the share as it is, and forgets who went back before', () => {
+  it('starts its step again when it is resumed, with the same share, and forgets earlier rollbacks', () => {
     const gated = started({ healthGate: GATE });
     const held = moved(gated, tick(gated, minutesLater(30), BROKEN, null));
     const later = minutesLater(100);
@@ -122,7 +122,7 @@ describe('a rollout plan', () => {
     });
   });
 
-  it('gives the deployment to nobody any more when it is aborted', () => {
+  it('offers the deployment to no device any more when it is aborted', () => {
     const { share, progress } = act(started(), 'abort', NOW);
     expect(share).toBe(0);
     expect(progress).toMatchObject({ state: 'aborted', reason: 'person', nextCheckAt: null });

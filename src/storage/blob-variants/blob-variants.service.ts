@@ -28,7 +28,7 @@ export interface ClaimedVariant {
 }
 
 /**
- * Brotli variants of blobs. Whoever publishes asks for them in its transaction; they are made afterwards, one blob at
+ * Brotli variants of blobs. Publication requests them in its transaction; they are made afterwards, one blob at
  * a time. Nothing depends on them: without a variant the blob itself is served.
  */
 @Injectable()
@@ -64,7 +64,7 @@ export class BlobVariantsService {
   }
 
   /**
-   * Makes a variant that was claimed. When that fails, it is tried again later, by whoever comes first, up to ten
+   * Makes a variant that was claimed. When that fails, it is tried again later, by any process, up to ten
    * times.
    *
    * @param signal ends it at once; the claim is given back

@@ -40,7 +40,7 @@ export class BlobVariantsWorker extends BackgroundTask {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      // Made anew before looking: who wakes it from now on is not overheard.
+      // Created before the next search, so that no wake-up from now on is lost.
       this.resting = new AbortController();
       await this.makeAll().catch((error: unknown) => {
         if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'A variant was not made');

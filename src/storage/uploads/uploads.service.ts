@@ -7,7 +7,7 @@ import {
   invalidField,
   NotFoundError,
 } from '../../common/errors/app-error.js';
-import { findOrThrow, insertOrThrow, translate } from '../../database/rows.js';
+import { insertOrThrow, translate } from '../../database/rows.js';
 import { sql } from '../../database/sql.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import { Upload } from './upload.entity.js';
@@ -47,7 +47,7 @@ export class UploadsService {
    * @throws NotFoundError for an unknown or completed upload
    */
   async addPart(ownerId: string, uploadId: string, partNumber: number, staged: StagedBlob): Promise<string> {
-    const upload = await findOrThrow(this.uploads, { id: uploadId, ownerId });
+    const upload = await this.get(ownerId, uploadId);
     if (upload.completedAt !== null) throw uploadNotFound();
     const inserted = await translate({ [UPLOAD_PARTS_UPLOAD_FKEY]: uploadNotFound }, () =>
       sql<object>(
@@ -74,7 +74,7 @@ export class UploadsService {
     wanted: readonly PartReference[],
     use: (whole: StagedBlob) => Promise<void>,
   ): Promise<void> {
-    const upload = await findOrThrow(this.uploads, { id: uploadId, ownerId });
+    const upload = await this.get(ownerId, uploadId);
     if (upload.completedAt !== null) return;
     const ordered = choose(wanted, await this.parts.findBy({ uploadId: upload.id }));
     try {
@@ -89,6 +89,13 @@ export class UploadsService {
     }
     await this.uploads.update({ id: upload.id }, { completedAt: new Date() });
     await this.discardParts(upload);
+  }
+
+  /** @throws NotFoundError */
+  private async get(ownerId: string, id: string): Promise<Upload> {
+    const upload = await this.uploads.findOneBy({ id, ownerId });
+    if (upload === null) throw uploadNotFound();
+    return upload;
   }
 
   private async end(upload: Upload): Promise<void> {

@@ -106,7 +106,7 @@ export const accessErrors = {
   oidc_failed: {
     status: 502,
     message:
-      'Signing in with Example failed: its answer is not valid. Try again, or tell your administrator.',
+      'Signing in with Example failed: its answer is not valid. Try again, or contact your administrator.',
     meaning: 'The OpenID provider, or the redirect of the browser, sent an invalid response.',
     action: 'Try again. The log has the reason.',
   },
@@ -125,7 +125,7 @@ export const accessErrors = {
   },
   own_deployment: {
     status: 403,
-    message: 'Somebody else must approve this deployment: you have created it.',
+    message: 'Another user must approve this deployment: you created it.',
     meaning: 'The caller created the deployment, with this or another token. Other users must approve it.',
     action: 'Ask another user with `deployments:approve`.',
   },

@@ -64,7 +64,7 @@ export const conflictErrors = {
   },
   last_owner: {
     status: 409,
-    message: 'This is the last owner of the organization: make somebody else an owner first.',
+    message: 'This is the last owner of the organization: make another member an owner first.',
     meaning: 'The organization would have no owner.',
     action: 'Make another member an owner first, or delete the organization.',
   },
