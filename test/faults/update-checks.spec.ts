@@ -131,7 +131,7 @@ describe('a change', () => {
   });
 
   it('of every table that decides is announced by the database', async () => {
-    const reads = await readFile(join(sources, 'live-updates/update-check/release-tables.ts'), 'utf8');
+    const reads = await readFile(join(sources, 'devices/releases/release-table-loader.ts'), 'utf8');
     const tables = new Set([...reads.matchAll(/\b(?:FROM|JOIN) ([a-z_]+)/g)].map(([, table]) => table));
     const announced = await site.query<{ table: string }>(
       `SELECT tgrelid::regclass::text AS table FROM pg_trigger WHERE tgname LIKE 'announce\\_%'`,
@@ -200,7 +200,7 @@ describe('devices that were seen', () => {
       await blocker.end();
     }
     await eventually(() =>
-      expect(site.server.log.some((line) => line.includes('were left out: there were too many'))).toBe(true),
+      expect(site.server.log.some((line) => line.includes('were dropped: there were too many'))).toBe(true),
     );
     // Those that were being written, and those that had room.
     await eventually(async () => expect(await devicesOf(own)).toBeGreaterThan(900));
