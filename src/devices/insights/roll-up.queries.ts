@@ -74,7 +74,7 @@ export class RollUpQueries {
   }
 
   /**
-   * Counts the next day of an app that has passed. Whoever else does that waits, and goes on with the day after.
+   * Counts the next completed day of an app. A concurrent caller waits, and continues with the day after it.
    *
    * @returns the day, such as `2026-03-14`; `null` when there is none
    */
