@@ -10,8 +10,9 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations/ migrations/
+COPY scripts/bundle.ts scripts/
 COPY src/ src/
-RUN npm run build
+RUN npm run build:bundle
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -24,9 +25,10 @@ WORKDIR /app
 RUN install -d -o node -g node -m 0750 /data
 # root owns the program, so the process cannot change it.
 COPY --from=dependencies /app/node_modules/ node_modules/
-COPY --from=build /app/dist/ dist/
+COPY --from=build /app/dist/slipway.js /app/dist/slipway.js.map dist/
+COPY --from=build /app/dist/chunks/ dist/chunks/
 COPY package.json openapi.json ./
-RUN ln -s /app/dist/src/main.js /usr/local/bin/slipway
+RUN ln -s /app/dist/slipway.js /usr/local/bin/slipway
 
 ENV NODE_ENV=production
 ENV DATA_DIR=/data
@@ -43,7 +45,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
 
 # node is the first process, without npm or a shell around it, so SIGTERM reaches it.
 # Arguments are a command of `slipway`, `start` by default.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=100", "dist/slipway.js"]
 
 # Last, because they change with every build and would invalidate the following layers.
 ARG VERSION=dev

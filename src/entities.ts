@@ -14,8 +14,6 @@ import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
-import { FileUpload } from './live-updates/bundle-files/file-upload.entity.js';
-import { UploadPart } from './live-updates/bundle-files/upload-part.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
 import { Channel } from './live-updates/channels/channel.entity.js';
 import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
@@ -39,6 +37,8 @@ import { RateCount } from './rate-limits/rate-count.entity.js';
 import { BlobVariant } from './storage/blob-variants/blob-variant.entity.js';
 import { Blob } from './storage/blobs/blob.entity.js';
 import { DeletedObject } from './storage/blobs/deleted-object.entity.js';
+import { UploadPart } from './storage/uploads/upload-part.entity.js';
+import { Upload } from './storage/uploads/upload.entity.js';
 
 /** Every entity. An explicit list, because a bundle has no files to search. */
 export const entities = [
@@ -62,7 +62,6 @@ export const entities = [
   Device,
   DeviceCount,
   DownloadCount,
-  FileUpload,
   Invitation,
   LicenseKey,
   LicenseKeyPackage,
@@ -80,6 +79,7 @@ export const entities = [
   TeamMember,
   Token,
   TwoFactor,
+  Upload,
   UploadPart,
   User,
   UserIdentity,

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { onCore } from '../cores.ts';
-import { LoadGenerator } from '../load/load.ts';
-import { ahead } from '../cores.ts';
-import { median, memory, rounded } from '../measure.ts';
+import type { LoadResult } from '../load/load.ts';
+import { median, rounded } from '../measure.ts';
 import { settled } from '../processes.ts';
 import { type Bench, loadOf, seedApp, send } from './bench.ts';
 
@@ -19,12 +18,10 @@ export async function waiting(bench: Bench): Promise<void> {
   const { settings, instance, results } = bench;
   const { devices } = settings;
   const server = await instance.startReplica({ DEVICE_BUFFER_SIZE: String(4 * devices) }, onCore(0));
-  const generator = new LoadGenerator(ahead());
   const database = new pg.Client({ connectionString: instance.databaseUrl });
   await database.connect();
-  const seconds = Math.min(SECONDS, settings.seconds);
-  const blocked: { p50: number; p99: number; max: number }[] = [];
-  const draining: { p50: number; p99: number; max: number }[] = [];
+  const blocked: LoadResult[] = [];
+  const draining: LoadResult[] = [];
   try {
     const pid = server.process.pid ?? 0;
     for (let round = 0; round < settings.rounds; round++) {
@@ -35,31 +32,26 @@ export async function waiting(bench: Bench): Promise<void> {
       const paced = loadOf(bench, appId, {
         origins,
         rate: RATE,
-        seconds,
+        seconds: SECONDS,
+        requests: Math.min(settings.requests, RATE * SECONDS),
         firstDevice: devices + 1,
-        requests: RATE * seconds,
       });
-      blocked.push(await send({ ...bench, generator }, paced, '200'));
+      blocked.push(await send(bench, paced, '200'));
       await database.query('COMMIT');
-      draining.push(await send({ ...bench, generator }, paced, '200'));
+      draining.push(await send(bench, paced, '200'));
       await settled(pid, 60);
     }
     results.add(
       `${RATE} checks per second with ${devices} check-ins waiting`,
-      [
-        ['none written', blocked] as const,
-        ['being written', draining] as const,
-      ].map(([what, rounds]) => ({
+      [['none written', blocked] as const, ['being written', draining] as const].map(([what, rounds]) => ({
         what,
         'p50 (ms)': rounded(median(rounds.map(({ p50 }) => p50)), 2),
         'p99 (ms)': rounded(median(rounds.map(({ p99 }) => p99)), 2),
         'max (ms)': rounded(median(rounds.map(({ max }) => max)), 1),
       })),
     );
-    console.log(`${await memory(pid, 'VmRSS')} MiB`);
   } finally {
     await database.end();
-    generator.stop();
     await server.stop();
   }
 }

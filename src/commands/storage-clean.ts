@@ -1,7 +1,4 @@
-import {
-  type StorageGarbage,
-  StorageCleaningService,
-} from '../live-updates/bundle-files/storage-cleaning.service.js';
+import { type StorageGarbage, StorageGarbageService } from '../storage/uploads/storage-garbage.service.js';
 import { command, UsageError } from './command.js';
 import { withApplication } from './with-application.js';
 
@@ -17,8 +14,8 @@ export const storageClean = command({
     const hours = parseHours(values['older-than-hours']);
     const olderThan = new Date(Date.now() - hours * HOUR);
     const garbage = await withApplication((context) => {
-      const cleaning = context.get(StorageCleaningService, { strict: false });
-      return values.delete ? cleaning.remove(olderThan) : cleaning.find(olderThan);
+      const storage = context.get(StorageGarbageService, { strict: false });
+      return values.delete ? storage.remove(olderThan) : storage.find(olderThan);
     });
     report(garbage, values.delete, hours);
   },

@@ -45,8 +45,6 @@ export interface UnconfirmedResponse extends JsonResponse {
 
 /** 422: the key belongs to another request. */
 class KeyReusedError extends AppError {
-  override readonly status = 422;
-
   constructor() {
     super('This Idempotency-Key was used for a request with another body.', 'idempotency_key_reused');
   }

@@ -7,7 +7,7 @@ type Responses = Record<string, DocumentedResponse>;
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 const counted = { 'RateLimit-Policy': reference('RateLimit-Policy'), RateLimit: reference('RateLimit') };
 
-/** The headers of rate limits, the same for all operations. */
+/** The headers of all operations. */
 const headers = {
   'RateLimit-Policy': {
     description:

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { dockerfile, image, manifest, podsOf, services } from '../../deploy/files.js';
@@ -24,14 +24,14 @@ const LONGEST_UPLOAD = createServer().requestTimeout / 1000;
 const inDockerfile = (keyword: string): (string | null)[] =>
   dockerfile.getInstructions().flatMap((it) => (it.getKeyword() === keyword ? it.getArgumentsContent() : []));
 
-it.each(['Dockerfile', 'docs/deployment.md', 'package.json'])(
-  '%s runs only programs that the build makes',
-  (path) => {
-    const programs = read(path).match(/\bdist\/[\w/.-]+\.[cm]?js\b/g) ?? [];
-    expect(programs).not.toEqual([]);
-    expect(programs.filter((program) => !existsSync(join(root, program)))).toEqual([]);
-  },
-);
+it('runs the bundle that `slipway` is, with its chunks', () => {
+  const { bin } = JSON.parse(read('package.json')) as { bin: { slipway: string } };
+  expect(image.entrypoint.at(-1)).toBe(bin.slipway);
+  expect(read('scripts/bundle.ts')).toContain("{ slipway: join(dist, 'src/main.js') }");
+  const copied = dockerfile.getCOPYs().map((copy) => copy.getArgumentsContent());
+  for (const path of ['dist/slipway.js', 'dist/chunks/'])
+    expect(copied.some((paths) => paths?.includes(`/app/${path}`))).toBe(true);
+});
 
 it('migrates a healthy database by the same image before the server starts', () => {
   const healthy = { postgres: { condition: 'service_healthy' } };

@@ -37,8 +37,8 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
   readonly keepLog?: boolean;
-  /** The program, by default `dist/src/main.js`. */
-  readonly entry?: string;
+  /** The program, if not the modules of `dist/src`. */
+  readonly program?: string;
   /** Options of Node.js. */
   readonly nodeOptions?: readonly string[];
 }
@@ -50,9 +50,9 @@ export interface StartOptions {
  */
 export async function startServer(
   env: Readonly<Record<string, string>>,
-  { under = [], keepLog = true, nodeOptions = QUICK_OPTIONS, entry = MAIN }: StartOptions = {},
+  { under = [], keepLog = true, program = MAIN, nodeOptions = QUICK_OPTIONS }: StartOptions = {},
 ): Promise<ServerProcess> {
-  const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptions, entry];
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptions, program];
   const child = spawn(command, args, {
     env: {
       PATH: process.env['PATH'],

@@ -19,10 +19,10 @@ import { generateUserCode } from './user-code.js';
 import { sql } from '../../database/sql.js';
 
 const VALID_FOR_MINUTES = 10;
-/** Random codes that are tried before giving up; two in a row are never taken. */
+/** Random codes to try before giving up. A second collision in a row is already next to impossible. */
 const ATTEMPTS = 5;
 
-/** What the program that asks to be signed in is told. */
+/** What a program receives when it asks to be signed in. */
 export interface NewSessionCode {
   /** The secret; only its hash is stored. */
   readonly id: string;
@@ -30,10 +30,10 @@ export interface NewSessionCode {
   readonly code: string;
 }
 
-/** Who has decided about a code. */
+/** The user who decides about a code. */
 type Decider = SignIn & { readonly userId: string };
 
-/** Signing in a program by a code that somebody approves in a browser (as RFC 8628). */
+/** Signs in programs by a code that a user approves in a browser (as RFC 8628). */
 @Injectable()
 export class SessionCodesService {
   constructor(
@@ -42,9 +42,9 @@ export class SessionCodesService {
   ) {}
 
   /**
-   * Begins a sign-in. Codes that expired a day ago are removed; until then their programs are told that they expired.
+   * Starts a sign-in. Codes are kept for a day after they expire, so that their programs learn that they expired.
    *
-   * @param origin who asks: whoever approves will see it
+   * @param origin where the program asks from; the page of the approval shows it
    */
   async create(origin: RequestOrigin): Promise<NewSessionCode> {
     await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
@@ -74,7 +74,7 @@ export class SessionCodesService {
   /**
    * Exchanges the program's secret for a session, once.
    *
-   * @throws InvalidRequestError while nobody has decided
+   * @throws InvalidRequestError while the code waits for a decision
    * @throws ForbiddenError when it was denied
    * @throws GoneError when it has expired or was exchanged before
    * @throws NotFoundError when there is no such code
@@ -88,16 +88,16 @@ export class SessionCodesService {
     });
   }
 
-  /** The code that somebody has typed, as long as it waits for a decision; else `null`. */
+  /** Finds a typed code. @returns `null` when there is none that waits for a decision */
   findPending(code: string): Promise<SessionCode | null> {
     return this.codes.findOneBy({ code, status: 'created', expiresAt: MoreThan(new Date()) });
   }
 
   /**
-   * Approves or denies a code that waits for a decision. The session will be as well proved as that of whoever decides.
+   * Approves or denies a code. The new session inherits how the deciding user signed in.
    *
-   * @param decider the user and how it has signed in
-   * @returns `false` when it does not wait any more
+   * @param decider the user, and how the user signed in
+   * @returns `false` when the code no longer waits for a decision
    */
   async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
     const { userId, method, secondFactorAt } = decider;
@@ -108,7 +108,7 @@ export class SessionCodesService {
     return affected === 1;
   }
 
-  /** Of two polls at once one waits for the row, and then finds that it is consumed. */
+  /** If two requests arrive at once, the second waits for the row and then finds it consumed. */
   private async consume(hash: string): Promise<Decider | null> {
     const rows = await sql<Decider>(
       `UPDATE session_codes SET status = 'consumed', updated_at = now()

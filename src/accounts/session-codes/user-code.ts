@@ -5,13 +5,13 @@ const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const pattern = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
-/** Makes a code that people type: 8 letters of 20, about 34 bits. */
+/** Makes a code for people to type: 8 letters of 20, about 34 bits. */
 export function generateUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
 /**
- * Reads what somebody has typed: in any case, with or without dashes and spaces.
+ * Reads a typed code, in any case, with or without dashes and spaces.
  *
  * @returns the code; `null` when it cannot be one
  */
@@ -20,7 +20,7 @@ export function parseUserCode(typed: string): string | null {
   return pattern.test(code) ? code : null;
 }
 
-/** As it is shown: `BCDF-GHJK`. */
+/** Formats a code for people: `BCDF-GHJK`. */
 export function formatUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }

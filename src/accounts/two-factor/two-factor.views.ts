@@ -43,7 +43,7 @@ export function enrolPage(
   return { title: TITLE, body, settings: true, ...statusOf(failure) };
 }
 
-/** What can be done while it is on. */
+/** Offers new recovery codes and the way to switch it off. */
 export function enabledPage(visit: SignedInVisit, recoveryCodes: number, failure?: Failure): Page {
   const body = html`<h1>${TITLE}</h1>
     ${failureNotice(failure)}

@@ -40,6 +40,6 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
     if (await users.exist()) return;
     const user = await users.create(email);
     await organizations.createFor(user.id, 'My organization');
-    await tokens.createIn(user.id, 'First token', token);
+    await tokens.createFromSecret(user.id, 'First token', token);
   });
 }

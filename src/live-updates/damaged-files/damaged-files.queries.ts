@@ -4,7 +4,7 @@ import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import type { DamagedFileDto, DamagedFileUseDto } from './damaged-file.dto.js';
 import { sql } from '../../database/sql.js';
 
-/** How many uses of one file are told. */
+/** How many uses of one file are listed. */
 const MAX_USES = 100;
 
 /** As the database returns it. */

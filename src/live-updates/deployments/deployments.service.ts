@@ -14,11 +14,11 @@ import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../channels/freeze.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentPlans } from './deployment-plans.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
-import { DeploymentsQueries } from './deployments.queries.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
@@ -38,7 +38,7 @@ export interface NewDeployment {
 export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
-    private readonly queries: DeploymentsQueries,
+    private readonly bundles: DeployableBundlesService,
     private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
     private readonly plans: DeploymentPlans,
@@ -88,10 +88,10 @@ export class DeploymentsService {
         'appBuildId must be a web build: only those can be deployed to a channel.',
       );
     }
-    const bundle = await this.queries.readyBundle(build.id);
+    const bundle = await this.bundles.find(appId, build.id);
     if (bundle === null)
       throw invalidField('appBuildId', 'appBuildId must be a build whose bundle is ready.');
-    const signed = bundle.signed && (await this.queries.isVerified(appId, bundle.id));
+    const { signed } = bundle;
     const { rolloutPercentage } = values;
     requireSigned(channel, signed);
     return {

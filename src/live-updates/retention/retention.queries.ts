@@ -14,7 +14,7 @@ export interface PlannedBundle {
   readonly buildNumber: number;
   readonly artifactType: BundleType;
   readonly createdAt: Date;
-  /** Bytes of all files, whoever else has them. */
+  /** Bytes of all files, also of those that other bundles share. */
   readonly sizeInBytes: number;
   /** `null`: nothing needs it. */
   readonly reason: KeptReason | null;

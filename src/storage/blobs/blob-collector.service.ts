@@ -19,8 +19,8 @@ export interface BlobSum {
 }
 
 /**
- * Deletes blobs that nothing uses: the rows first, then the objects. What uses a blob is what has a foreign key to it, so
- * nobody who adds such a table has to be known here. See ADR 20.
+ * Deletes blobs that nothing uses: the rows first, then the objects. A row uses a blob by a
+ * foreign key, so a new table of users needs no change here. See ADR 20.
  */
 @Injectable()
 export class BlobCollectorService {
@@ -51,7 +51,7 @@ export class BlobCollectorService {
       const { locked, blobs, sizeInBytes } = await this.deleteBatch(unreferenced, graceDays);
       total.blobs += blobs;
       total.sizeInBytes += sizeInBytes;
-      // What is left was used again since it was marked, or somebody else has it in hand.
+      // The rest was used again since it was marked, or another process deletes it.
       if (locked < BATCH || blobs === 0) break;
     }
     await this.removeObjects();
@@ -91,7 +91,7 @@ export class BlobCollectorService {
     return last?.id ?? null;
   }
 
-  /** An upload that uses a blob again holds its row, or waits for this: either it is kept, or stored anew. */
+  /** An upload that uses a blob again holds its row, or waits for this. Then the blob stays, or the upload stores another. */
   private deleteBatch(unreferenced: string, graceDays: number): Promise<BlobSum & { locked: number }> {
     return transaction(async () => {
       const locked = await sql<{ id: string }>(
@@ -115,7 +115,7 @@ export class BlobCollectorService {
     });
   }
 
-  /** Several processes may remove the same objects at once: it is the same whoever does. */
+  /** Several processes may remove the same objects at once, which does no harm. */
   private async removeObjects(): Promise<void> {
     const limit = pLimit(REMOVED_AT_ONCE);
     for (;;) {

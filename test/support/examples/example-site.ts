@@ -54,8 +54,8 @@ export async function startExampleSite(): Promise<ExampleSite> {
   await node({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY }, 'dist/src/main.js', 'migrate');
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
-  const entry = join(folder, 'dist/src/main.js');
-  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, { entry });
+  const program = join(folder, 'dist/src/main.js');
+  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, { program });
   return {
     server,
     databaseUrl,

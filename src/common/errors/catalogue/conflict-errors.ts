@@ -154,7 +154,7 @@ export const conflictErrors = {
   },
   client_closed_request: {
     status: 499,
-    message: 'The client closed the connection before the answer.',
+    message: 'The client closed the connection before the response.',
     meaning:
       'The client disconnected before the response to its POST, and the change was undone. Only logs contain this code.',
     action: 'Send the request again.',

@@ -1,0 +1,86 @@
+import { chmodSync, copyFileSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+/**
+ * `npm run build:bundle`: joins `dist/src`, as `nest build` wrote it, and the libraries to `dist/slipway.js` and
+ * `dist/chunks/`. The bundle starts faster and takes less memory than thousands of modules with their comments. What the
+ * program imports lazily stays in chunks of its own.
+ */
+const dist = join(import.meta.dirname, '../dist');
+const chunks = join(dist, 'chunks');
+const require = createRequire(import.meta.url);
+
+/** They find files of their own by their paths, so they stay packages. */
+const PACKAGES = ['pino', 'pino-pretty', 'swagger-ui-dist'];
+
+/**
+ * Libraries import packages that are optional and absent, such as drivers of other databases: these stay imports, which
+ * fail where the library expects it.
+ */
+const optionalPackages: Plugin = {
+  name: 'optional-packages',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path }) => {
+      if (builtinModules.includes(path) || path.startsWith('node:')) return { path, external: true };
+      try {
+        require.resolve(path);
+        return undefined;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        return code === 'MODULE_NOT_FOUND' ? { path, external: true } : undefined;
+      }
+    });
+  },
+};
+
+/** Leaves libraries out of the source maps, which Node.js keeps in memory: their lines are not ours. */
+const mapsOfOwnFiles: Plugin = {
+  name: 'maps-of-own-files',
+  setup: ({ onLoad }) => {
+    const map = JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' });
+    const comment = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
+    onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8') + comment,
+      loader: 'js',
+    }));
+  },
+};
+
+for (const path of ['slipway.js', 'slipway.js.map', 'chunks']) {
+  rmSync(join(dist, path), { recursive: true, force: true });
+}
+await build({
+  entryPoints: { slipway: join(dist, 'src/main.js') },
+  outdir: dist,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  // ES modules where a library has both: a CommonJS module that is imported lazily would lose its named exports.
+  mainFields: ['module', 'main'],
+  target: 'node24',
+  external: PACKAGES,
+  plugins: [optionalPackages, mapsOfOwnFiles],
+  // Names stay: Nest injects by classes, TypeORM names migrations by them, and stacks show them.
+  keepNames: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  // For libraries in CommonJS that require modules of Node.js.
+  banner: {
+    js: `import { createRequire as createRequireOfBundle } from 'node:module';
+const require = createRequireOfBundle(import.meta.url);`,
+  },
+  logLevel: 'warning',
+  // The swagger plugin writes the values of an enum beside those of the decorator.
+  logOverride: { 'duplicate-object-key': 'silent' },
+});
+for (const file of globSync('{src,migrations}/**/*.{css,sql}', { cwd: dist })) {
+  copyFileSync(join(dist, file), join(chunks, basename(file)));
+}
+chmodSync(join(dist, 'slipway.js'), 0o755);
