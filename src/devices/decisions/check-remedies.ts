@@ -82,7 +82,7 @@ function raiseRollout(id: string, place: number | null): RemedyDto {
   const message =
     place === null
       ? 'The rollout must be 1: a device without id takes part in full rollouts only.'
-      : `The rollout must be at least ${required}: the place of the device is ${truncated(place)}.`;
+      : `The rollout must be at least ${required}: the bucket of the device is ${truncated(place)}.`;
   return { remedy: 'raise-rollout', target: 'deployment', id, required, actual: place, message };
 }
 

@@ -46,7 +46,7 @@ export class RemedyDto {
 
   /**
    * The change as one sentence.
-   * @example 'The rollout must be at least 0.4138: the place of the device is 0.4137.'
+   * @example 'The rollout must be at least 0.4138: the bucket of the device is 0.4137.'
    */
   message!: string;
 }

@@ -11,7 +11,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../http/api.js';
 import type { World } from './world.js';
 
-/** What a call must come to: a refusal, or whatever the route answers to those whom it serves. */
+/** The expected outcome of a call: an error, or any response of the route to an allowed caller. */
 export type Outcome = 401 | 403 | 404 | 'allowed';
 
 /** A permission, and what it is asked for. */
@@ -30,7 +30,7 @@ export type Limit =
   | 'other app'
   | 'other organization';
 
-/** Somebody who calls a route. */
+/** A caller of a route. */
 export interface Caller {
   readonly name: string;
   /** `invalid`: one is sent, but not a valid one. */
@@ -100,7 +100,7 @@ const callers: readonly Caller[] = [
   limited('other organization', ({ otherOrganizationId }) => ({ organizationIds: [otherOrganizationId] })),
 ];
 
-/** Everybody who calls a route that needs these permissions. */
+/** Every caller of a route that needs these permissions. */
 export function callersFor(needs: readonly Permission[]): readonly Caller[] {
   return needs.length > 1
     ? callers
@@ -108,13 +108,13 @@ export function callersFor(needs: readonly Permission[]): readonly Caller[] {
 }
 
 /** Whether the caller's token names organizations or apps. */
-export function isConfined({ limit }: Caller): boolean {
+export function isScoped({ limit }: Caller): boolean {
   return limit === 'other app' || limit === 'other organization';
 }
 
 /**
  * What a caller with a valid token gets, from the table of roles and its token's limits. Says in its own words what the
- * server does in `common/access/token-limits.ts`, so that a mistake there shows.
+ * server does in `common/access/token-scope.ts`, so that a mistake there shows.
  *
  * @param needs the permissions that the call asks for, the operation's own first
  */

@@ -7,7 +7,7 @@ import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
-import { type Caller, type Demand, isConfined, type Outcome } from './callers.js';
+import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
 import { parameterOf, pathOf } from '../resources/resource.js';
 import { resources } from '../resources/resources.js';
 import { type Objects, parentOf } from './objects.js';
@@ -22,7 +22,7 @@ export interface Input {
 
 /** What the document does not say about a route. */
 export interface Row {
-  /** What to send so that the route does its work; made anew for each call that is allowed. */
+  /** What to send so that the route does its work; created for each allowed call. */
   readonly input?: (objects: Objects) => Input | Promise<Input>;
   /** What its service asks for besides the permission of the operation. */
   readonly also?: Demand;
@@ -54,10 +54,10 @@ function withPlan(...actions: readonly string[]): Row['input'] {
 }
 const everybody = (): Outcome => 'allowed';
 /** What is not among the organizations or apps of a token needs one that is not limited to such. */
-const unconfined = (caller: Caller): Outcome => (isConfined(caller) ? 403 : 'allowed');
+const unscoped = (caller: Caller): Outcome => (isScoped(caller) ? 403 : 'allowed');
 /** What is the owner's own, and has to do with everything that it reaches. */
 const ownersOwn = (caller: Caller): Outcome =>
-  isConfined(caller) ? 403 : caller.role === 'owner' ? 'allowed' : 404;
+  isScoped(caller) ? 403 : caller.role === 'owner' ? 'allowed' : 404;
 const ownersToken = ({ role }: Caller): Outcome => (role === 'owner' ? 'allowed' : 404);
 /** A token manages none that is wider than itself. */
 const narrowerToken = (caller: Caller): Outcome =>
@@ -130,7 +130,7 @@ const registered: Readonly<Record<string, Row>> = Object.fromEntries(
 export const rows: Readonly<Record<string, Row>> = {
   ...registered,
   'GET /v1/users/me': { rule: everybody },
-  'GET /v1/sessions': { rule: unconfined },
+  'GET /v1/sessions': { rule: unscoped },
   'DELETE /v1/sessions/{sessionId}': {
     rule: ownersOwn,
   },
@@ -140,7 +140,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'PATCH /v1/tokens/{tokenId}': { rule: narrowerToken, input: named },
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
-  'GET /v1/invitations': { rule: unconfined },
+  'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },
 
@@ -148,7 +148,7 @@ export const rows: Readonly<Record<string, Row>> = {
     also: { of: 'anywhere', permission: 'organizations:read' },
     rule: everybody,
   },
-  'POST /v1/organizations': { rule: unconfined, input: named },
+  'POST /v1/organizations': { rule: unscoped, input: named },
   [`PATCH ${organization}`]: { input: named },
   [`DELETE ${organization}`]: { alone: true },
   // The last owner cannot leave.
@@ -200,7 +200,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   [`POST ${deployment}/approvals`]: {
     input: async ({ app, ids, world }) => {
-      // Nobody approves its own, and the owner creates them all, so somebody else has created this one.
+      // Users cannot approve their own deployments, and the owner creates them all, so another user has created this one.
       await makePending(app, ids['deploymentId'] ?? '', world.outsideTeams.userId);
       return { body: {} };
     },
@@ -232,7 +232,7 @@ export const rows: Readonly<Record<string, Row>> = {
       body: { forcedAppChannelId: null },
     }),
   },
-  [`DELETE ${app}/devices`]: { input: () => ({ query: 'customId=nobody' }) },
-  [`GET ${app}/devices/export`]: { input: () => ({ query: 'customId=nobody' }) },
+  [`DELETE ${app}/devices`]: { input: () => ({ query: 'customId=unknown' }) },
+  [`GET ${app}/devices/export`]: { input: () => ({ query: 'customId=unknown' }) },
   [`GET ${app}/insights/devices`]: { input: () => ({ query: 'groupBy=channel' }) },
 };

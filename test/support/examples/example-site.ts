@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { writeEntityList, writeMigrationList } from '../../../scripts/write-lists.js';
 import { type Change, changes } from '../../examples/notes/changes.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
-import { type ServerProcess, startServer } from '../../setup/server.js';
+import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import type { OpenApiPaths } from '../http/openapi-document.js';
 
@@ -51,7 +51,7 @@ export async function startExampleSite(): Promise<ExampleSite> {
   await node({}, 'dist/src/main.js', 'openapi');
   const document = await readFile(join(folder, 'openapi.json'), 'utf8');
   const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
-  await node({ DATABASE_URL: databaseUrl }, 'dist/src/main.js', 'migrate');
+  await node({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY }, 'dist/src/main.js', 'migrate');
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   const program = join(folder, 'dist/src/main.js');

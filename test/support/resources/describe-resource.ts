@@ -27,12 +27,12 @@ type Methods = Readonly<Record<string, OpenApiOperation>>;
 async function operationsOf(
   resource: Resource,
   parent: Parent,
-  { ofList, ofOne }: { ofList: Methods; ofOne: Methods },
+  { ofListPath, ofItemPath }: { ofListPath: Methods; ofItemPath: Methods },
 ): Promise<Operation[]> {
   const create = await resource.create?.(parent);
   const found: Operation[] = [];
   const add = (method: Method, ofItem: boolean, body?: object): void => {
-    const operation = (ofItem ? ofOne : ofList)[method];
+    const operation = (ofItem ? ofItemPath : ofListPath)[method];
     if (operation === undefined) return;
     const permission = (operation['x-permission'] ?? 'channels:read') as RolePermission;
     const path = (id: string): string => (ofItem ? `${resource.name}/${id}` : resource.name);
@@ -60,9 +60,9 @@ function allowOf(methods: Methods): string {
 export function describeResource(resource: Resource, paths: OpenApiPaths): void {
   const what = titleOf(resource);
   const { parent: kind, name } = resource;
-  const ofList = paths[routeOf(resource)] ?? {};
-  const ofOne = paths[`${routeOf(resource)}/{${parameterOf(resource)}}`] ?? {};
-  const isPaged = ofList['get']?.parameters?.some((parameter) => parameter.name === 'offset') ?? false;
+  const ofListPath = paths[routeOf(resource)] ?? {};
+  const ofItemPath = paths[`${routeOf(resource)}/{${parameterOf(resource)}}`] ?? {};
+  const isPaged = ofListPath['get']?.parameters?.some((parameter) => parameter.name === 'offset') ?? false;
   const parentTitle = kind.idField === 'appId' ? 'App' : 'Organization';
   const parentCode = `${parentTitle.toLowerCase()}_not_found`;
   let parent: Parent;
@@ -93,7 +93,7 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
   beforeAll(async () => {
     parent = await kind.create();
     id = await resource.make(parent);
-    operations = await operationsOf(resource, parent, { ofList, ofOne });
+    operations = await operationsOf(resource, parent, { ofListPath, ofItemPath });
   });
 
   describe('access', () => {
@@ -241,7 +241,7 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
         expect(seen).toEqual(ids);
       });
 
-      it('tells the first, the last and the previous page', async () => {
+      it('links to the first, the last and the previous page', async () => {
         const links = linksOf(await page('limit=2&offset=2'));
         const at = (offset: number): string => `${paged.path}/${name}?limit=2&offset=${offset}`;
         expect(links).toEqual({ first: at(0), prev: at(0), next: at(4), last: at(4) });
@@ -274,10 +274,10 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
     it('are refused when there is no such operation, with those that there are', async () => {
       const onList = await parent.api.request('put', list());
       expectError(onList, 405, 'method_not_allowed');
-      expect(onList.headers['allow']).toBe(allowOf(ofList));
+      expect(onList.headers['allow']).toBe(allowOf(ofListPath));
       const onItem = await parent.api.request('put', list(`/${id}`));
       expectError(onItem, 405, 'method_not_allowed');
-      expect(onItem.headers['allow']).toBe(allowOf(ofOne));
+      expect(onItem.headers['allow']).toBe(allowOf(ofItemPath));
     });
 
     it('are unknown below an unknown path', async () => {
@@ -397,7 +397,7 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
     });
   });
 
-  if (ofOne['delete'] !== undefined) {
+  if (ofItemPath['delete'] !== undefined) {
     it('is gone after it was deleted', async () => {
       const gone = await resource.make(parent);
       const response = await parent.api.delete(list(`/${gone}`));
