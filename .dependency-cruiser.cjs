@@ -19,6 +19,7 @@ const shared = [
   'storage',
   'queue',
   'mail',
+  'pages',
   'rate-limits',
   'health',
   'metrics',
@@ -42,6 +43,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/(${shared.join('|')})/` },
       to: { path: `^src/(${areas.join('|')})/` },
+    },
+    {
+      name: 'nothing-imports-commands',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(commands/|main\\.ts$)' },
+      to: { path: '^src/commands/' },
     },
     {
       name: 'common-knows-no-database',
@@ -83,7 +90,11 @@ module.exports = {
       name: 'entities-import-only-entities',
       severity: 'error',
       from: { path: '\\.entity\\.ts$' },
-      to: { path: '^src/', pathNot: '\\.entity\\.ts$|^src/common/access/permissions\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '\\.entity\\.ts$|^src/database/columns\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
+      },
     },
     {
       name: 'no-unresolvable',

@@ -26,6 +26,7 @@ RUN install -d -o node -g node -m 0750 /data
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/
 COPY package.json openapi.json ./
+RUN ln -s /app/dist/src/main.js /usr/local/bin/slipway
 
 ENV NODE_ENV=production
 ENV DATA_DIR=/data
@@ -41,7 +42,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
 # node is the first process, without npm or a shell around it, so SIGTERM reaches it.
-CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/main.js"]
+# Arguments are a command of `slipway`, `start` by default.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=100", "dist/src/main.js"]
 
 # Last, because they change with every build and would invalidate the following layers.
 ARG VERSION=dev

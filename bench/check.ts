@@ -5,7 +5,8 @@ import { apps } from './check/many-apps.ts';
 import { propagation, propagationCut } from './check/propagation.ts';
 import { recorded } from './check/recorded.ts';
 import { devices, hit, none, releases, unknown } from './check/throughput.ts';
-import { canPin, onCore, stayOnCore } from './cores.ts';
+import { waiting } from './check/waiting.ts';
+import { ahead, canPin, onCore, stayOnCore } from './cores.ts';
 import { withInstance } from './instance.ts';
 import { LoadGenerator } from './load/load.ts';
 import { Results } from './results.ts';
@@ -13,7 +14,7 @@ import { Results } from './results.ts';
 /**
  * `npm run bench:check -- [scenario …]`: what the update check costs, against a bare `node:http` server and a NestJS
  * handler that send the same bytes. With `--quick` everything is tiny, and only the answers count. docs/performance.md
- * tells what the scenarios are and has the figures. Linux only.
+ * describes the scenarios and has the figures. Linux only.
  */
 const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   hit,
@@ -23,6 +24,7 @@ const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   devices,
   latency,
   recorded,
+  waiting,
   propagation,
   'propagation-cut': propagationCut,
   apps,
@@ -41,7 +43,8 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(scenarios);
 
 if (!canPin) console.log('Processes cannot be tied to cores here: the figures say little.');
 stayOnCore(1);
-const generator = new LoadGenerator([]);
+// The time of a response must not include the time that the generator waits for its core.
+const generator = new LoadGenerator(ahead());
 const results = new Results(values.quick ? 'check-quick' : 'check');
 try {
   await withInstance(

@@ -13,15 +13,15 @@ export function onCore(core: number): readonly string[] {
 }
 
 /**
- * What a command is started with to have its core as soon as it wants it, whatever else runs there; nothing where that is
- * not allowed (`CAP_SYS_NICE`). For what measures times: they are not to be those of waiting for a core.
+ * Prefix of a command that gets its core as soon as it wants it, whatever else runs there; empty where that is not allowed
+ * (`CAP_SYS_NICE`). For programs that measure times.
  */
 export function ahead(): readonly string[] {
   const command = ['chrt', '--rr', '1'];
   return spawnSync('chrt', [...command.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? command : [];
 }
 
-/** Ties this process, and all that it starts from now on unless told otherwise, to a core; nothing where that cannot be. */
+/** Ties this process, and by default all that it starts from now on, to a core; does nothing where that is impossible. */
 export function stayOnCore(core: number): void {
   if (canPin) execFileSync('taskset', ['-a', '-p', '-c', String(core), String(process.pid)]);
 }

@@ -9,7 +9,7 @@ import { Results } from './results.ts';
 
 /**
  * `npm run bench:day`: a day of a million devices in four minutes, against two servers on one database. Checks come by
- * a curve with a peak in the morning and another one in the evening; at noon there is a release. docs/capacity.md tells
+ * a curve with a peak in the morning and another one in the evening; at noon there is a release. docs/capacity.md describes
  * what it shows.
  */
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });

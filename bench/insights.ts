@@ -8,7 +8,7 @@ import { median } from './measure.ts';
  */
 
 const DEVICES = 1_000_000;
-/** Of each path; the median is told. */
+/** Requests of each path; the table has the median. */
 const REQUESTS = 20;
 const DAYS = 400;
 

@@ -11,7 +11,7 @@ import { startProgram } from './program.ts';
 import { Results } from './results.ts';
 
 /**
- * `npm run bench:management`: a channel and a page of channels with a token, against Express handlers that somebody has
+ * `npm run bench:management`: a channel and a page of channels with a token, against Express handlers that are
  * written for these two by hand, with the same statements. docs/performance.md has the figures. Linux only.
  */
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });

@@ -11,7 +11,7 @@ export interface Program {
 
 /**
  * @param file below `bench`; it sends its address when it listens
- * @param settings what it is told
+ * @param settings its argument
  * @param under what it is started with, such as `onCore(0)`
  * @throws Error when it ends before
  */

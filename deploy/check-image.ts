@@ -71,10 +71,9 @@ async function runImage(folder: string, databaseUrl: string): Promise<void> {
     PORT: await freePort(),
     LOG_LEVEL: 'warn',
   };
-  const [program = '', ...args] = services.migrate.command;
-  execFileSync(program, args, { cwd: folder, env, stdio: 'inherit' });
+  const [node = '', ...serverArgs] = image.entrypoint;
+  execFileSync(node, [...serverArgs, ...services.migrate.command], { cwd: folder, env, stdio: 'inherit' });
 
-  const [node = '', ...serverArgs] = image.command;
   const server = spawn(node, serverArgs, { cwd: folder, env, stdio: 'inherit' });
   const ended = once(server, 'exit');
   const [checker = '', ...checkerArgs] = image.healthCheck;

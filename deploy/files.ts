@@ -9,9 +9,9 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** The instructions of the Dockerfile. */
 export const dockerfile = DockerfileParser.parse(read('Dockerfile'));
 
-/** How the image runs. Commands must have the exec form: the shell form throws a SyntaxError. */
+/** How the image runs. Both must have the exec form: the shell form throws a SyntaxError. */
 export const image = {
-  command: execForm(dockerfile.getCMDs().at(-1)?.getArgumentsContent()),
+  entrypoint: execForm(dockerfile.getENTRYPOINTs().at(-1)?.getArgumentsContent()),
   healthCheck: execForm(dockerfile.getHEALTHCHECKs().at(-1)?.getArgumentsContent()?.replace(/^CMD /, '')),
   env: Object.fromEntries(
     dockerfile
@@ -28,7 +28,7 @@ function execForm(text: string | null | undefined): string[] {
 /** A service of docker-compose.yml. The interfaces list the fields that checks read. */
 export interface Service {
   image: string;
-  /** In exec form. */
+  /** Arguments of the entry point. */
   command: string[];
   environment: Record<string, string>;
   ports: string[];
@@ -49,7 +49,7 @@ export interface Pod {
 
 export interface Container {
   image: string;
-  command?: string[];
+  args?: string[];
   env: { name: string; valueFrom: { secretKeyRef: { key: string; optional?: boolean } } }[];
 }
 

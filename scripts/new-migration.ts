@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtDatabase } from '../test/setup/built.ts';
+import { writeEntityList, writeMigrationList } from './write-lists.ts';
 
 /**
  * `npm run migration:new -- add-rollout-to-deployments`: writes what the entities have and the migrations lack to
- * `migrations/<time>-<name>.ts`, by comparing the entities with a fresh, migrated database. Read the SQL before you
- * commit it: a generated migration can drop a column to change its type.
+ * `migrations/<time>-<name>.ts`, by comparing the entities with a fresh, migrated database. Also writes the lists
+ * `src/entities.ts` and `migrations/migrations.ts`. Read the SQL before you commit it: it can drop a column to change its
+ * type.
  */
 const name = process.argv[2];
 if (name === undefined || !/^[a-z0-9-]+$/.test(name)) {
@@ -20,6 +22,7 @@ const run = (command: string, args: string[], env: NodeJS.ProcessEnv = process.e
   if (status !== 0) process.exit(status ?? 1);
 };
 
+await writeEntityList(root);
 run('npm', ['run', '--silent', 'build']);
 const { migrate, removeEmbeddedPostgresData, startEmbeddedPostgres } = await builtDatabase();
 const dataSource = 'dist/src/database/migration-data-source.js';
@@ -32,7 +35,8 @@ try {
     ['typeorm', 'migration:generate', '--pretty', '--dataSource', dataSource, `migrations/${name}`],
     { ...process.env, DATABASE_URL: database.url },
   );
-  run('npx', ['prettier', '--write', 'migrations']);
+  await writeMigrationList(root);
+  run('npx', ['prettier', '--write', 'migrations', 'src/entities.ts']);
 } finally {
   await database.stop();
   await removeEmbeddedPostgresData(dataDir);

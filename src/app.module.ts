@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BearerGuard } from './accounts/auth/bearer.guard.js';
 import { AccessGuard } from './apps/app-access/access.guard.js';
 import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
+import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
@@ -17,12 +18,14 @@ import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
+import { entities } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
@@ -37,9 +40,10 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.with(config),
         SecretsModule,
-        DatabaseModule,
+        DatabaseModule.with(entities),
         NotificationsModule,
         StorageModule,
         IdempotencyModule,
@@ -48,6 +52,7 @@ export class AppModule {
         MetricsModule,
         HealthModule,
         RateLimitsModule,
+        PagesModule,
         AccountsModule,
         OrganizationsAreaModule,
         AppsAreaModule,
@@ -58,6 +63,7 @@ export class AppModule {
         CheckInsModule,
       ],
       providers: [
+        BackgroundTasks,
         // The order matters: who is calling, how often, what they may do, what they send.
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

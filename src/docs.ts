@@ -1,9 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { permissions } from './common/access/permissions.js';
-import { describeError } from './common/errors/api-errors.decorator.js';
+import { type Permission, permissions } from './common/access/permissions.js';
+import { ErrorDto } from './common/errors/error.dto.js';
+import { apiTags } from './common/openapi/api-tags.js';
+import { documentErrors } from './common/openapi/document-errors.js';
 import { documentHeaders } from './common/openapi/document-headers.js';
 import { operationId } from './common/openapi/operation-id.js';
+import { isRepeatable, type Operation, operationsOf } from './common/openapi/operations.js';
+import { shareErrors } from './common/openapi/share-errors.js';
 import { documentRateLimits } from './rate-limits/document-rate-limits.js';
 
 /** Describes the whole API. */
@@ -12,7 +16,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Slipway')
     .setDescription(
       'Self-hosted backend for managing mobile apps: live updates, native builds and store submissions. ' +
-        'Every error has one body, whose `message` is one sentence for people and whose `code` is a word for programs.',
+        'Every error has the same body: `message` is one sentence for people, `code` is a stable word for programs.',
     )
     .setVersion('1')
     .addServer('/', 'This server')
@@ -21,39 +25,20 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       scheme: 'bearer',
       description: 'An API token (`ca_…`) or the token of a session (`ses_…`).',
     })
-    .addTag('Users', 'The person or machine behind a token.')
-    .addTag('Tokens', 'API tokens: credentials of programs.')
-    .addTag('Sessions', 'Signing in programs by a code, and what is signed in.')
-    .addTag('Organizations', 'The tenants that own apps.')
-    .addTag('Members', 'Who belongs to an organization, and in which role.')
-    .addTag('Invitations', 'Offers to become a member: made, revoked, accepted and rejected.')
-    .addTag('Teams', 'Which members see which apps.')
-    .addTag('License keys', 'Access to packages that the operator offers.')
-    .addTag('Audit log', 'Who changed what and when.')
-    .addTag('Apps', 'Mobile apps.')
-    .addTag('Builds', 'Builds of apps and what they produced.')
-    .addTag('Channels', 'Named streams of deployments that devices follow.')
-    .addTag('Bundles', 'Uploading and publishing live updates.')
-    .addTag('Deployments', 'Builds that were sent to channels.')
-    .addTag('Rollout plans', 'Raising the share of a deployment step by step.')
-    .addTag('Devices', 'Devices that have asked for updates.')
-    .addTag('Decisions', 'Which bundle a device gets and why, and what a change would do.')
-    .addTag('Insights', 'Counts of devices and downloads, day by day.')
-    .addTag('Devices: live updates', 'What devices themselves call, without a token.')
-    .addTag('Health', 'Liveness and readiness.')
     .build();
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: operationId,
+    extraModels: [ErrorDto],
   });
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
-      if (operation) complete(operation, path);
-    }
-    if (item.post) documentIdempotencyKey(item.post);
-    if (item.patch) documentIdempotencyKey(item.patch);
+  document.tags = Object.entries(apiTags).map(([name, description]) => ({ name, description }));
+  for (const placed of operationsOf(document)) {
+    complete(placed.operation, placed.path);
+    if (isRepeatable(placed)) documentIdempotencyKey(placed.operation);
   }
+  documentErrors(document);
   documentRateLimits(document);
   documentHeaders(document);
+  shareErrors(document);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Permission: { type: 'string', enum: [...permissions] } },
@@ -61,40 +46,28 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-
 /**
- * The first sentence of a handler's comment is its summary; a handler that requires nothing says so; every body may be
- * too large or of a wrong content type; the parameters of the path come first, in their order.
+ * The first sentence of a handler's comment is its summary; a handler with a permission names it; the parameters of the
+ * path come first, in their order.
  */
 function complete(operation: Operation, path: string): void {
   const [, summary, rest] = /^(.+?)\.(?:\s+(.*))?$/s.exec(operation.description ?? '') ?? [];
   if (summary !== undefined) operation.summary = summary.replace(/\s+/g, ' ');
-  if (rest === undefined) delete operation.description;
-  else operation.description = rest;
+  const permission = (operation as { 'x-permission'?: Permission })['x-permission'];
+  const requirement = permission && `Requires the permission \`${permission}\`.`;
+  const description = [rest, requirement].filter((part) => part !== undefined).join('\n\n');
+  if (description === '') delete operation.description;
+  else operation.description = description;
   operation.security ??= [];
-  if (operation.requestBody) {
-    operation.responses['413'] ??= describeError(413);
-    operation.responses['415'] ??= describeError(415);
-  }
-  const place = (parameter: unknown): number => {
-    const { name, in: where } = parameter as { name: string; in: string };
-    return where === 'path' ? path.indexOf(`{${name}}`) : path.length;
+  const position = (parameter: unknown): number => {
+    const { name, in: location } = parameter as { name: string; in: string };
+    return location === 'path' ? path.indexOf(`{${name}}`) : path.length;
   };
-  operation.parameters?.sort((a, b) => place(a) - place(b));
+  operation.parameters?.sort((a, b) => position(a) - position(b));
 }
 
-const keyInUse = {
-  description: 'A request with the same `Idempotency-Key` is still being handled.',
-  code: 'idempotency_key_in_use',
-  message: 'A request with this Idempotency-Key is still being handled.',
-};
-
-/** Every POST and PATCH of a caller with a token may carry a key, except of files: see `WriteInterceptor`. */
+/** Documents the header `Idempotency-Key`: see `WriteInterceptor`. */
 function documentIdempotencyKey(operation: Operation): void {
-  if (operation.security?.length === 0) return;
-  const { requestBody, responses } = operation;
-  if (requestBody && 'content' in requestBody && requestBody.content['multipart/form-data']) return;
   operation.parameters = [
     ...(operation.parameters ?? []),
     {
@@ -102,18 +75,16 @@ function documentIdempotencyKey(operation: Operation): void {
       in: 'header',
       required: false,
       description:
-        'Makes the request safe to repeat: for 24 hours it is carried out once and answered the same.',
+        'Makes the request safe to repeat: within 24 hours, requests with the same key are executed once and get the same response.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
   ];
-  responses['409'] ??= describeError(409, keyInUse);
-  responses['422'] ??= describeError(422);
-  for (const [status, answer] of Object.entries(responses)) {
-    if (!status.startsWith('2') || answer === undefined || '$ref' in answer) continue;
-    answer.headers = {
-      ...answer.headers,
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!status.startsWith('2') || response === undefined || '$ref' in response) continue;
+    response.headers = {
+      ...response.headers,
       'Idempotency-Replayed': {
-        description: '`true`: the answer to an earlier request, repeated. Nothing was done.',
+        description: '`true`: this repeats the response to an earlier request. Nothing was done.',
         schema: { type: 'string', enum: ['true'] },
       },
     };
@@ -123,7 +94,7 @@ function documentIdempotencyKey(operation: Operation): void {
 /** Serves Swagger UI at `/docs` and the document at `/docs-json`, `/docs-yaml` and `/openapi`. */
 export function serveDocs(app: INestApplication): void {
   let document: OpenAPIObject | undefined;
-  // Made when it is asked for: it takes a good part of a start, and most processes never need it.
+  // Created on the first request: it takes a good part of a start, and most processes never need it.
   const made = (): OpenAPIObject => (document ??= createDocument(app));
   SwaggerModule.setup('docs', app, made, {
     customSiteTitle: 'Slipway API',

@@ -1,6 +1,8 @@
+#!/usr/bin/env node
 import { setSourceMapsSupport } from 'node:module';
 
-// Source maps are read together with the modules, so before any other is loaded. Those of libraries would take several
-// megabytes of memory, for lines that nobody here looks up.
+// Node.js reads source maps together with the modules, so this runs before any other import. The maps of libraries
+// would take several megabytes of memory, for lines that are not ours.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-await import('./server.js');
+const { slipway } = await import('./commands/slipway.js');
+await slipway(process.argv.slice(2));

@@ -1,5 +1,5 @@
-import { ahead, onCore } from '../cores.ts';
-import { type Load, LoadGenerator } from '../load/load.ts';
+import { onCore } from '../cores.ts';
+import type { Load } from '../load/load.ts';
 import { median, rounded } from '../measure.ts';
 import { startProgram } from '../program.ts';
 import { responseOf } from './answer.ts';
@@ -13,8 +13,6 @@ export async function latency(bench: Bench): Promise<void> {
   const pid = instance.server.process.pid ?? 0;
   const most: Contestant = { name: 'most', load: loadOf(bench, appId), expected: '200', pid };
   const rate = Math.max(1, Math.floor(median((await takeTurns(bench, [most])).map(perSecond(0))) / 2));
-  // Of what an answer takes, nothing shall be the time that the sender waits for its core.
-  const generator = new LoadGenerator(ahead());
   const bare = await startProgram('check/bare.ts', await responseOf(instance.origin, appId), onCore(0));
   try {
     const paced = (name: string, pid: number, changes: Partial<Load>): Contestant => {
@@ -25,7 +23,7 @@ export async function latency(bench: Bench): Promise<void> {
       paced('Slipway', pid, {}),
       paced('Slipway, no device recorded', pid, { anonymous: true }),
     ];
-    const rounds = await takeTurns({ ...bench, generator }, contestants);
+    const rounds = await takeTurns(bench, contestants);
     results.add(
       `Latency at half of the most: ${rate} checks per second`,
       contestants.map(({ name }, index) => {
@@ -54,6 +52,5 @@ export async function latency(bench: Bench): Promise<void> {
     );
   } finally {
     bare.stop();
-    generator.stop();
   }
 }

@@ -6,7 +6,7 @@ import { type Bench, loadOf, seedApp, send } from './bench.ts';
 /** As many as a load balancer may open at once. */
 const CONNECTIONS = 500;
 
-/** A server that has just started is asked for every app at once; then it holds what it keeps of all of them. */
+/** A server that has just started gets checks for every app at once; then it has all of them in memory. */
 export async function apps(bench: Bench): Promise<void> {
   const { instance, settings, results } = bench;
   const appId = await seedApp(bench, { apps: settings.apps });

@@ -22,12 +22,20 @@ export async function hit(bench: Bench): Promise<void> {
   ]);
 }
 
-/** There is nothing for the device. */
+/** There is no update for the device; beside checks with one, of as many devices that are known. */
 export async function none(bench: Bench): Promise<void> {
-  const reference = await seedApp(bench, {});
-  const appId = await seedApp(bench, { deployments: 0 });
+  const { devices } = bench.settings;
+  const reference = await seedApp(bench, { devices });
+  const appId = await seedApp(bench, { deployments: 0, devices });
   await compare(bench, 'Checks without an update', reference, [
+    { name: 'update', load: loadOf(bench, reference) },
     { name: 'no update (404)', load: loadOf(bench, appId), expected: '404' },
+    { name: 'update, no device recorded', load: loadOf(bench, reference, { anonymous: true }) },
+    {
+      name: 'no update (404), no device recorded',
+      load: loadOf(bench, appId, { anonymous: true }),
+      expected: '404',
+    },
   ]);
 }
 
@@ -70,7 +78,7 @@ export async function devices(bench: Bench): Promise<void> {
 }
 
 /**
- * Compares loads on Slipway with constant servers. The ratios are those of one round, and the median of them is told.
+ * Compares loads on Slipway with constant servers. A ratio is computed within each round; the table has the medians.
  *
  * @param appId whose answer the constant servers give
  */
@@ -111,6 +119,10 @@ async function compare(
         'of NestJS': rounded(middle(ratio(index, 1)), 3),
         'processor (µs)': rounded(
           middle((round) => turnOf(round, index).processor * 1e6),
+          1,
+        ),
+        'p99 (ms)': rounded(
+          middle((round) => turnOf(round, index).p99),
           1,
         ),
         'generator busy': rounded(

@@ -2,7 +2,7 @@ import type { Load, LoadResult } from '../load/load.ts';
 import { processorTime, settled } from '../processes.ts';
 import { type Bench, send } from './bench.ts';
 
-/** Somebody who answers checks, with the load that is sent. */
+/** A server that is measured, with the load that it gets. */
 export interface Contestant {
   readonly name: string;
   readonly load: Load;

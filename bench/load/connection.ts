@@ -16,7 +16,7 @@ export class Connection {
   private readonly target: { host: string; port: number };
   private readonly onAnswer: (connection: Connection, status: string, milliseconds: number) => void;
 
-  /** @param onAnswer told the status, or `error`, and how long it took */
+  /** @param onAnswer gets the status, or `error`, and the time that it took */
   constructor(
     origin: string,
     onAnswer: (connection: Connection, status: string, milliseconds: number) => void,

@@ -3,7 +3,7 @@ import { Connection } from './connection.ts';
 import type { Load, LoadResult } from './load.ts';
 import { requestsOf } from './requests.ts';
 
-/** The program of a `LoadGenerator`: sends each load that it is told, and answers with what came of it. */
+/** The program of a `LoadGenerator`: sends the loads that it receives, and replies with their results. */
 
 let prepared: { key: string; requests: readonly Buffer[] } = { key: '', requests: [] };
 

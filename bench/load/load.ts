@@ -7,7 +7,7 @@ export interface Load {
   readonly origins: readonly string[];
   /** Seeded app whose ids the devices and the other apps have. */
   readonly appId: string;
-  /** Apps that are asked for in turns: the seeded ones from the first on, or ids that no app has. */
+  /** Apps that the checks are for, in turns: the seeded ones from the first on, or ids that no app has. */
   readonly apps: number | 'unknown';
   /** Distinct devices that ask in turns, at least 1. */
   readonly devices: number;

@@ -1,6 +1,6 @@
 /**
  * The statements that Slipway sends for a channel and for a page of channels: who calls, what may they, the rows, their
- * number, and what is told about them. Where Slipway's change, these do: `log_statement = 'all'` shows them.
+ * number, and what is shown of them. Where Slipway's change, these do: `log_statement = 'all'` shows them.
  */
 
 export const TOKEN = `

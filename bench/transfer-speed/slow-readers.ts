@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What this program is told. */
+/** The argument of this program. */
 export interface SlowReaders {
   readonly origin: string;
   readonly path: string;

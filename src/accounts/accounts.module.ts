@@ -1,9 +1,25 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
-import { PagesModule } from './pages/pages.module.js';
-import { SessionsModule } from './sessions/sessions.module.js';
+import { OidcModule } from './oidc/oidc.module.js';
+import { PasswordPageModule } from './passwords/password-page.module.js';
+import { SessionCodesModule } from './session-codes/session-codes.module.js';
+import { SessionsPageModule } from './sessions/sessions-page.module.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { TwoFactorPageModule } from './two-factor/two-factor-page.module.js';
 import { UsersModule } from './users/users.module.js';
 
-@Module({ imports: [AuthModule, PagesModule, SessionsModule, TokensModule, UsersModule] })
+@Module({
+  imports: [
+    AuthModule,
+    OidcModule,
+    PasswordPageModule,
+    SessionCodesModule,
+    SessionsPageModule,
+    SignInModule,
+    TokensModule,
+    TwoFactorPageModule,
+    UsersModule,
+  ],
+})
 export class AccountsModule {}

@@ -34,7 +34,7 @@ export class HttpConfig {
   @Max(65535)
   port: number = 3000;
 
-  /** TCP port on which Prometheus asks for `/metrics`, apart from the API, 0 to 65535; 0: there are no metrics. */
+  /** TCP port of `/metrics` for Prometheus, separate from the API, 0 to 65535; 0: no metrics. */
   @Env('METRICS_PORT')
   @IsInt()
   @Min(0)
@@ -52,16 +52,15 @@ export class HttpConfig {
   publicUrl: string | null = null;
 
   /**
-   * Which proxies may state the client's address and protocol by `X-Forwarded-*`: `false`, a number of hops,
-   * or a comma-separated list of addresses and networks (`loopback`, `10.0.0.0/8`).
+   * Proxies whose `X-Forwarded-*` headers are trusted: `false`, a number of hops, or a comma-separated list of addresses and networks (`loopback`, `10.0.0.0/8`).
    */
   @Env('TRUST_PROXY')
   @Matches(proxies, { message: '$property must be true, false, a number of hops, or a list of addresses' })
   trustProxy: string = 'false';
 
   /**
-   * Header in which the proxy states the client's country (ISO 3166-1 alpha-2), such as `cf-ipcountry`. It is believed
-   * from proxies that `TRUST_PROXY` names, and needed for organizations that list countries.
+   * Header in which the proxy sends the client's country (ISO 3166-1 alpha-2), such as `cf-ipcountry`. Only proxies of
+   * `TRUST_PROXY` are trusted with it. Country allowlists of organizations need it.
    */
   @Env('COUNTRY_HEADER')
   @IsOptional()
@@ -94,19 +93,19 @@ export class DatabaseConfig {
   @Matches(/^postgres(ql)?:\/\/.+/, { message: '$property must start with postgres://' })
   url: string | null = null;
 
-  /** Connections that one process keeps at most, 2 to 500. Replicas × this must stay below `max_connections`. */
+  /** Connections that one process keeps at most, 1 to 500. Replicas × this must stay below `max_connections`. */
   @Env('DATABASE_POOL_SIZE')
   @IsInt()
-  @Min(2)
+  @Min(1)
   @Max(500)
   poolSize: number = 20;
 }
 
-/** Work in the background. */
+/** Background jobs. */
 export class QueueConfig {
   /**
-   * Seconds between two looks for jobs that another replica has sent, or whose time has come, 1 to 60. A look is one
-   * query for each of the few queues.
+   * Seconds between two polls for jobs that another replica has sent, or that are due, 1 to 60. A poll is one query for
+   * each of the few queues.
    */
   @Env('QUEUE_POLL_SECONDS')
   @IsInt()
@@ -135,23 +134,23 @@ export class StorageConfig {
   scrubIntervalDays: number = 30;
 }
 
-/** For how long what nobody needs any more is kept. */
+/** How long unused data is kept. */
 export class RetentionConfig {
-  /** Days between the time when retention first finds that nothing needs a bundle or a stored file, and its deletion, 0 to 3650. */
+  /** Days from finding a bundle or a stored file unused to deleting it, 0 to 3650. */
   @Env('RETENTION_GRACE_DAYS')
   @IsInt()
   @Min(0)
   @Max(3650)
   graceDays: number = 7;
 
-  /** Days for which a device that was not seen still counts: what it runs is kept, 1 to 3650. */
+  /** Days without a check-in after which the bundle that a device runs counts as unused, 1 to 3650. */
   @Env('RETENTION_DEVICE_DAYS')
   @IsInt()
   @Min(1)
   @Max(3650)
   deviceDays: number = 90;
 
-  /** Days after which an upload that does not go on is deleted, 1 to 3650. */
+  /** Days after which an upload without progress is deleted, 1 to 3650. */
   @Env('RETENTION_UPLOAD_DAYS')
   @IsInt()
   @Min(1)
@@ -182,10 +181,10 @@ export class SecurityConfig {
   @IsEmail()
   bootstrapEmail: string | null = null;
 
-  /** API token of the first user, in the form that `npm run token:generate` prints (`ca_…`). */
+  /** API token of the first user, in the form that `slipway token` prints (`ca_…`). */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
-  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (npm run token:generate)' })
+  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (slipway token)' })
   bootstrapToken: string | null = null;
 }
 
@@ -214,7 +213,7 @@ export class LicenseConfig {
   @IsLicensePackages()
   packages: LicensePackage[] = [];
 
-  /** Days for which the packages of a license key cannot be changed again, 0 to 3650; 0: they always can. */
+  /** Days for which the packages of a license key cannot be changed again, 0 to 3650; 0: no lock. */
   @Env('LICENSE_KEY_LOCK_DAYS')
   @IsInt()
   @Min(0)
@@ -222,7 +221,7 @@ export class LicenseConfig {
   lockDays: number = 0;
 }
 
-/** How often somebody may call, in calls a minute, on all replicas together. 0: any number. */
+/** Limits in calls a minute, for all replicas together. 0: no limit. */
 export class RateLimitConfig {
   /** Calls of one API token or session, 0 to 1000000. */
   @Env('RATE_LIMIT_TOKEN')
@@ -248,14 +247,14 @@ export class RateLimitConfig {
 
 /** Update checks of devices. */
 export class UpdateCheckConfig {
-  /** Megabytes that one process keeps of what decides about updates, 1 to 10000; about 3 kB for an app. */
+  /** Megabytes of release tables that one process caches, 1 to 10000; about 3 kB for an app. */
   @Env('RELEASE_CACHE_MB')
   @IsInt()
   @Min(1)
   @Max(10_000)
   cacheMegabytes: number = 64;
 
-  /** Devices that one process remembers at most until they are written to the database, 1000 to 10000000. */
+  /** Check-ins that one process buffers at most before it writes them to the database, 1000 to 10000000. */
   @Env('DEVICE_BUFFER_SIZE')
   @IsInt()
   @Min(1000)
@@ -265,7 +264,7 @@ export class UpdateCheckConfig {
 
 /** Logs. */
 export class LogConfig {
-  /** Least severe level that is written. */
+  /** Least severe level that is logged. */
   @Env('LOG_LEVEL')
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   level: string = 'info';
@@ -276,7 +275,7 @@ export class LogConfig {
   pretty: boolean = Boolean(process.stdout.isTTY);
 }
 
-/** Everything that can be set from outside, read from the environment once at start. */
+/** The configuration, read from the environment once at the start. */
 export class Config {
   readonly http = new HttpConfig();
   readonly database = new DatabaseConfig();
@@ -296,7 +295,7 @@ export class Config {
 /**
  * The key of the installation, 32 bytes in Base64.
  *
- * @throws Error when it is not there: secrets must never be made with an empty key
+ * @throws Error when it is not set: secrets must never be sealed with an empty key
  */
 export function encryptionKeyOf({ security }: Config): string {
   if (security.encryptionKey === null) throw new Error('ENCRYPTION_KEY is not set.');

@@ -2,9 +2,9 @@ import { ValidateBy } from 'class-validator';
 import { type Role, roles } from '../common/access/permissions.js';
 import { isUuid } from '../common/validation/uuid.js';
 
-/** What a group of the OpenID provider gives to its members. */
+/** The role that members of a group of the OpenID provider get. */
 export interface GroupRole {
-  /** As the provider names it in the claim. */
+  /** The name of the group in the claim. */
   readonly group: string;
   /** A UUID. */
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export function IsGroupRoles(): PropertyDecorator {
   });
 }
 
-/** @returns what the value must be and is not; `null` when it is right */
+/** @returns the rule that the value violates; `null`: none */
 function problemOf(value: unknown): string | null {
   if (!Array.isArray(value)) return 'a JSON array of {"group", "organizationId", "role"}';
   for (const [index, entry] of (value as unknown[]).entries()) {

@@ -11,7 +11,7 @@ export interface LicensePackage {
   readonly displayName: string;
 }
 
-/** A list of packages, each complete and with an id of its own. */
+/** A list of packages, each complete and with a unique id. */
 export function IsLicensePackages(): PropertyDecorator {
   return ValidateBy({
     name: 'isLicensePackages',
@@ -22,7 +22,7 @@ export function IsLicensePackages(): PropertyDecorator {
   });
 }
 
-/** @returns what the value must be and is not; `null` when it is right */
+/** @returns the rule that the value violates; `null`: none */
 function problemOf(value: unknown): string | null {
   if (!Array.isArray(value)) return 'a JSON array of {"id", "name", "displayName"}';
   const seen = new Set<string>();
@@ -32,7 +32,7 @@ function problemOf(value: unknown): string | null {
     if (typeof id !== 'string' || !isUuid(id)) return `a list in which every id is a UUID ${where}`;
     if (!isText(name)) return `a list in which every name is a text ${where}`;
     if (!isText(displayName)) return `a list in which every displayName is a text ${where}`;
-    if (seen.has(id.toLowerCase())) return `a list in which every id is there once ${where}`;
+    if (seen.has(id.toLowerCase())) return `a list in which every id is unique ${where}`;
     seen.add(id.toLowerCase());
   }
   return null;

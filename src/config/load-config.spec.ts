@@ -72,7 +72,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://api.example.com/slipway'],
     ['PUBLIC_URL', 'https://api.example.com/'],
     ['SHUTDOWN_DELAY_SECONDS', '301'],
-    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '0'],
     ['QUEUE_POLL_SECONDS', '0'],
     ['STORAGE', 'tape'],
     ['ENCRYPTION_KEY', 'secret'],
@@ -127,7 +127,7 @@ describe('loadConfig', () => {
       [[camera, { ...maps, id: 5 }], 'id is a UUID'],
       [[camera, { ...maps, name: ' ' }], 'name is a text'],
       [[camera, { ...maps, displayName: undefined }], 'displayName is a text'],
-      [[camera, { ...maps, id: camera?.id.toUpperCase() }], 'id is there once'],
+      [[camera, { ...maps, id: camera?.id.toUpperCase() }], 'id is unique'],
     ] as const) {
       expect(problemsOf(env(wrong))).toEqual([
         `LICENSE_PACKAGES must be a list in which every ${what} (entry 2 of 2).`,
@@ -147,7 +147,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     const names = problemsOf({ PORT: 'x', LOG_LEVEL: 'x', STORAGE: 'x', DATABASE_URL: 'x' }).map(
       (problem) => problem.split(' ')[0],
     );
@@ -181,7 +181,7 @@ describe('loadConfig', () => {
   it('switches passwords off only where there is another way to sign in', () => {
     const off = { LOCAL_SIGN_IN: 'false' };
     expect(problemsOf(off)).toEqual([
-      'LOCAL_SIGN_IN can be false only together with OIDC_ISSUER: else nobody could sign in.',
+      'LOCAL_SIGN_IN can be false only when OIDC_ISSUER is set: otherwise no one can sign in.',
     ]);
     expect(problemsOf({ ...off, OIDC_ISSUER: 'https://login.example.com' })).toEqual([
       'OIDC_CLIENT_ID is required when OIDC_ISSUER is set.',
@@ -205,7 +205,7 @@ describe('loadConfig', () => {
     ],
     [
       { SMTP_URL: 'smtp://mail', PUBLIC_URL: 'http://slipway.example.com' },
-      'SMTP_URL and MAIL_FROM belong together',
+      'SMTP_URL and MAIL_FROM must be set together',
     ],
     [{ SMTP_URL: 'smtp://mail', MAIL_FROM: 'a@example.com' }, 'SMTP_URL needs PUBLIC_URL'],
   ])('cannot send mail with %j', (env, problem) => {

@@ -24,31 +24,31 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (config.http.countryHeader !== null && config.http.trustProxy === 'false') {
     problems.push(
-      'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, anybody could state any country.',
+      'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, clients could send any country.',
     );
   }
   if (config.http.metricsPort !== 0 && config.http.metricsPort === config.http.port) {
-    problems.push('METRICS_PORT must be another port than PORT: metrics are not for the public.');
+    problems.push('METRICS_PORT must differ from PORT: metrics are not public.');
   }
   problems.push(...signInProblems(config));
   if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
-    problems.push('SMTP_URL and MAIL_FROM belong together: set both.');
+    problems.push('SMTP_URL and MAIL_FROM must be set together.');
   }
   if (config.mail.smtpUrl !== null && config.http.publicUrl === null) {
-    problems.push('SMTP_URL needs PUBLIC_URL: links in mail are built from it.');
+    problems.push('SMTP_URL needs PUBLIC_URL for the links in mail.');
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
 
-/** What does not go together of the ways to sign in. */
+/** Contradictions between the sign-in methods. */
 function signInProblems({ signIn, oidc }: Config): string[] {
   const problems: string[] = [];
   if (oidc.issuer !== null && oidc.clientId === null) {
     problems.push('OIDC_CLIENT_ID is required when OIDC_ISSUER is set.');
   }
   if (oidc.issuer === null && !signIn.local) {
-    problems.push('LOCAL_SIGN_IN can be false only together with OIDC_ISSUER: else nobody could sign in.');
+    problems.push('LOCAL_SIGN_IN can be false only when OIDC_ISSUER is set: otherwise no one can sign in.');
   }
   return problems;
 }
@@ -61,13 +61,13 @@ function readSection(section: object, env: Readonly<Record<string, string | unde
   }
   return validateSync(section).map((error) => {
     const name = variables.get(error.property)?.name ?? error.property;
-    // The first decorator of a property, which states its type, is checked last.
+    // The first decorator of a property, usually its type, comes last.
     const reason = Object.values(error.constraints ?? {}).at(-1) ?? 'is invalid';
     return `${reason.replaceAll(error.property, name)}.`;
   });
 }
 
-/** Text that does not convert is kept, so that validation names it. */
+/** Keeps text that does not convert, so that validation reports it. */
 function convert(text: string, { type }: EnvVariable): unknown {
   if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean')

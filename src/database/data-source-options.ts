@@ -1,16 +1,13 @@
-import { join } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
-
-/** The compiled tree that this file is part of: entities and migrations are found below it. */
-const root = join(import.meta.dirname, '../..');
+import { typeParsers } from './parse-int8.js';
 
 /**
- * How Slipway talks to PostgreSQL: the one set of options for the application, the migration command and the tests.
+ * How Slipway connects to PostgreSQL: the options that the application, the migrations and the tests share.
  *
  * @param url address of the database
- * @param poolSize connections kept at most
- * @param statementTimeout milliseconds that one statement may take; 0: any time
+ * @param poolSize largest number of connections
+ * @param statementTimeout milliseconds that one statement may take; 0: no limit
  */
 export function dataSourceOptions(
   url: string,
@@ -21,8 +18,6 @@ export function dataSourceOptions(
     type: 'postgres',
     url,
     poolSize,
-    entities: [join(root, 'src/**/*.entity.js')],
-    migrations: [join(root, 'migrations/*.js')],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeCaseNamingStrategy(),
@@ -30,6 +25,7 @@ export function dataSourceOptions(
     installExtensions: false,
     extra: {
       application_name: 'slipway',
+      types: typeParsers,
       // A statement or an idle transaction that hangs must not hold locks for ever.
       statement_timeout: statementTimeout,
       idle_in_transaction_session_timeout: 60_000,

@@ -1,6 +1,7 @@
 import { DefaultNamingStrategy, type NamingStrategyInterface, type Table, type View } from 'typeorm';
 
-const snakeCase = (text: string): string => text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+/** `nextBuildNumber` becomes `next_build_number`. */
+export const snakeCase = (text: string): string => text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 const nameOf = (table: Table | View | string): string => {
   const path = typeof table === 'string' ? table : table.name;
   return path.slice(path.lastIndexOf('.') + 1);
@@ -26,5 +27,12 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
 
   override indexName(table: Table | View | string, columns: string[]): string {
     return [nameOf(table), ...columns, 'idx'].join('_');
+  }
+
+  /** @param expression begins with the column that it checks; other expressions need a name of their own */
+  override checkConstraintName(table: Table | string, expression: string): string {
+    const [column] = /^[a-z][a-z0-9_]*(?= )/.exec(expression) ?? [];
+    if (column === undefined) throw new Error(`The check "${expression}" of ${nameOf(table)} needs a name.`);
+    return [nameOf(table), column, 'check'].join('_');
   }
 }

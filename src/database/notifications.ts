@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
+import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
 
 /** Milliseconds between two looks whether the connection still works, and how long an answer may take. */
@@ -29,7 +30,7 @@ export interface TopicListener {
  * @see https://www.postgresql.org/docs/current/sql-notify.html
  */
 @Injectable()
-export class Notifications implements OnApplicationShutdown {
+export class Notifications extends BackgroundTask {
   private readonly logger = new Logger(Notifications.name);
   private readonly topics = new Map<string, TopicListener>();
   private client: pg.Client | null = null;
@@ -38,7 +39,9 @@ export class Notifications implements OnApplicationShutdown {
   private stopped = false;
   private connected = false;
 
-  constructor(private readonly config: Config) {}
+  constructor(private readonly config: Config) {
+    super();
+  }
 
   /** Whether changes are heard of. */
   get isConnected(): boolean {
@@ -56,7 +59,7 @@ export class Notifications implements OnApplicationShutdown {
   }
 
   /** Begins to listen. Never throws: where it is impossible, it is tried again and again. */
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     const client = new pg.Client({
       ...(this.config.database.url === null ? {} : { connectionString: this.config.database.url }),
       application_name: 'slipway-listen',
@@ -107,7 +110,7 @@ export class Notifications implements OnApplicationShutdown {
     this.retry = setTimeout(() => void this.start(), RETRY_AFTER).unref();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.retry);
     clearTimeout(this.heartbeat);

@@ -1,4 +1,5 @@
-import { CreateDateColumn, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn } from './columns.js';
 
 /** The columns that every table has. Data only, no behaviour. */
 export abstract class Row {
@@ -6,9 +7,9 @@ export abstract class Row {
   @PrimaryColumn('uuid')
   id!: string;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  @UpdatedAtColumn()
   updatedAt!: Date;
 }

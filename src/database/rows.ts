@@ -11,6 +11,7 @@ import {
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { v7 as uuid } from 'uuid';
 import { type AppError, ConflictError, NotFoundError } from '../common/errors/app-error.js';
+import { notFoundNameOf } from '../common/errors/not-found-name.js';
 import { boundsOf, type Page } from '../common/pagination/page.js';
 import type { PageQuery } from '../common/pagination/page-query.dto.js';
 import { postgresErrorOf } from './postgres-error.js';
@@ -162,8 +163,7 @@ function referenceIsGone(): ConflictError {
   return new ConflictError('Something that the request refers to was deleted meanwhile.');
 }
 
-/** "Channel", "Build artifact": the entity's name as words. */
+/** "Channel not found.": the entity's name in words. */
 export function notFound<T extends ObjectLiteral>(rows: Repository<T>): NotFoundError {
-  const words = rows.metadata.name.replace(/([a-z])([A-Z])/g, '$1 $2');
-  return new NotFoundError(words.charAt(0) + words.slice(1).toLowerCase());
+  return new NotFoundError(notFoundNameOf(rows.metadata.name));
 }

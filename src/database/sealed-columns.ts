@@ -1,15 +1,14 @@
-/** A column of texts that a `SecretBox` has sealed, each for the context `<table>:<value of contextColumn>`. */
+/** A column of texts that a `SecretBox` sealed, each with the context `<table>:<value of contextColumn>`. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly contextColumn: string;
 }
 
-/** Every column that holds secrets: what `npm run secrets:reencrypt` seals anew. */
+/** Every column that holds secrets, which `slipway secrets reencrypt` seals again. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
-  { table: 'idempotency_keys', column: 'answer', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
+  { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },
-  { table: 'unconfirmed_answers', column: 'answer', contextColumn: 'id' },
 ];

@@ -1,13 +1,13 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { ApiTags } from '../common/openapi/api-tags.js';
+import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
-import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
-/** How long the database may take to answer, in milliseconds. */
+/** Longest time for the database to respond, in milliseconds. */
 const DATABASE_TIMEOUT = 2000;
 
 @ApiTags('Health')
@@ -19,7 +19,7 @@ export class HealthController {
     private readonly readiness: Readiness,
   ) {}
 
-  /** The process answers. */
+  /** Reports that the process responds. */
   @Get('live')
   @Public()
   @RateLimit('none')
@@ -27,11 +27,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can serve requests: the database answers, and it is not shutting down. */
+  /** Reports whether the process can serve requests: the database responds, and the process is not stopping. */
   @Get('ready')
   @Public()
   @RateLimit('none')
-  @ApiErrors(503)
+  @ApiErrors('unavailable')
   async ready(): Promise<HealthDto> {
     this.readiness.assert();
     await this.health.check([() => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT })]);

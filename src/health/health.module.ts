@@ -12,7 +12,7 @@ import { Readiness } from './readiness.js';
 export class HealthModule implements NestModule {
   constructor(private readonly readiness: Readiness) {}
 
-  /** During shutdown every answer asks for another connection, so that none outlives the listener. */
+  /** During shutdown every response closes its connection, so that none outlives the listener. */
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply((_request: Request, response: Response, next: NextFunction) => {

@@ -8,8 +8,8 @@ import { Config } from '../config/config.js';
 const IDLE_CHECK_INTERVAL = 100;
 
 /**
- * Whether the process wants requests. At shutdown it says no first, and goes on serving for as long as load balancers
- * need to notice; only then is the listener closed.
+ * Whether the process accepts requests. At shutdown it reports 503 first and serves on until load balancers have noticed;
+ * then the listener closes.
  */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
@@ -20,7 +20,7 @@ export class Readiness implements BeforeApplicationShutdown {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Whether the process goes on only to finish what it has begun. */
+  /** Whether the process only finishes its running requests. */
   get isShuttingDown(): boolean {
     return this.shuttingDown;
   }
@@ -36,7 +36,7 @@ export class Readiness implements BeforeApplicationShutdown {
     this.closeIdleConnections();
   }
 
-  /** Connections that are kept alive behind an answer that began before the shutdown would hold it up for seconds. */
+  /** Kept-alive connections whose response began before the shutdown would delay it for seconds. */
   private closeIdleConnections(): void {
     const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
     if (server === undefined) return;

@@ -1,11 +1,8 @@
 import { AppError } from '../common/errors/app-error.js';
 
-/** Nobody is there to hear the answer: what was done is undone. No caller sees it; logs do. */
+/** The client left before the response, so its write is undone. Only logs show this error. */
 export class ClientGoneError extends AppError {
-  /** As nginx has it. */
-  override readonly status = 499;
-
   constructor() {
-    super('The client closed the connection before the answer.', 'client_closed_request');
+    super('The client closed the connection before the response.', 'client_closed_request');
   }
 }

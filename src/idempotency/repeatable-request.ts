@@ -4,23 +4,26 @@ import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidRequestError } from '../common/errors/app-error.js';
 
-/** A write as far as it matters whether another one is the same. */
+/** A write that clients may send again, by what makes two of them the same. */
 export interface RepeatableRequest {
   /** Id of the API token or the session. */
   readonly tokenId: string;
-  /** Method and address, such as `POST /v1/apps?organizationId=…`. */
-  readonly route: string;
+  /** SHA-256 of method and URL, such as `POST /v1/apps?organizationId=…`, in lower-case hexadecimal. */
+  readonly routeHash: string;
   /** SHA-256 of the body in lower-case hexadecimal. */
   readonly bodyHash: string;
-  /** What the caller has sent as `Idempotency-Key`; `null`: nothing. */
+  /** The `Idempotency-Key`; `null`: none. */
   readonly key: string | null;
 }
 
+/** A request with an `Idempotency-Key`. */
+export type KeyedRequest = RepeatableRequest & { readonly key: string };
+
 /** 1 to 255 printable ASCII characters. */
-const acceptable = /^[\x20-\x7e]{1,255}$/;
+const VALID_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * What identifies a POST or PATCH with a JSON body or none; `null` for anything else: uploads are harmless to repeat.
+ * Identifies a POST or PATCH with a JSON body or none; `null` for all other requests, which are harmless to repeat.
  *
  * @throws InvalidRequestError for a key that is empty, too long, or not printable ASCII
  */
@@ -29,7 +32,7 @@ export function repeatableRequest(request: Request, caller: Principal): Repeatab
   if (request.is('multipart/form-data')) return null;
   const { rawBody } = request as RawBodyRequest<Request>;
   const key = request.headers['idempotency-key'];
-  if (key !== undefined && (typeof key !== 'string' || !acceptable.test(key))) {
+  if (key !== undefined && (typeof key !== 'string' || !VALID_KEY.test(key))) {
     throw new InvalidRequestError(
       'Idempotency-Key must be 1 to 255 printable ASCII characters.',
       'invalid_idempotency_key',
@@ -37,10 +40,12 @@ export function repeatableRequest(request: Request, caller: Principal): Repeatab
   }
   return {
     tokenId: caller.tokenId,
-    route: `${request.method} ${request.originalUrl}`,
-    bodyHash: createHash('sha256')
-      .update(rawBody ?? '')
-      .digest('hex'),
+    routeHash: sha256(`${request.method} ${request.originalUrl}`),
+    bodyHash: sha256(rawBody ?? ''),
     key: key ?? null,
   };
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }

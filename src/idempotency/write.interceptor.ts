@@ -10,25 +10,23 @@ import { type Actor, actingAs } from '../database/actor.js';
 import { Notifications, RELEASES } from '../database/notifications.js';
 import { OWN_TRANSACTIONS } from '../database/own-transactions.decorator.js';
 import { transaction } from '../database/transaction.js';
-import { responseOf, replay } from './stored-response.js';
 import { ClientGoneError } from './client-gone.error.js';
-import { IdempotencyKeysService, type KeyedRequest } from './idempotency-keys.service.js';
-import { type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
-import { UnconfirmedResponsesService } from './unconfirmed-responses.service.js';
+import { replay, responseOf } from './json-response.js';
+import { type KeyedRequest, type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
+import { StoredResponsesService } from './stored-responses.service.js';
 
 type Handler = () => Promise<unknown>;
 type CallerRequest = Request & { readonly user?: Principal };
 
 /**
- * Runs every write of a known caller as one transaction that also keeps what was answered, so that a caller who did
- * not get the answer may ask again without harm.
+ * Runs every write of an authenticated caller as one transaction, which also stores the response: a client that did not
+ * receive it can safely send the request again.
  */
 @Injectable()
 export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
   constructor(
     private readonly reflector: Reflector,
-    private readonly keys: IdempotencyKeysService,
-    private readonly unconfirmed: UnconfirmedResponsesService,
+    private readonly stored: StoredResponsesService,
     private readonly notifications: Notifications,
   ) {}
 
@@ -44,10 +42,10 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     const operation = operationId(context.getClass().name, context.getHandler().name);
     const handle: Handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     return defer(async () => {
-      const answer = await actingAs(actorOf(request, operation), () => {
+      const result = await actingAs(actorOf(request, operation), () => {
         if (request.user === undefined) return handle();
         const handler: Handler = ownTransactions ? handle : () => transaction(handle);
-        // Forms of our own pages are not repeated by programs.
+        // Browsers send the forms of our own pages, and do not repeat them.
         if (request.headers.authorization === undefined) return handler();
         const repeatable = repeatableRequest(request, request.user);
         if (repeatable === null) return handler();
@@ -56,57 +54,57 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
         return this.atMostOnceDelivered(repeatable, response, handle);
       });
       this.notifyLocally(request);
-      return answer;
+      return result;
     });
   }
 
-  /** What the caller has changed of an app holds for its next request here, before the database has told everybody. */
+  /** The caller's next request to this process sees the change of an app, even before the database notifies all. */
   private notifyLocally({ params }: CallerRequest): void {
     if (typeof params['appId'] === 'string')
       this.notifications.notifyLocally(RELEASES, params['appId'].toLowerCase());
   }
 
-  /** A request with a key: carried out the first time, answered the same afterwards. */
+  /** A request with a key: carried out the first time, replayed afterwards. */
   private async once(
     request: KeyedRequest,
     response: Response,
     handle: Handler,
     ownTransactions: boolean,
   ): Promise<unknown> {
-    const earlier = await this.keys.find(request);
+    const earlier = await this.stored.find(request);
     if (earlier !== null) return replay(response, earlier);
-    // What waits for storage is done first; a repetition of it is harmless.
+    // Work that waits for storage comes first, outside the transaction; it is harmless to repeat.
     const done = ownTransactions ? await handle() : undefined;
     const result = await transaction(async () => {
-      const id = await this.keys.claim(request);
+      const id = await this.stored.claim(request);
       if (id === null) return { taken: true } as const;
       const body = ownTransactions ? done : await handle();
-      await this.keys.store(id, responseOf(response, body));
+      await this.stored.store(id, responseOf(response, body));
       return { taken: false, body } as const;
     });
     if (!result.taken) return result.body;
-    const answer = await this.keys.find(request);
-    return answer === null ? this.once(request, response, handle, ownTransactions) : replay(response, answer);
+    const first = await this.stored.find(request);
+    return first === null ? this.once(request, response, handle, ownTransactions) : replay(response, first);
   }
 
-  /** A POST without a key: undone when its caller has left, and answered again when the answer was lost. */
+  /** A POST without a key: undone when its client has left, and replayed when the response was lost. */
   private async atMostOnceDelivered(
     request: RepeatableRequest,
     response: Response,
     handle: Handler,
   ): Promise<unknown> {
-    const lost = await this.unconfirmed.takeLost(request);
+    const lost = await this.stored.takeLost(request);
     if (lost !== null) {
-      this.unconfirmed.forgetWhenDelivered(response, lost);
+      this.stored.deleteWhenDelivered(response, lost);
       return replay(response, lost);
     }
-    const { kept, body } = await transaction(async () => {
+    const { unconfirmed, body } = await transaction(async () => {
       const body = await handle();
-      const kept = await this.unconfirmed.keep(request, responseOf(response, body));
+      const unconfirmed = await this.stored.keep(request, responseOf(response, body));
       if (!response.socket?.writable) throw new ClientGoneError();
-      return { kept, body };
+      return { unconfirmed, body };
     });
-    this.unconfirmed.forgetWhenDelivered(response, kept);
+    this.stored.deleteWhenDelivered(response, unconfirmed);
     return body;
   }
 }

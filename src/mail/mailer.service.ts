@@ -3,12 +3,12 @@ import { Config } from '../config/config.js';
 
 /** Milliseconds for connecting and for the server's greeting. */
 const CONNECT_TIMEOUT = 10_000;
-/** Milliseconds without a byte after which the server is given up. */
+/** Milliseconds without a byte after which the connection is closed. */
 const SILENCE_TIMEOUT = 20_000;
 
-/** A message to one person. */
+/** A mail to one address. */
 export interface Mail {
-  /** Tells a repeated message from a new one. */
+  /** The same for every attempt to send this mail. */
   readonly id: string;
   /** One address, without a name. */
   readonly to: string;
@@ -18,7 +18,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Hands mail to the SMTP server of the operator. */
+/** Sends mail through the operator's SMTP server. */
 @Injectable()
 export class MailerService {
   private transport: ReturnType<typeof openTransport> | undefined;
@@ -31,12 +31,12 @@ export class MailerService {
     return smtpUrl !== null && from !== null;
   }
 
-  /** Where people reach the pages; set wherever mail is. */
+  /** Base URL of the pages; configured together with mail. */
   get publicUrl(): string {
     return this.config.http.publicUrl ?? '';
   }
 
-  /** @throws Error when the server did not take it; see `mailProblem` */
+  /** @throws Error when the server refuses it; see `mailProblem` */
   async send({ id, to, subject, text, html }: Mail): Promise<void> {
     const { smtpUrl, from } = this.config.mail;
     if (smtpUrl === null || from === null) throw new Error('Mail is not configured.');
@@ -55,7 +55,7 @@ export class MailerService {
   }
 }
 
-/** Loads `nodemailer` with the first message: a start does not need it. */
+/** Loads `nodemailer` with the first mail, which keeps the start fast. */
 async function openTransport(url: string, from: string) {
   const { createTransport } = await import('nodemailer');
   const options = {
@@ -69,7 +69,7 @@ async function openTransport(url: string, from: string) {
   return createTransport(options, { from });
 }
 
-/** Why a message was not taken, in a few words that hold neither addresses nor what the server has said. */
+/** Why a mail was refused, in a few words without addresses and without the text of the server. */
 export function mailProblem(error: unknown): string {
   const { code, responseCode } = error as { readonly code?: string; readonly responseCode?: number };
   return responseCode === undefined

@@ -5,12 +5,12 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import { Blob } from '../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
 
-/** Milliseconds for which a count holds, unless this process has found or repaired something itself. */
+/** How long a count is used, in milliseconds, unless this process finds or repairs damage itself. */
 const MAX_AGE = 30_000;
-/** Milliseconds that the database is waited for: whoever asks for metrics wants the others also when it does not answer. */
-const PATIENCE = 2000;
+/** How long a count may take, in milliseconds: the other metrics must not wait longer for the database. */
+const TIMEOUT = 2000;
 
-/** How many stored files are known to be damaged, without asking the database each time. */
+/** Counts the stored files that are known to be damaged, and caches the count. */
 @Injectable()
 export class DamagedFiles {
   private known: number | null = null;
@@ -23,21 +23,21 @@ export class DamagedFiles {
     private readonly checks: BlobChecksService,
   ) {}
 
-  /** @returns `null` when the database does not tell in time. Never rejects. */
+  /** @returns `null` when the database does not respond in time. Never rejects. */
   async count(): Promise<number | null> {
     if (performance.now() < this.validUntil && this.changes === this.checks.changes) return this.known;
-    this.counting ??= this.ask().finally(() => (this.counting = null));
+    this.counting ??= this.query().finally(() => (this.counting = null));
     const timer = new AbortController();
     await Promise.race([
       this.counting,
-      sleep(PATIENCE, undefined, { signal: timer.signal }).catch(() => undefined),
+      sleep(TIMEOUT, undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
     timer.abort();
     return this.counting === null ? this.known : null;
   }
 
-  private async ask(): Promise<void> {
-    // Before the count: what changes meanwhile is counted again.
+  private async query(): Promise<void> {
+    // Read before the count, so that a change during the count causes another one.
     this.changes = this.checks.changes;
     try {
       this.known = await this.blobs.countBy({ damagedAt: Not(IsNull()) });

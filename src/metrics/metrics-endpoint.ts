@@ -1,30 +1,33 @@
 import cluster from 'node:cluster';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AggregatorRegistry, collectDefaultMetrics, type RegistryContentType } from 'prom-client';
+import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
 import { Metrics } from './metrics.js';
 import { serveMetrics } from './metrics-server.js';
 
-/** Lets the metrics of this process be asked for; where it is one of several (`WORKERS`), by their supervisor. */
+/** Serves the metrics of this process on `METRICS_PORT`; a process of several (`WORKERS`) sends them to its supervisor. */
 @Injectable()
-export class MetricsEndpoint implements OnApplicationShutdown {
+export class MetricsEndpoint extends BackgroundTask {
   private readonly logger = new Logger(MetricsEndpoint.name);
   private close: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly metrics: Metrics,
     private readonly config: Config,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Does nothing unless `METRICS_PORT` is set. @throws Error when the port cannot be taken */
-  async start(): Promise<void> {
+  /** Does nothing unless `METRICS_PORT` is set. @throws Error when the port is in use */
+  override async start(): Promise<void> {
     const { http } = this.config;
     if (http.metricsPort === 0) return;
     const { registry } = this.metrics;
     collectDefaultMetrics({ register: registry });
     if (cluster.isWorker) {
       AggregatorRegistry.setRegistries(registry);
-      // Making one is what lets a worker answer.
+      // Creating it makes the worker respond to the supervisor.
       void new AggregatorRegistry<RegistryContentType>();
       return;
     }
@@ -33,7 +36,7 @@ export class MetricsEndpoint implements OnApplicationShutdown {
     this.logger.log(`Metrics are served on port ${http.metricsPort}`);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.close();
   }
 }

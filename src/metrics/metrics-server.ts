@@ -4,10 +4,10 @@ import { Registry } from 'prom-client';
 import type { HttpConfig } from '../config/config.js';
 
 /**
- * Serves `GET /metrics` and nothing else on `METRICS_PORT`, apart from the API: who reaches that does not reach this.
+ * Serves `GET /metrics` and nothing else on `METRICS_PORT`, so that clients of the API cannot reach it.
  *
  * @param read the metrics as text
- * @param failed hears why they could not be read; whoever asked gets 500
+ * @param failed called with the error when they cannot be read; the response is 500
  * @returns closes the port
  * @throws Error when the port cannot be taken
  */

@@ -8,7 +8,7 @@ import { MetricsEndpoint } from './metrics-endpoint.js';
 import { RequestMetrics } from './request-metrics.js';
 import { SharedMetrics } from './shared-metrics.js';
 
-/** What Prometheus asks for; `main.ts` starts it. */
+/** Metrics for Prometheus. */
 @Global()
 @Module({
   imports: [BlobsModule, TypeOrmModule.forFeature([Blob])],

@@ -8,7 +8,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What a metric is called and means. */
+/** The name and meaning of a metric. */
 export interface Description {
   /** With `slipway_` in front and the base unit at the end; that of a counter ends with `_total`. */
   readonly name: string;
@@ -17,14 +17,14 @@ export interface Description {
 }
 
 /**
- * What this process measures. Most of it is counted in plain numbers where it happens, so that counting costs nothing
- * and needs nothing of this; it is read when somebody asks for the metrics.
+ * The metrics of this process. Most of them are plain numbers that the code increments where things happen; they are read
+ * only when Prometheus scrapes.
  */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
-  /** Something that only grows, from 0 at the start of the process. */
+  /** Registers a number that only grows, from 0 at the start of the process. */
   counter(description: Description, read: () => readonly Sample[]): void {
     const { labelNames = [], ...rest } = description;
     const counter: Counter = new Counter({
@@ -39,20 +39,20 @@ export class Metrics {
   }
 
   /**
-   * Something that goes up and down.
+   * Registers a number that goes up and down.
    *
-   * @param read the value now; `null`: nobody knows, and none is told. It never rejects, or nothing at all could be asked for.
-   * @param together what several processes (`WORKERS`) make of theirs
+   * @param read the current value; `null`: unknown, the metric is left out. It must not reject, or the whole scrape fails.
+   * @param aggregator combines the values of several processes (`WORKERS`)
    */
   gauge(
     description: Description,
     read: () => number | Promise<number | null>,
-    together: 'sum' | 'min' | 'max' = 'sum',
+    aggregator: 'sum' | 'min' | 'max' = 'sum',
   ): void {
     const gauge: Gauge = new Gauge({
       ...description,
       labelNames: [],
-      aggregator: together,
+      aggregator,
       registers: [this.registry],
       collect: async () => {
         const value = await read();
@@ -63,7 +63,7 @@ export class Metrics {
   }
 }
 
-/** A sample for each property of plain counts, which becomes the value of one label. */
+/** A sample for each property of an object of counts; its name becomes the value of a label. */
 export function samplesOf(
   label: string,
   counts: Readonly<Record<string, number>>,

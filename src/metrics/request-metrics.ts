@@ -6,10 +6,10 @@ import { Metrics } from './metrics.js';
 /** Upper limits of durations, in seconds: from a read of one row to a large upload. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 60];
 
-/** Stands for addresses that no route has. */
+/** The label of URLs without a route. */
 const NO_ROUTE = 'none';
 
-/** Measures the requests that Express answers. What the short road of devices answers is not among them. */
+/** Measures the requests that Express handles, which excludes the update checks of the fast path. */
 @Injectable()
 export class RequestMetrics {
   private readonly requests: Counter<'method' | 'route' | 'status'>;
@@ -18,13 +18,13 @@ export class RequestMetrics {
   constructor({ registry }: Metrics) {
     this.requests = new Counter({
       name: 'slipway_http_requests_total',
-      help: 'Requests answered by routes; status "aborted": the client left before the end of the answer.',
+      help: 'Requests of routes; status "aborted": the client left before the end of the response.',
       labelNames: ['method', 'route', 'status'],
       registers: [registry],
     });
     this.durations = new Histogram({
       name: 'slipway_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer.',
+      help: 'Time from the arrival of a request to the end of its response.',
       labelNames: ['method', 'route'],
       buckets: BUCKETS,
       registers: [registry],
@@ -45,7 +45,7 @@ export class RequestMetrics {
   };
 }
 
-/** The pattern of the route, never the address, which has ids in it. */
+/** The pattern of the route, never the URL, which has ids in it. */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path : NO_ROUTE;

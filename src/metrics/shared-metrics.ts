@@ -6,7 +6,7 @@ import { QueueService } from '../queue/queue.service.js';
 import { DamagedFiles } from './damaged-files.js';
 import { Metrics, samplesOf } from './metrics.js';
 
-/** The metrics of what all areas share. */
+/** The metrics of the shared parts. */
 @Injectable()
 export class SharedMetrics {
   constructor(
@@ -22,7 +22,7 @@ export class SharedMetrics {
       () => pool().totalCount,
     );
     metrics.gauge(
-      { name: 'slipway_database_pool_idle', help: 'Connections that nobody uses.' },
+      { name: 'slipway_database_pool_idle', help: 'Connections that are idle.' },
       () => pool().idleCount,
     );
     metrics.gauge(
@@ -35,7 +35,7 @@ export class SharedMetrics {
     metrics.gauge(
       {
         name: 'slipway_notifications_connected',
-        help: '1 while changes of other servers are heard of, otherwise 0.',
+        help: '1 while the process is subscribed to change notifications, otherwise 0.',
       },
       () => Number(notifications.isConnected),
       'min',

@@ -12,8 +12,8 @@ const SCHEMA = 'queue';
  */
 export function createBoss(database: DataSource, schedule = false): PgBoss {
   const { master: pool } = database.driver as unknown as { readonly master: Pool };
-  // Its own migrations run when its tables are older than it; newer ones, of a release that is being rolled out, it
-  // leaves alone.
+  // pg-boss migrates tables that are older than itself, and leaves newer ones, from a release that is being rolled out,
+  // alone.
   return new PgBoss({ db: executing(pool), schema: SCHEMA, schedule });
 }
 

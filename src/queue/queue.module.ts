@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { QueueService } from './queue.service.js';
 
-/** Background work; `main.ts` starts it. */
+/** Jobs in the background. */
 @Global()
 @Module({ providers: [QueueService], exports: [QueueService] })
 export class QueueModule {}

@@ -1,29 +1,29 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
+import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
 import { afterCommit, isInTransaction, outsideTransaction } from '../database/transaction.js';
 import { createBoss, inRunningTransaction } from './pg-boss.js';
 
-/** Milliseconds for which a shutdown waits for jobs under way. What is not done by then is tried again elsewhere. */
+/** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
 
-/** A kind of work: its name, and what happens when it fails. All times in seconds. */
+/** A kind of job: its name, and how failures are retried. All times in seconds. */
 export interface QueueDefinition {
   readonly name: string;
-  /** How often it is tried again. */
   readonly retryLimit: number;
-  /** The first wait; each further one is up to twice as long. */
+  /** The wait before the first retry; each further one is up to twice as long. */
   readonly retryDelay: number;
   /** The longest wait. */
   readonly retryDelayMax: number;
-  /** After which a job whose process is gone is tried again. */
+  /** A job that runs longer is considered lost with its process and tried again. */
   readonly expireInSeconds: number;
-  /** After which a job that nobody has taken since its time is forgotten; by default two weeks. */
+  /** A due job that no server takes for this long is deleted; by default two weeks. */
   readonly retentionSeconds?: number;
 }
 
-interface Work {
+interface Handler {
   readonly queue: QueueDefinition;
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
@@ -31,55 +31,57 @@ interface Work {
 }
 
 /**
- * Work that happens after a request, at least once: jobs are rows of the database, written in the transaction of what
- * they belong to, and each is taken by one of all replicas.
+ * Runs jobs after requests, at least once each. A job is a row of the database, written in the transaction of the change
+ * that it belongs to; one of all replicas takes it.
  */
 @Injectable()
-export class QueueService implements BeforeApplicationShutdown {
+export class QueueService extends BackgroundTask {
   private readonly logger = new Logger(QueueService.name);
-  private readonly works: Work[] = [];
+  private readonly handlers: Handler[] = [];
   private readonly workers = new Map<string, string>();
   private boss: PgBoss | null = null;
-  /** How attempts at jobs ended here since the start, by queue. */
+  /** Number of attempts at jobs in this process since its start, by queue. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
 
   constructor(
     private readonly database: DataSource,
     private readonly config: Config,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Says what is to be done with the jobs of a queue; before `start`. A job that throws is tried again. */
+  /** Registers the handler of a queue, before `start`. A job that throws is tried again. */
   handle<T extends object>(queue: QueueDefinition, handle: (data: T) => Promise<void>): void {
-    this.works.push({ queue, cron: null, handle: handle as Work['handle'] });
+    this.handlers.push({ queue, cron: null, handle: handle as Handler['handle'] });
   }
 
   /**
-   * Says what is to be done again and again, each time by one of all replicas; before `start`. A time that nobody was
-   * there for is left out, so the work must find out itself what there is to do.
+   * Registers a handler that one of all replicas runs on a schedule, before `start`. Runs that were due while no server
+   * was up are skipped, so the handler must find out itself what there is to do.
    *
    * @param cron minute, hour, day of the month, month and day of the week, in UTC
    */
   handleEvery(queue: QueueDefinition, cron: string, handle: () => Promise<void>): void {
-    this.works.push({ queue, cron, handle });
+    this.handlers.push({ queue, cron, handle });
   }
 
-  /** Begins to work. Until then nothing can be sent. */
-  async start(): Promise<void> {
+  /** Starts to take jobs. Before that, `send` throws. */
+  override async start(): Promise<void> {
     const boss = createBoss(this.database, true);
     boss.on('error', (err) => this.logger.error({ err }, 'The queue failed'));
     boss.on('warning', ({ message }) => this.logger.warn(`Queue: ${message}`));
     this.boss = await boss.start();
-    for (const { queue, cron, handle } of this.works) {
+    for (const { queue, cron, handle } of this.handlers) {
       const { name, ...options } = queue;
       await boss.createQueue(name, { ...options, retryBackoff: true });
       await boss.updateQueue(name, { ...options, retryBackoff: true });
       const outcomes = { done: 0, failed: 0 };
       this.outcomes.set(name, outcomes);
-      // What this process sends is seen at once.
+      // Jobs that this process sends wake the worker at once.
       const polling = { pollingIntervalSeconds: this.config.queue.pollSeconds };
       const worker = await boss.work<object>(name, polling, async ([job]) => {
         if (job === undefined) return;
-        // There may be another one, which shall not wait for the next look.
+        // There may be another job, which should not wait for the next poll.
         this.wake(name);
         try {
           await outsideTransaction(() => handle(job.data));
@@ -95,7 +97,7 @@ export class QueueService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes a job that exists if and only if the running transaction is committed.
+   * Adds a job to the running transaction: it exists if and only if that is committed.
    *
    * @param startAfter earliest start, by the clock of the database; default: at once
    * @throws Error outside of transactions, and before `start`
@@ -117,8 +119,8 @@ export class QueueService implements BeforeApplicationShutdown {
     if (worker !== undefined) this.boss?.notifyWorker(worker);
   }
 
-  /** Takes no more jobs, and waits for those that are under way. The database is still there. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Takes no more jobs, and waits for those that are running. */
+  override async stop(): Promise<void> {
     await this.boss?.stop({ timeout: STOP_TIMEOUT });
   }
 }

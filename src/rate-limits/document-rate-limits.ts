@@ -1,54 +1,83 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RateLimitedBy } from '../common/access/rate-limit.decorator.js';
-import { describeError } from '../common/errors/api-errors.decorator.js';
+import { type DocumentedResponse, type Operation, operationsOf } from '../common/openapi/operations.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Responses = Record<string, DocumentedResponse>;
 
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 const counted = { 'RateLimit-Policy': reference('RateLimit-Policy'), RateLimit: reference('RateLimit') };
 
-/** What callers are told, said once for all operations. */
+/** The headers of all operations. */
 const headers = {
   'RateLimit-Policy': {
-    description: 'What is counted: its name, the calls that are admitted (`q`) in a window of `w` seconds.',
+    description:
+      'The name of the limit, and the number of requests (`q`) that it allows in a window of `w` seconds.',
     schema: { type: 'string', example: '"token";q=6000;w=60' },
   },
   RateLimit: {
-    description: 'The calls that are left (`r`) for `t` more seconds. Absent when the call was not counted.',
+    description:
+      'The number of requests that remain (`r`) in the next `t` seconds. Absent if the request was not counted.',
     schema: { type: 'string', example: '"token";r=5990;t=30' },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
 } as const;
 
-const meanings: Readonly<Record<RateLimitedBy | 'caller', string>> = {
-  caller: 'Too many calls with this token, or without a valid one from this address.',
-  none: 'Too many calls without a valid token from this address. Others are not limited here.',
-  devices: 'Too many calls with this token, or with invalid ones from this address. Devices are not limited.',
-  'sign-in': 'Too many attempts to sign in from this address.',
-  'sign-in-polling': 'Too many questions about sign-ins from this address: ask every three seconds.',
+/** How the requests of an operation are counted: the name of its 429, and its description. */
+const kinds: Readonly<Record<RateLimitedBy | 'caller', { name: string; description: string }>> = {
+  caller: {
+    name: 'RateLimited',
+    description: 'Too many requests with this token, or without a valid one from this address.',
+  },
+  none: {
+    name: 'RateLimitedWithoutToken',
+    description:
+      'Too many requests without a valid token from this address. Other requests are not limited here.',
+  },
+  devices: {
+    name: 'RateLimitedWithToken',
+    description:
+      'Too many requests with this token, or with invalid ones from this address. Devices are not limited.',
+  },
+  'sign-in': {
+    name: 'RateLimitedSignIn',
+    description: 'Too many sign-in attempts from this address.',
+  },
+  'sign-in-polling': {
+    name: 'RateLimitedSignInPolling',
+    description: 'Too many requests about sign-ins from this address: poll every three seconds.',
+  },
 };
 
-/** Describes the 429 and the header fields of every operation of the API. */
+/** Describes the 429 and the headers of rate limits of every operation of the API. */
 export function documentRateLimits(document: OpenAPIObject): void {
-  document.components = { ...document.components, headers: { ...document.components?.headers, ...headers } };
-  for (const [path, item] of Object.entries(document.paths)) {
-    if (!path.startsWith('/v1/')) continue;
-    for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
-      if (operation) documentOperation(operation);
-    }
+  const shared: Responses = {};
+  for (const { path, operation } of operationsOf(document)) {
+    if (path.startsWith('/v1/')) documentOperation(operation, shared);
   }
+  document.components = {
+    ...document.components,
+    headers: { ...document.components?.headers, ...headers },
+    responses: { ...document.components?.responses, ...shared },
+  };
 }
 
-function documentOperation(operation: Operation): void {
+function documentOperation(operation: Operation, shared: Responses): void {
   const by = (operation as { 'x-rate-limit'?: RateLimitedBy })['x-rate-limit'];
-  operation.responses['429'] = {
-    ...describeError(429),
-    description: meanings[by ?? 'caller'],
-    headers: { ...counted, 'Retry-After': reference('Retry-After') },
+  const { name, description } = kinds[by ?? 'caller'];
+  const { responses } = operation;
+  shared[name] = {
+    ...(responses['429'] as DocumentedResponse),
+    description,
+    headers: {
+      ...counted,
+      'Retry-After': reference('Retry-After'),
+      'X-Request-Id': reference('X-Request-Id'),
+    },
   };
+  responses['429'] = { $ref: `#/components/responses/${name}` };
   if (by === 'none') return;
-  for (const [status, answer] of Object.entries(operation.responses)) {
-    if (answer === undefined || '$ref' in answer || !/^[23]/.test(status)) continue;
-    answer.headers = { ...answer.headers, ...counted };
+  for (const [status, response] of Object.entries(responses)) {
+    if (response === undefined || '$ref' in response || !/^[23]/.test(status)) continue;
+    response.headers = { ...response.headers, ...counted };
   }
 }

@@ -1,25 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { Deltas } from './window-counters.js';
 import { sql } from '../database/sql.js';
+import type { Deltas } from './window-counters.js';
 
-/** Counts are of use for a minute; clocks of replicas may differ by some. */
-const FORGOTTEN_AFTER = '5 minutes';
+/** A window lasts a minute; the clocks of replicas may differ. */
+const KEPT_FOR = '5 minutes';
 
 /** The counts that all replicas share. */
 @Injectable()
 export class RateCountsQueries {
-  constructor(private readonly database: DataSource) {}
-
-  /** Whether there is a database to talk to: not any more during the shutdown. */
-  get isConnected(): boolean {
-    return this.database.isInitialized;
-  }
-
   /**
-   * Adds what this replica has admitted, in one statement. Its rows are in order, so that replicas that add at once wait
-   * for each other instead of deadlocking.
+   * Adds the calls that this replica has admitted, in one statement. Its rows are in order, so that replicas that add at
+   * the same time wait for each other instead of deadlocking.
    *
    * @returns calls of all replicas, by key
    */
@@ -36,13 +28,9 @@ export class RateCountsQueries {
     return new Map(rows.map(({ key, count }) => [keys.get(key) ?? '', count]));
   }
 
-  /** Deletes windows that are long over; what another replica is deleting is left to it. */
-  async clean(): Promise<void> {
-    await sql(
-      `DELETE FROM rate_counts WHERE (window_start, key) IN (
-         SELECT window_start, key FROM rate_counts
-          WHERE window_start < now() - interval '${FORGOTTEN_AFTER}' FOR UPDATE SKIP LOCKED)`,
-    );
+  /** Deletes windows that are long over. */
+  async deleteOld(): Promise<void> {
+    await sql(`DELETE FROM rate_counts WHERE window_start < now() - interval '${KEPT_FOR}'`);
   }
 }
 

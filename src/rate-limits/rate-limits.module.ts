@@ -3,7 +3,7 @@ import { RateCountsQueries } from './rate-counts.queries.js';
 import { RateLimitsService } from './rate-limits.service.js';
 import { SharedCounters } from './shared-counters.js';
 
-/** How often one token or one address may call. */
+/** Limits calls by token or by address. */
 @Module({
   providers: [RateLimitsService, SharedCounters, RateCountsQueries],
   exports: [RateLimitsService],

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RateLimitedError } from '../common/errors/app-error.js';
 import { requestOriginOf } from '../common/request-origin/request-origin.js';
-import { networkOf } from '../common/request-origin/network-of.js';
+import { networkOf } from '../common/request-origin/networks.js';
 import { Config } from '../config/config.js';
 import { quotaOf, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit-policy.js';
 import { SharedCounters } from './shared-counters.js';
 
-/** Limits how often somebody may call. */
+/** Limits the number of calls of a caller. */
 @Injectable()
 export class RateLimitsService {
   constructor(
@@ -16,28 +16,28 @@ export class RateLimitsService {
   ) {}
 
   /**
-   * Counts one call by the token that it was made with.
+   * Counts one call by its token.
    *
-   * @throws RateLimitedError when there were too many
+   * @throws RateLimitedError when the quota is used up
    */
   countToken(tokenId: string, response: Response): void {
     this.count('token', tokenId, response);
   }
 
   /**
-   * Counts one call by the place that it came from: the address, or of IPv6 the network.
+   * Counts one call by its IPv4 address or its IPv6 network.
    *
-   * @throws RateLimitedError when there were too many
+   * @throws RateLimitedError when the quota is used up
    */
   countAddress(policy: Exclude<RateLimitPolicy, 'token'>, request: Request, response: Response): void {
     this.count(policy, networkOf(requestOriginOf(request, null).address), response);
   }
 
-  /** Tells the caller by the header fields of draft-ietf-httpapi-ratelimit-headers. */
-  private count(policy: RateLimitPolicy, who: string, response: Response): void {
+  /** Sets the header fields of draft-ietf-httpapi-ratelimit-headers. */
+  private count(policy: RateLimitPolicy, caller: string, response: Response): void {
     const quota = quotaOf(policy, this.config.rateLimits);
     if (quota === 0) return;
-    const { admitted, remaining, resetSeconds } = this.counters.take(`${policy} ${who}`, quota);
+    const { admitted, remaining, resetSeconds } = this.counters.take(`${policy} ${caller}`, quota);
     response.setHeader('RateLimit-Policy', `"${policy}";q=${quota};w=${WINDOW_SECONDS}`);
     response.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
     if (!admitted) throw new RateLimitedError(resetSeconds);

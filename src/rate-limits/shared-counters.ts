@@ -1,32 +1,50 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
 import { WINDOW_SECONDS } from './rate-limit-policy.js';
 import { RateCountsQueries } from './rate-counts.queries.js';
 import { type Verdict, WindowCounters } from './window-counters.js';
 
-/** Keys that are counted in one window; about 60 MB when all are there. */
+/** Keys that are counted in one window, about 60 MB in all. */
 const MAX_KEYS = 100_000;
-/** Keys that one statement carries; the others wait for the next. */
+/** Keys in one statement; the others wait for the next. */
 const KEYS_PER_STATEMENT = 10_000;
-/** Milliseconds between the first call that is counted and telling the other replicas. */
+/** Time between the first counted call and its exchange with the other replicas, in milliseconds. */
 const FLUSHED_AFTER = 1000;
+
+const CLEANING: QueueDefinition = {
+  name: 'rate-counts',
+  retryLimit: 0,
+  retryDelay: 1,
+  retryDelayMax: 1,
+  expireInSeconds: 60,
+};
+const EVERY_FIVE_MINUTES = '*/5 * * * *';
 
 /**
  * Counts in memory, and exchanges counts with the other replicas through the database: once a second, in one statement,
  * and only when something was counted. Without the database each replica counts for itself.
  */
 @Injectable()
-export class SharedCounters {
+export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(SharedCounters.name);
   private readonly counters = new WindowCounters(WINDOW_SECONDS * 1000, MAX_KEYS);
   private timer: NodeJS.Timeout | undefined;
-  private cleanedWindow = 0;
-  /** So that a failure that lasts is logged once. */
+  private flushing: Promise<void> = Promise.resolve();
+  private isStopped = false;
+  /** So that a lasting failure is logged once. */
   private failing = false;
   private fullWindow = 0;
 
-  constructor(private readonly queries: RateCountsQueries) {}
+  constructor(
+    private readonly queries: RateCountsQueries,
+    private readonly queue: QueueService,
+  ) {}
 
-  /** Counts one call, unless there were more than `quota` in this window. */
+  onModuleInit(): void {
+    this.queue.handleEvery(CLEANING, EVERY_FIVE_MINUTES, () => this.queries.deleteOld());
+  }
+
+  /** Counts one call, unless this window has `quota` calls already. */
   take(key: string, quota: number): Verdict {
     const verdict = this.counters.take(key, quota, Date.now());
     this.schedule();
@@ -34,9 +52,9 @@ export class SharedCounters {
   }
 
   private schedule(): void {
-    if (this.timer !== undefined || !this.counters.isUnsent) return;
+    if (this.isStopped || this.timer !== undefined || !this.counters.isUnsent) return;
     this.timer = setTimeout(() => {
-      void this.flush().finally(() => {
+      this.flushing = this.flush().finally(() => {
         this.timer = undefined;
         this.schedule();
       });
@@ -51,22 +69,19 @@ export class SharedCounters {
       this.counters.learn(deltas, await this.queries.add(deltas));
       if (this.failing) this.logger.log('Rate limits are shared with the other replicas again');
       this.failing = false;
-      await this.cleanOncePerWindow(deltas.window);
     } catch (error) {
       this.counters.putBack(deltas);
-      if (!this.failing && this.queries.isConnected) {
+      if (!this.failing)
         this.logger.warn({ err: error }, 'Rate limits are not shared with the other replicas');
-      }
       this.failing = true;
     }
   }
 
-  private async cleanOncePerWindow(window: number): Promise<void> {
-    if (this.cleanedWindow === window) return;
-    this.cleanedWindow = window;
-    await this.queries.clean().catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'Old counts of rate limits were not deleted');
-    });
+  /** Calls that are not exchanged by now do not matter to the other replicas. */
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.flushing;
   }
 
   private warnWhenFull(window: number): void {

@@ -1,13 +1,13 @@
-/** What became of one call. */
+/** The decision about one call. */
 export interface Verdict {
   readonly admitted: boolean;
-  /** Calls that are left in this window. */
+  /** Calls left in this window. */
   readonly remaining: number;
   /** Seconds until the next window, at least 1. */
   readonly resetSeconds: number;
 }
 
-/** Calls that were admitted here and that the other replicas are to learn of. */
+/** Calls that were admitted here, to be sent to the other replicas. */
 export interface Deltas {
   /** Start of the window in which they were admitted, in Unix milliseconds. */
   readonly window: number;
@@ -15,18 +15,17 @@ export interface Deltas {
 }
 
 interface Count {
-  /** Calls that all replicas have admitted, as far as it was told. */
+  /** Calls that all replicas have admitted, as of the last exchange. */
   known: number;
-  /** Of this replica, on their way to the others. */
+  /** Calls of this replica that are being sent. */
   sent: number;
-  /** Of this replica, not sent yet. */
+  /** Calls of this replica that are not sent yet. */
   own: number;
 }
 
 /**
- * Counts admitted calls by key in fixed windows. Only the current window is kept, so that the next one begins with
- * empty memory; a call that is refused changes nothing. Keys beyond the maximum are admitted without being counted:
- * whoever can call from so many places must not lock out the others.
+ * Counts admitted calls by key in fixed windows. Only the current window is kept. Refused calls are not counted. Keys
+ * beyond the maximum are admitted without being counted, so that a caller with many addresses cannot lock out others.
  */
 export class WindowCounters {
   private window = 0;
@@ -54,7 +53,7 @@ export class WindowCounters {
   }
 
   /**
-   * Counts one call, unless there were too many.
+   * Counts one call, unless the quota is used up.
    *
    * @param quota calls that one window admits
    * @param now in Unix milliseconds
@@ -72,7 +71,7 @@ export class WindowCounters {
   }
 
   /**
-   * Takes out what is to be sent. It counts as sent until `learn` or `putBack` is called with it.
+   * Takes the calls to send. They count as being sent until `learn` or `putBack` is called with them.
    *
    * @param maxKeys keys to take at most; the others wait
    */
@@ -91,7 +90,7 @@ export class WindowCounters {
     return { window: this.window, counts };
   }
 
-  /** What was sent has arrived. @param totals calls of all replicas, by key */
+  /** The calls have arrived. @param totals calls of all replicas, by key */
   learn({ window, counts }: Deltas, totals: ReadonlyMap<string, number>): void {
     if (window !== this.window) return;
     for (const [key, sent] of counts) {
@@ -102,7 +101,7 @@ export class WindowCounters {
     }
   }
 
-  /** What was sent has not arrived: it is sent again. */
+  /** The calls have not arrived; they are sent again. */
   putBack({ window, counts }: Deltas): void {
     if (window !== this.window) return;
     for (const [key, sent] of counts) {
@@ -121,7 +120,7 @@ export class WindowCounters {
     return count;
   }
 
-  /** What was counted in another window is of no use any more. */
+  /** Drops the counts of another window. */
   private moveTo(now: number): void {
     const window = now - (now % this.windowMilliseconds);
     if (window === this.window) return;

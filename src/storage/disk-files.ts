@@ -44,8 +44,22 @@ export class IncomingFolder {
     return { path, sizeInBytes: file.bytesWritten };
   }
 
+  /** Creates a folder, to be filled and published like a file. @returns its path */
+  async newFolder(): Promise<string> {
+    const path = await this.newPath();
+    await mkdir(path, FOLDER);
+    return path;
+  }
+
+  /** Removes a folder, wherever it is on the same file system: at once, or not at all. Does nothing when there is none. */
+  async discard(folder: string): Promise<void> {
+    const path = join(this.folder, randomUUID());
+    const isGone = await rename(folder, path).then(() => true, ignore('ENOENT', 'ENOTDIR', 'ENAMETOOLONG'));
+    if (isGone) await remove(path);
+  }
+
   /**
-   * Moves a file to its place, durably, and replaces one that is there. Creates the folders above it. When it
+   * Moves a file or folder to its place, durably, and replaces a file that is there. Creates the folders above it. When it
    * cannot be moved, it is removed, and the promise is rejected with the cause.
    */
   async publish(path: string, target: string): Promise<void> {
@@ -68,7 +82,7 @@ export class IncomingFolder {
   async removeOlderThan(time: Date): Promise<number> {
     let removed = 0;
     for await (const path of this.olderThan(time)) {
-      await rm(path, { force: true });
+      await rm(path, { recursive: true, force: true });
       removed++;
     }
     return removed;
@@ -130,7 +144,7 @@ export async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
 }
 
 /** Whether a file system call failed with one of the given codes. */
-function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
@@ -143,7 +157,7 @@ export function ignore(...codes: string[]): (error: unknown) => undefined {
   };
 }
 
-/** Deletes a leftover. Failing is harmless: `removeAbandoned` finds it again. */
+/** Deletes a file or folder in `incoming`. Failing is harmless: `removeAbandoned` finds it again. */
 async function remove(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => undefined);
+  await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import {
+  DiskJoinedObjects,
+  readSegments,
+  type Segment,
+  sizeOf,
+  storedSizeOf,
+} from './disk-joined-objects.js';
 import { entriesOf, ignore, IncomingFolder, syncFolder } from './disk-files.js';
 import {
   assertObjectKey,
   assertObjectKeyPrefix,
   assertWithin,
   type ByteRange,
+  MIN_JOINED_BYTES,
   ObjectStorage,
   type ObjectSummary,
   type StoredObject,
@@ -17,7 +25,7 @@ import { ObjectNotFoundError } from './storage-errors.js';
 /**
  * Keeps objects as files below one folder of one file system, readable by the owner alone:
  *
- * - `objects/<key>`: the content
+ * - `objects/<key>`: the content, or `objects/<key>@/`: what it was joined of
  * - `incoming/<uuid>`: what is being written
  *
  * Several processes may share the folder. Folders are created when first needed.
@@ -25,6 +33,7 @@ import { ObjectNotFoundError } from './storage-errors.js';
 export class DiskObjectStorage extends ObjectStorage {
   private readonly objects: string;
   private readonly incoming: IncomingFolder;
+  private readonly joined: DiskJoinedObjects;
 
   /** @param root the folder; it is created when it does not exist */
   constructor(root: string) {
@@ -32,36 +41,64 @@ export class DiskObjectStorage extends ObjectStorage {
     const folder = resolve(root);
     this.objects = join(folder, 'objects');
     this.incoming = new IncomingFolder(join(folder, 'incoming'));
+    this.joined = new DiskJoinedObjects(this.incoming);
   }
 
   override async put(key: string, body: Readable): Promise<{ sizeInBytes: number }> {
     const target = this.pathOf(key);
     const { path, sizeInBytes } = await this.incoming.write(body);
     await this.incoming.publish(path, target);
+    await this.joined.delete(target);
     return { sizeInBytes };
   }
 
+  override async join(key: string, sources: readonly string[]): Promise<void> {
+    const target = this.pathOf(key);
+    const segments: Segment[] = [];
+    for (const source of sources) segments.push({ path: this.pathOf(source), ...(await this.stat(source)) });
+    const canLink =
+      segments.length > 1 &&
+      segments.slice(0, -1).every(({ sizeInBytes }) => sizeInBytes >= MIN_JOINED_BYTES);
+    if (canLink && (await this.joined.create(target, segments))) return;
+    await this.put(key, Readable.from(this.chunksOf(sources), { objectMode: false }));
+  }
+
   override async get(key: string): Promise<StoredObject> {
-    return this.open(key, (file, sizeInBytes) => ({ body: file.createReadStream(), sizeInBytes }));
+    const read = (file: FileHandle, sizeInBytes: number): StoredObject => ({
+      body: file.createReadStream(),
+      sizeInBytes,
+    });
+    return this.open(key, read, async (segments) => ({
+      body: readSegments(segments),
+      sizeInBytes: await storedSizeOf(segments),
+    }));
   }
 
   override async getRange(key: string, range: ByteRange): Promise<Readable> {
-    return this.open(key, (file, sizeInBytes) => {
+    const read = (file: FileHandle, sizeInBytes: number): Readable => {
       assertWithin(range, sizeInBytes);
       return file.createReadStream({ start: range.start, end: range.start + range.length - 1 });
+    };
+    return this.open(key, read, (segments) => {
+      assertWithin(range, sizeOf(segments));
+      return readSegments(segments, range);
     });
   }
 
   override async stat(key: string): Promise<{ sizeInBytes: number }> {
-    const stats = await stat(this.pathOf(key)).catch(ignore('ENOENT', 'ENOTDIR'));
-    if (!stats?.isFile()) throw new ObjectNotFoundError(key);
-    return { sizeInBytes: stats.size };
+    const path = this.pathOf(key);
+    const stats = await stat(path).catch(ignore('ENOENT', 'ENOTDIR'));
+    if (stats?.isFile()) return { sizeInBytes: stats.size };
+    const segments = await this.joined.find(path);
+    if (segments === null) throw new ObjectNotFoundError(key);
+    return { sizeInBytes: await storedSizeOf(segments) };
   }
 
   override async delete(key: string): Promise<void> {
     const path = this.pathOf(key);
     await unlink(path).catch(ignore('ENOENT', 'ENOTDIR', 'EISDIR'));
-    // Removing empty folders is a courtesy; whatever prevents it does not matter.
+    await this.joined.delete(path);
+    // Empty folders do no harm, so this may fail.
     let folder = dirname(path);
     while (folder !== this.objects && (await succeeds(rmdir(folder)))) {
       folder = dirname(folder);
@@ -89,23 +126,29 @@ export class DiskObjectStorage extends ObjectStorage {
     await this.delete(key);
   }
 
-  /** Opens a file for `read`, which takes over to close it unless it fails. */
-  private async open<R>(key: string, read: (file: FileHandle, sizeInBytes: number) => R): Promise<R> {
-    const file = await open(this.pathOf(key)).catch(ignore('ENOENT', 'ENOTDIR'));
-    if (!file) {
-      throw new ObjectNotFoundError(key);
-    }
-    try {
-      const stats = await file.stat();
-      // A folder is the beginning of other keys.
-      if (!stats.isFile()) {
-        throw new ObjectNotFoundError(key);
+  /** Opens an object for `read`, which takes over to close the file unless it fails, or for `readJoined`. */
+  private async open<R>(
+    key: string,
+    read: (file: FileHandle, sizeInBytes: number) => R,
+    readJoined: (segments: readonly Segment[]) => R | Promise<R>,
+  ): Promise<R> {
+    const path = this.pathOf(key);
+    const found = await openFile(path);
+    if (found !== null) {
+      try {
+        return read(found.file, found.sizeInBytes);
+      } catch (error) {
+        await found.file.close();
+        throw error;
       }
-      return read(file, stats.size);
-    } catch (error) {
-      await file.close();
-      throw error;
     }
+    const segments = await this.joined.find(path);
+    if (segments === null) throw new ObjectNotFoundError(key);
+    return readJoined(segments);
+  }
+
+  private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {
+    for (const key of keys) yield* (await this.get(key)).body as AsyncIterable<Buffer>;
   }
 
   private pathOf(key: string): string {
@@ -116,21 +159,31 @@ export class DiskObjectStorage extends ObjectStorage {
   /** @param folder the key of the folder, empty or with a `/` at its end */
   private async *listFolder(folder: string, prefix: string): AsyncGenerator<ObjectSummary> {
     for await (const entry of entriesOf(join(this.objects, folder))) {
-      const key = folder + entry.name;
+      const joined = entry.isDirectory() ? this.joined.nameOf(entry.name) : null;
+      const key = folder + (joined ?? entry.name);
       if (!key.startsWith(prefix)) {
         continue;
       }
-      if (entry.isDirectory()) {
+      if (entry.isDirectory() && joined === null) {
         yield* this.listFolder(`${key}/`, prefix);
       } else {
-        // Deleted meanwhile?
-        const stats = await stat(join(this.objects, key)).catch(ignore('ENOENT'));
-        if (stats) {
-          yield { key, sizeInBytes: stats.size, modifiedAt: stats.mtime };
-        }
+        // The object may be deleted at this moment.
+        const stats = await stat(join(this.objects, folder, entry.name)).catch(ignore('ENOENT'));
+        const size = joined === null ? stats?.size : sizeOf((await this.joined.find(this.pathOf(key))) ?? []);
+        if (stats) yield { key, sizeInBytes: size ?? 0, modifiedAt: stats.mtime };
       }
     }
   }
+}
+
+/** Opens a file; `null` when there is none. A folder is the beginning of other keys. */
+async function openFile(path: string): Promise<{ file: FileHandle; sizeInBytes: number } | null> {
+  const file = await open(path).catch(ignore('ENOENT', 'ENOTDIR'));
+  if (file === undefined) return null;
+  const stats = await file.stat();
+  if (stats.isFile()) return { file, sizeInBytes: stats.size };
+  await file.close();
+  return null;
 }
 
 async function succeeds(promise: Promise<void>): Promise<boolean> {

@@ -46,14 +46,25 @@ export abstract class ObjectStorage {
    * end, or when it cannot be written, nothing is stored, what was there stays, and the promise is rejected with
    * the cause.
    *
-   * @param body a stream of bytes that nobody has read yet; it is consumed or destroyed, unless an argument is
+   * @param body a stream of bytes that was not read before; it is consumed or destroyed, unless an argument is
    *   invalid
    * @returns the number of bytes stored
    */
   abstract put(key: string, body: Readable): Promise<{ sizeInBytes: number }>;
 
   /**
-   * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was.
+   * Makes one object of several, in the given order. The sources stay, and may be deleted as soon as the promise is
+   * fulfilled. Like `put`, the new object appears at once, complete and durable, or not at all. Storage that can joins
+   * them without writing their bytes again, when all but the last have at least {@link MIN_JOINED_BYTES}.
+   *
+   * @param key a key that nothing was stored under before
+   * @throws ObjectNotFoundError when a source is missing
+   */
+  abstract join(key: string, sources: readonly string[]): Promise<void>;
+
+  /**
+   * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was;
+   * the stream of a joined object may fail instead.
    *
    * @throws ObjectNotFoundError when nothing is stored under the key
    */
@@ -86,8 +97,8 @@ export abstract class ObjectStorage {
   abstract list(prefix: string): AsyncIterable<ObjectSummary>;
 
   /**
-   * Deletes the partial content that writes cut off by the end of the process have left behind and nobody can
-   * see. Storage that cleans up after itself has nothing to do here.
+   * Deletes the partial content that writes left behind when their process ended. No method shows it. Storage that
+   * cleans up after itself has nothing to do here.
    *
    * @param olderThan only what was last written before this time; it must lie further back than any write can
    *   stall, since a write in progress looks no different
@@ -104,6 +115,9 @@ export abstract class ObjectStorage {
    */
   abstract checkWritable(): Promise<void>;
 }
+
+/** Smallest part of a joined object but the last, in bytes: as of multipart uploads of S3. Smaller ones are copied. */
+export const MIN_JOINED_BYTES = 5 * 1024 * 1024;
 
 const MAX_KEY_LENGTH = 1024;
 const MAX_SEGMENT_LENGTH = 255;

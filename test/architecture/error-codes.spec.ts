@@ -1,51 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCatalogue } from '../../src/common/errors/catalogue/error-catalogue.js';
+import { notFoundCodeOf, notFoundNameOf } from '../../src/common/errors/not-found-name.js';
 
-const root = join(import.meta.dirname, '../..');
+const src = join(import.meta.dirname, '../../src');
+
+/** The code of the server without its tests and without the catalogue. */
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !/\.spec\.ts$|errors\/catalogue\//.test(path))
+  .map((path) => readFileSync(join(src, path), 'utf8'));
 
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 
-const read = (folder: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => join(folder, path));
-
-/** Texts in snake case that are no error codes: columns and constraints, kinds of locks, events of the log, a parameter, words of OAuth. */
-const NO_CODES = new Set([
-  ...read('migrations').flatMap((path) => matches(readFileSync(join(root, path), 'utf8'), /"(\w+)"/g)),
-  'for_no_key_update',
-  'blob_damaged',
-  'blob_repaired',
-  'blob_sound',
-  'blob_unreadable',
-  'pessimistic_read',
-  'pessimistic_write',
-  'access_token',
-  'access_denied',
-  'client_secret_basic',
-  'client_secret_post',
-  'email_verified',
-  'invalid_grant',
-  'server_error',
-  'temporarily_unavailable',
-]);
-
-const isMetric = (text: string): boolean => text.startsWith('slipway_');
-
-const sources = read('src')
-  .filter((path) => !/\.(spec|entity)\.ts$|^src\/database\//.test(path))
-  .map((path) => readFileSync(join(root, path), 'utf8'));
-
-/** "Build artifact", "BuildArtifact" and "buildArtifactId" become `build_artifact_not_found`. */
-const notFound = (what: string): string =>
-  `${what
-    .replace(/Id$/, '')
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replaceAll(' ', '_')
-    .toLowerCase()}_not_found`;
-
-/** The entities on which a file calls a row function that answers 404. */
+/** The entities on which a file calls a row function that throws a 404. */
 function entitiesLookedUp(source: string): string[] {
   const repositories = new Map(
     [...source.matchAll(/readonly (\w+): Repository<(\w+)>/g)].map(([, name = '', entity = '']) => [
@@ -53,32 +21,49 @@ function entitiesLookedUp(source: string): string[] {
       entity,
     ]),
   );
-  const names = matches(
-    source,
-    /(?:find|update|delete)OrThrow\(\s*(?:tx \? )?(?:tx\.withRepository\()?(?:this\.)?(\w+)/g,
-  );
+  const names = matches(source, /(?:find|lock|update|delete)OrThrow\(\s*(?:this\.)?(\w+)/g);
   return names.flatMap((name) => repositories.get(name) ?? []);
 }
 
-const emitted = new Set(
-  sources.flatMap((source) => [
-    ...matches(source, /'([a-z]+(?:_[a-z]+)+)'/g).filter((text) => !NO_CODES.has(text) && !isMetric(text)),
-    ...matches(source, /code = '(\w+)'/g),
-    // A code that is the name of a column, too.
-    ...matches(source, /new ForbiddenError\([^;]*'(\w+)'\)/g),
-    ...matches(source, /new LibraryError\([^;]*'(\w+)'\)/g),
-    ...matches(source, /new NotFoundError\('([\w ]+)'\)/g).map(notFound),
-    ...matches(source, /@IdParam\('(\w+)'\)/g).map(notFound),
-    ...entitiesLookedUp(source).map(notFound),
-  ]),
-);
+const missing = new Set(sources.flatMap(entitiesLookedUp));
 
-const documented = new Set(matches(readFileSync(join(root, 'docs/errors.md'), 'utf8'), /^\| `([a-z_]+)`/gm));
-
-it('documents every error code', () => {
-  expect([...emitted].filter((code) => !documented.has(code))).toEqual([]);
+it('has a 404 for every entity that a row function looks up', () => {
+  expect(missing).toContain('Channel');
+  expect(() => [...missing].map(notFoundNameOf)).not.toThrow();
 });
 
-it('documents no code that does not exist', () => {
-  expect([...documented].filter((code) => !emitted.has(code))).toEqual([]);
+it('has no code that the server does not use', () => {
+  const used = new Set([
+    ...[...missing].map((entity) => notFoundCodeOf(notFoundNameOf(entity))),
+    ...sources.flatMap((source) => [
+      ...matches(source, /\b([a-z]+(?:_[a-z]+)*)\b/g),
+      ...matches(source, /new NotFoundError\('([\w ]+)'\)/g).map(
+        (what) => `${what.toLowerCase().replaceAll(' ', '_')}_not_found`,
+      ),
+    ]),
+  ]);
+  expect(Object.keys(errorCatalogue).filter((code) => !used.has(code))).toEqual([]);
+});
+
+/** A message of the code as a pattern, whose values can be anything. */
+const patternOf = (message: string): RegExp =>
+  new RegExp(
+    `^${message
+      .split(/\$\{[^}]*\}/)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.+')}$`,
+  );
+
+it('has examples of messages that the server sends', () => {
+  const thrown = sources.flatMap((source) =>
+    [...source.matchAll(/new \w+Error\(\s*(['`])([^'`]+)\1,\s*'(\w+)',?\s*\)/g)].map(
+      ([, , message = '', code = '']) => ({ message, code }),
+    ),
+  );
+  const wrong = Object.entries(errorCatalogue).filter(([code, { message }]) => {
+    const patterns = thrown.filter((error) => error.code === code).map((error) => patternOf(error.message));
+    return patterns.length > 0 && !patterns.some((pattern) => pattern.test(message));
+  });
+  expect(thrown.length).toBeGreaterThan(20);
+  expect(wrong.map(([code]) => code)).toEqual([]);
 });

@@ -1,6 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { builtDatabase } from '../setup/built.js';
@@ -19,7 +20,8 @@ describe('migrations', () => {
     const { dataSourceOptions } = await built<typeof import('../../src/database/data-source-options.js')>(
       'database/data-source-options.js',
     );
-    database = await new DataSource(dataSourceOptions(postgres.url, 2)).initialize();
+    const { entities } = await built<typeof import('../../src/entities.js')>('entities.js');
+    database = await new DataSource({ ...dataSourceOptions(postgres.url, 2), entities }).initialize();
   });
 
   afterAll(async () => {
@@ -37,11 +39,31 @@ describe('migrations', () => {
   });
 
   it('make the check constraints that the entities describe', async () => {
-    const rows = await database.query<{ name: string }[]>(
-      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' ORDER BY conname`,
+    const definitions = `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+                          WHERE contype = 'c' AND conrelid = $1::regclass AND conname = $2`;
+    for (const { tableName, checks } of database.entityMetadatas) {
+      for (const { name = '', expression } of checks) {
+        const [migrated] = await database.query<unknown[]>(definitions, [tableName, name]);
+        await database.query(`ALTER TABLE ${tableName} DROP CONSTRAINT IF EXISTS ${name}`);
+        await database.query(`ALTER TABLE ${tableName} ADD CONSTRAINT ${name} CHECK (${expression})`);
+        const [described] = await database.query<unknown[]>(definitions, [tableName, name]);
+        expect(migrated).toEqual(described);
+      }
+    }
+  });
+
+  it('and entities are listed in migrations.ts and entities.ts', async () => {
+    const { migrations } = await built<typeof import('../../migrations/migrations.js')>(
+      '../migrations/migrations.js',
     );
-    const described = database.entityMetadatas.flatMap(({ checks }) => checks.map(({ name }) => name));
-    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(described));
+    const root = join(import.meta.dirname, '../..');
+    const files = globSync('migrations/[0-9]*.ts', { cwd: root });
+    expect(migrations.map(({ name }) => name)).toEqual(files.sort().map(classNameOf));
+    const declared = globSync('src/**/*.entity.ts', { cwd: root }).flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      return [...source.matchAll(/^@Entity[^]*?^export class (\w+)/gm)].map(([, name]) => name);
+    });
+    expect(database.entityMetadatas.map(({ name }) => name).sort()).toEqual(declared.sort());
   });
 
   it('are done once', async () => {
@@ -58,3 +80,9 @@ describe('migrations', () => {
     expect(rows.map(({ key }) => key)).toEqual([]);
   });
 });
+
+/** Such as `CreateSchema1795233859029` for `migrations/1795233859029-create-schema.ts`. */
+function classNameOf(path: string): string {
+  const [time, ...words] = basename(path, '.ts').split('-');
+  return words.map((word) => word.replace(/^./, (letter) => letter.toUpperCase())).join('') + time;
+}

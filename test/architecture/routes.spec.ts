@@ -66,9 +66,9 @@ describe('every route', () => {
       'DeviceController.send',
       'LoginController.send',
       'LoginController.sendCode',
-      'SessionsController.createCode',
+      'SessionCodesController.create',
     ]);
-    expect(of('sign-in-polling')).toEqual(['SessionsController.create']);
+    expect(of('sign-in-polling')).toEqual(['SessionCodesController.exchange']);
   });
 
   it('validates its body and its query as a whole, by a class', () => {

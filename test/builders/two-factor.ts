@@ -1,4 +1,4 @@
-import { stepOf, totpAt } from '../../src/accounts/two-factor/totp.js';
+import { TOTP } from 'otpauth';
 import type { Browser } from '../support/http/browser.js';
 
 /** An authenticator app. */
@@ -11,7 +11,7 @@ export interface Authenticator {
 export async function enableTwoFactor(browser: Browser): Promise<Authenticator> {
   const { html } = await browser.open('/settings/two-factor');
   const secret = (/class="secret">([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
-  const authenticator = { code: () => totpAt(secret, stepOf(Date.now())) };
+  const authenticator = { code: () => new TOTP({ secret }).generate() };
   const shown = await browser.submit('/settings/two-factor/enable', { code: authenticator.code() });
   if (!shown.html.includes('Two-factor authentication is on.')) throw new Error(shown.html);
   return authenticator;

@@ -12,7 +12,7 @@ import { testEnvironment } from '../setup/test-environment.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
-const program = join(import.meta.dirname, '../../dist/src/import-bundles.js');
+const program = join(import.meta.dirname, '../../dist/src/main.js');
 
 let app: TestApp;
 let folder: string;
@@ -27,6 +27,8 @@ async function importBundles(...args: string[]): Promise<{ code: number; out: st
   await writeFile(tokenFile, `${app.api.token}\n`);
   const child = spawn(process.execPath, [
     program,
+    'import',
+    'bundles',
     '--app',
     app.id,
     '--server',
@@ -208,6 +210,6 @@ it.each([
   ['a source that does not exist', ['/nowhere']],
 ])('explains itself when it gets %s', async (_, args) => {
   const { code, err } = await importBundles(...args);
-  expect(code).toBe(1);
-  expect(err).toMatch(/Usage|Unknown option|does not exist/);
+  expect(code).toBeGreaterThan(0);
+  expect(err).toMatch(/Usage|does not exist/);
 });

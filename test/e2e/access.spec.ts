@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { isAccountPermission, type Permission, permissions } from '../../src/common/access/permissions.js';
 import { type Caller, callersFor, type Demand, judge, type Outcome } from '../support/access/callers.js';
@@ -7,31 +5,24 @@ import { makeObjects, type Objects, parametersOf, pathOf } from '../support/acce
 import { publicRows, type Row, rows } from '../support/access/rows.js';
 import { createWorld, type World } from '../support/access/world.js';
 import { expectOpenApi } from '../support/http/expect-openapi.js';
+import { type OpenApiOperation, readOpenApiPaths } from '../support/http/openapi-document.js';
 
 /*
  * Every route of openapi.json × every caller, against the table in src/common/access/permissions.ts. A new route is
- * found by itself; it needs a row in test/support/access/rows.ts when it takes a body or has no permission of a role.
+ * found by itself; it needs an entry in test/support/resources/resources.ts or a row in test/support/access/rows.ts when it takes a body or
+ * has no permission of a role.
  */
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-interface Operation {
-  readonly 'x-permission'?: Permission;
-  readonly requestBody?: object;
-}
 
 interface Route {
   /** Such as `GET /v1/apps/{appId}`. */
   readonly name: string;
   readonly method: Method;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<Method, Operation>>>>;
-};
-
-const routes: readonly Route[] = Object.entries(document.paths)
+const routes: readonly Route[] = Object.entries(readOpenApiPaths())
   .filter(([path]) => !path.startsWith('/health/'))
   .flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -101,7 +92,7 @@ function rowOf({ name }: Route): Row {
   return publicRows[name] ?? rows[name] ?? {};
 }
 
-/** Fails when nobody has said what is to be expected of the route. */
+/** Fails if no row says what to expect of the route. */
 function requireRow(route: Route): void {
   const { name, operation } = route;
   const permission = operation['x-permission'];

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { seededId } from '../../scripts/seed/ids.js';
 import { seed } from '../../scripts/seed/seed.js';
 import { type Actor, createActor } from '../builders/identities.js';
+import { readOpenApiPaths } from '../support/http/openapi-document.js';
 import { writeOtherLists } from '../support/resources/list-rows.js';
+import { resources } from '../support/resources/resources.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { logPlans, type PlanNode, type Statement, statementsOf } from '../support/servers/query-plans.js';
 
@@ -11,19 +11,11 @@ import { logPlans, type PlanNode, type Statement, statementsOf } from '../suppor
 const BIG = 900;
 const LIMIT = 50;
 
-interface Operation {
-  readonly parameters?: readonly { readonly name: string }[];
-}
-
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
-  paths: Record<string, { get?: Operation }>;
-};
-
-/** Lists that are computed each time that somebody asks: what retention would do, from all bundles of the app. */
+/** Lists that are computed for each request: what retention would do, from all bundles of the app. */
 const COMPUTED = new Set(['/v1/apps/{appId}/bundle-retention/bundles']);
 
 /** Every other route that answers pages. */
-const routes = Object.entries(document.paths)
+const routes = Object.entries(readOpenApiPaths())
   .filter(([path, { get }]) => !COMPUTED.has(path) && get?.parameters?.some(({ name }) => name === 'offset'))
   .map(([path]) => path);
 
@@ -52,7 +44,7 @@ beforeAll(async () => {
   await seed(site.databaseUrl, { ...beside, forcedDevices: 0, auditEvents: 0 });
   const rows = { ...sizes, apps: 1000, members: 200, auditEvents: 3000 };
   const { organizationId, appId } = await seed(site.databaseUrl, rows);
-  const others = await writeOtherLists(site, caller, { organizationId, appId });
+  const others = await writeOtherLists(site, caller, { organizationId, appId }, resources);
   ids = { organizationId, appId, deploymentId: seededId(appId, 'deployment', 1), ...others };
   const tables = await site.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace

@@ -49,9 +49,9 @@ const rot = async (content: string): Promise<void> =>
 
 const listOf = () => app.api.get(`/v1/organizations/${app.tenant.organizationId}/damaged-files`);
 
-/** Runs `npm run storage:scrub`. */
+/** Runs `slipway storage scrub`. */
 async function scrub(): Promise<{ lines: string[]; code: number }> {
-  const { out, code } = await runProgram('scrub-storage', site);
+  const { out, code } = await runProgram('storage scrub', site);
   return { lines: out.trim().split('\n'), code };
 }
 

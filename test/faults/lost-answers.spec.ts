@@ -105,7 +105,7 @@ describe('a POST whose answer is lost', () => {
   it('gives every lost answer to one caller', async () => {
     await cutAfterCommit();
     await eventually(async () => expect(await apps()).toHaveLength(1));
-    const kept = await site.query('SELECT id FROM unconfirmed_answers');
+    const kept = await site.query('SELECT id FROM stored_responses');
     // As if two requests had been lost at once.
     const [first] = await apps();
     const answers = await Promise.all([createApp(), createApp()]);
@@ -127,7 +127,7 @@ describe('a POST whose answer is lost', () => {
 
   it('is forgotten after two minutes', async () => {
     await cutAfterCommit();
-    await site.query("UPDATE unconfirmed_answers SET created_at = now() - interval '121 seconds'");
+    await site.query("UPDATE stored_responses SET created_at = now() - interval '121 seconds'");
     expect(isReplayed(await createApp())).toBe(false);
     expect(await apps()).toHaveLength(2);
   });
@@ -164,7 +164,8 @@ describe('POSTs that are answered', () => {
   it('leave nothing behind', async () => {
     await createApp();
     await eventually(async () => {
-      const left = "SELECT id FROM unconfirmed_answers WHERE created_at > now() - interval '2 seconds'";
+      const left =
+        "SELECT id FROM stored_responses WHERE key IS NULL AND created_at > now() - interval '2 seconds'";
       expect(await site.query(left)).toEqual([]);
     });
   });

@@ -141,9 +141,9 @@ it('deletes uploads that were left alone, with their parts, and none that go on'
     await bundles.beginUpload(app.api, young),
   ] as const;
   await bundles.putPart(app.api, old, uploads[0], 1, 'abc');
-  await age('upload_parts', 'created_at', 'file_upload_id', uploads[0]);
-  for (const id of uploads) await age('file_uploads', 'created_at', 'id', id);
-  for (const id of uploads) await age('file_uploads', 'updated_at', 'id', id);
+  await age('upload_parts', 'created_at', 'upload_id', uploads[0]);
+  for (const id of uploads) await age('uploads', 'created_at', 'id', id);
+  for (const id of uploads) await age('uploads', 'updated_at', 'id', id);
   const part = await bundles.putPart(app.api, young, uploads[1], 1, 'abc');
   const parts = [part.body as { etag: string; partNumber: number }];
   for (const { id } of [pending, held, active]) {

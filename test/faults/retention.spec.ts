@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel, type TestChannel } from '../builders/channel.js';
 import { createTenant } from '../builders/identities.js';
@@ -39,8 +38,7 @@ afterAll(async () => {
 /** Every blob has its bytes, and every ready bundle its files. */
 async function expectWhole(): Promise<void> {
   const blobs = await site.query<{ id: string; sha256: string }>('SELECT id, sha256 FROM blobs');
-  for (const { id, sha256: expected } of blobs)
-    expect(sha256(await readFile(site.pathOf(id)))).toBe(expected);
+  for (const { id, sha256: expected } of blobs) expect(sha256(await site.read(id))).toBe(expected);
   const incomplete = await site.query(
     `SELECT artifact.id FROM build_artifacts AS artifact JOIN bundle_files AS file ON file.bundle_id = artifact.id
       WHERE artifact.status = 'ready' AND (file.blob_id IS NULL OR artifact.blob_id IS NULL)`,

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 export const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/slipway');
 
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  scripts: Record<'start:prod', string>;
+  scripts: Record<'start', string>;
 };
 
 /** Those of `npm start` and the image: ADR 26. */
-export const SHIPPED_OPTIONS = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
+export const SHIPPED_OPTIONS = (/ node (.*)/.exec(scripts.start)?.[1] ?? '')
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
 
 /**
  * What makes a start cheaper, and changes nothing that tests look at: the garbage of loading modules is collected less

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from './node-options.ts';
 
-const entry = join(import.meta.dirname, '../../dist/src/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 
 /** A server process of a test's own. */
 export interface ServerProcess {
@@ -37,6 +37,8 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
   readonly keepLog?: boolean;
+  /** The program, by default `dist/src/main.js`. */
+  readonly entry?: string;
   /** Options of Node.js. */
   readonly nodeOptions?: readonly string[];
 }
@@ -48,7 +50,7 @@ export interface StartOptions {
  */
 export async function startServer(
   env: Readonly<Record<string, string>>,
-  { under = [], keepLog = true, nodeOptions = QUICK_OPTIONS }: StartOptions = {},
+  { under = [], keepLog = true, nodeOptions = QUICK_OPTIONS, entry = MAIN }: StartOptions = {},
 ): Promise<ServerProcess> {
   const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptions, entry];
   const child = spawn(command, args, {

@@ -168,6 +168,92 @@ export function describeObjectStorage(
       });
     });
 
+    describe('join', () => {
+      /** A part that can be joined without copying, small ones, and an empty one. */
+      const PART = 5 * MIB;
+      const store = async (sizes: readonly number[]): Promise<{ keys: string[]; content: Buffer }> => {
+        const parts = sizes.map((size) => randomBytes(size));
+        const keys = parts.map((_, i) => `${prefix}part-${i}`);
+        await Promise.all(parts.map((part, i) => put(part, keys[i])));
+        return { keys, content: Buffer.concat(parts) };
+      };
+
+      it.each([
+        ['equal parts and a shorter one', [PART, PART, 1234]],
+        ['parts of any size', [PART, 1000, PART + 1, 0, 70_000]],
+        ['one part', [PART]],
+        ['an empty last part', [PART, PART, 0]],
+        ['nothing but an empty part', [0]],
+      ])('joins %s', async (_case, sizes) => {
+        const { keys, content } = await store(sizes);
+        await storage.join(key, keys);
+        for (const part of keys) await storage.delete(part);
+        expect((await read()).equals(content)).toBe(true);
+        expect((await storage.get(key)).sizeInBytes).toBe(content.length);
+        expect(await storage.stat(key)).toEqual({ sizeInBytes: content.length });
+        expect(await collect(storage.list(prefix))).toMatchObject([{ key, sizeInBytes: content.length }]);
+        await storage.delete(key);
+        await expectNothingAt(key);
+        expect(await keysBelow(prefix)).toEqual([]);
+      });
+
+      it('reads ranges across the parts', async () => {
+        const { keys, content } = await store([PART, PART, 1000]);
+        await storage.join(key, keys);
+        for (const [start, length] of [
+          [0, content.length],
+          [PART - 1, 1],
+          [PART, 1],
+          [PART - 10, 20],
+          [100, 2 * PART],
+          [content.length - 1, 1],
+        ] as const) {
+          const range = await buffer(await storage.getRange(key, { start, length }));
+          expect(range.equals(content.subarray(start, start + length))).toBe(true);
+        }
+        await expect(storage.getRange(key, { start: 1, length: content.length })).rejects.toThrow(RangeError);
+      });
+
+      it('leaves its sources as they are', async () => {
+        const { keys, content } = await store([PART, PART]);
+        await storage.join(key, keys);
+        await storage.delete(key);
+        expect(Buffer.concat([await read(keys[0]), await read(keys[1])]).equals(content)).toBe(true);
+      });
+
+      it('is replaced like any object', async () => {
+        const { keys } = await store([PART, PART]);
+        await storage.join(key, keys);
+        await put(Buffer.from('replaced'));
+        expect((await read()).toString()).toBe('replaced');
+        expect(await storage.stat(key)).toEqual({ sizeInBytes: 8 });
+        expect(await keysBelow(key)).toEqual([key]);
+        await storage.delete(key);
+        await expectNothingAt(key);
+      });
+
+      it('stores nothing when a source is missing', async () => {
+        const { keys } = await store([PART]);
+        const joining = storage.join(key, [...keys, `${prefix}unknown`]);
+        await expect(joining).rejects.toBeInstanceOf(ObjectNotFoundError);
+        await expectNothingAt(key);
+      });
+
+      it('joins what was joined', async () => {
+        const { keys, content } = await store([PART, 10]);
+        await storage.join(key, keys);
+        await storage.join(`${prefix}again`, [key, key]);
+        expect((await read(`${prefix}again`)).equals(Buffer.concat([content, content]))).toBe(true);
+      });
+
+      it('lets a reader give up', async () => {
+        const { keys } = await store([PART, PART]);
+        await storage.join(key, keys);
+        (await storage.get(key)).body.destroy();
+        expect((await read()).length).toBe(2 * PART);
+      });
+    });
+
     describe('stat', () => {
       it.each([0, 1234])('tells the size of %d bytes', async (size) => {
         await put(randomBytes(size));

@@ -8,9 +8,9 @@ import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
 /**
- * Who is calling? The first of the global guards. A token is taken from the `Authorization` header only: elsewhere it
- * would end up in logs and histories. Who is refused counts on the address; a token that is valid is let through from
- * every address, whatever its neighbours do.
+ * Who is calling? The first of the global guards. It takes a token from the `Authorization` header only: elsewhere it
+ * would end up in logs and histories. Refused requests count against their address. A valid token passes from every
+ * address, whatever other callers at that address do.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {

@@ -7,7 +7,7 @@ import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 
-/** Turns the bearer token of a request, an API token or a session's, into its principal (RFC 6750). */
+/** Finds the principal of a bearer token (RFC 6750): an API token, or the token of a session. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
@@ -17,7 +17,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true });
   }
 
-  /** Called by passport; `false` refuses. */
+  /** Passport calls it; `false` refuses the request. */
   async validate(request: Request, token: string): Promise<Principal | false> {
     const sent = token.trim();
     const byToken = await this.tokens.authenticate(sent, requestOriginOf(request, null));

@@ -17,7 +17,7 @@ import { sql } from '../../database/sql.js';
 const bound = (): AppError =>
   accountRefused('The user with this e-mail address belongs to another account of the provider.');
 
-/** Which user somebody is whom an OpenID provider knows. */
+/** Finds the user of Slipway behind an account at the OpenID provider. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -26,16 +26,16 @@ export class IdentitiesService {
   ) {}
 
   /**
-   * Finds the user. At the first sign-in it is the one with the same e-mail address, or a new one; from then on the
-   * subject alone counts, whatever becomes of the address.
+   * Finds the user. The first sign-in takes the user with the same e-mail address, or creates one. Later sign-ins go by
+   * the subject alone, so the address may change.
    *
-   * @param provider what people call it
-   * @throws AppError when the address is missing, not confirmed, or that of somebody else at the same provider
+   * @param provider the name of the provider
+   * @throws AppError when the address is missing, not confirmed, or bound to another account of the same provider
    */
   async resolve(profile: Profile, provider: string): Promise<User> {
     const { issuer, subject, email, name } = profile;
-    if (email === null) throw accountRefused(`${provider} did not tell an e-mail address for you.`);
-    // Of two first sign-ins at once one waits, and then finds the user of the other.
+    if (email === null) throw accountRefused(`${provider} did not share an e-mail address for you.`);
+    // If two first sign-ins arrive at once, the second waits and then finds the user that the first created.
     await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
     const known = await this.identities.findOneBy({ issuer, subject });
     const user =

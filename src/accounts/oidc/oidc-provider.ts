@@ -6,14 +6,14 @@ import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 import { type Profile, readProfile } from './profile.js';
 import { toOidcError } from './to-oidc-error.js';
 
-/** For each call of the provider. */
+/** Limit for each request to the provider. */
 const TIMEOUT_SECONDS = 10;
-/** How far the clocks of the provider and of this machine may be apart. */
+/** How much the clocks of the provider and of this server may differ. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** How long the provider's description of itself is believed. */
-const DISCOVERED_FOR_MS = 60 * 60_000;
+/** How long the metadata of the provider is cached. */
+const METADATA_CACHED_FOR_MS = 60 * 60_000;
 
-/** What must be remembered until the provider sends the browser back. */
+/** What is kept until the provider sends the browser back. */
 export interface Authorization {
   readonly redirectUri: string;
   readonly state: string;
@@ -21,7 +21,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** The OpenID provider: authorization code flow with PKCE. */
+/** Client of the OpenID provider: authorization code flow with PKCE. */
 @Injectable()
 export class OidcProvider {
   private readonly logger = new Logger(OidcProvider.name);
@@ -31,11 +31,11 @@ export class OidcProvider {
   constructor(private readonly config: Config) {}
 
   /**
-   * Begins a sign-in.
+   * Starts a sign-in.
    *
    * @param redirectUri where the provider sends the browser back to
-   * @returns where to send the browser, and what to remember
-   * @throws AppError when the provider does not answer properly
+   * @returns where to send the browser, and what to keep
+   * @throws AppError when the provider does not answer, or its response is not valid
    */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly authorization: Authorization }> {
     return this.ask(async (provider) => {
@@ -55,16 +55,16 @@ export class OidcProvider {
   }
 
   /**
-   * Finishes a sign-in: exchanges the code, checks the ID token and asks who it is.
+   * Finishes a sign-in: exchanges the code, checks the ID token and reads the profile.
    *
    * @param search the query with which the provider sent the browser back
-   * @throws AppError when it was denied, has expired, or the provider does not answer properly
+   * @throws AppError when it was denied, has expired, or the provider does not answer, or its response is not valid
    */
   finish(search: URLSearchParams, authorization: Authorization): Promise<Profile> {
     return this.ask(async (provider) => {
-      const answer = new URL(authorization.redirectUri);
-      answer.search = search.toString();
-      const tokens = await client.authorizationCodeGrant(provider, answer, {
+      const callback = new URL(authorization.redirectUri);
+      callback.search = search.toString();
+      const tokens = await client.authorizationCodeGrant(provider, callback, {
         expectedState: authorization.state,
         expectedNonce: authorization.nonce,
         pkceCodeVerifier: authorization.codeVerifier,
@@ -72,8 +72,8 @@ export class OidcProvider {
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
-      const knowsMore = provider.serverMetadata().userinfo_endpoint !== undefined;
-      const userInfo = knowsMore
+      const hasUserInfo = provider.serverMetadata().userinfo_endpoint !== undefined;
+      const userInfo = hasUserInfo
         ? await client.fetchUserInfo(provider, tokens.access_token, idToken.sub)
         : {};
       const profile = readProfile(this.config.oidc, idToken, userInfo);
@@ -82,7 +82,7 @@ export class OidcProvider {
     });
   }
 
-  /** Nothing of what the provider says reaches a page or the log but the code of an error. */
+  /** Of an error that the provider reports, only the code reaches a page or the log. */
   private async ask<R>(work: (provider: client.Configuration) => Promise<R>): Promise<R> {
     const { name } = this.config.oidc;
     try {
@@ -95,11 +95,11 @@ export class OidcProvider {
     }
   }
 
-  /** Asks the provider to describe itself, once for all who wait. A failure is not remembered. */
+  /** The metadata of the provider. Sign-ins at the same time share one request; a failure is not cached. */
   private discover(): Promise<client.Configuration> {
     if (this.discovered !== undefined && this.discovered.until > Date.now()) return this.discovered.provider;
-    const provider = this.askForDescription();
-    const discovered = { until: Date.now() + DISCOVERED_FOR_MS, provider };
+    const provider = this.fetchMetadata();
+    const discovered = { until: Date.now() + METADATA_CACHED_FOR_MS, provider };
     this.discovered = discovered;
     provider.catch(() => {
       if (this.discovered === discovered) this.discovered = undefined;
@@ -107,7 +107,7 @@ export class OidcProvider {
     return provider;
   }
 
-  private async askForDescription(): Promise<client.Configuration> {
+  private async fetchMetadata(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.config.oidc;
     if (issuer === null || clientId === null) throw new NotFoundError('Resource');
     const provider = await client.discovery(
@@ -123,7 +123,7 @@ export class OidcProvider {
           : [client.enableNonRepudiationChecks],
       },
     );
-    // The library lets some providers answer for every tenant that they have, and so for everybody in the world.
+    // The library accepts any tenant of some providers, and with it every user of that provider.
     if (new URL(provider.serverMetadata().issuer).href !== new URL(issuer).href) {
       throw new Error('The issuer is not the one that is configured.');
     }
@@ -131,7 +131,7 @@ export class OidcProvider {
   }
 }
 
-/** As the provider's description says: in the header unless it takes secrets in the body only. */
+/** The secret goes into the header, unless the metadata says that the provider takes it in the body only. */
 function authenticationBy(secret: string | null): client.ClientAuth {
   if (secret === null) return client.None();
   const inHeader = client.ClientSecretBasic(secret);

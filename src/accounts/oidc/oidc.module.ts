@@ -3,13 +3,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { IdentitiesService } from './identities.service.js';
+import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './oidc-provider.js';
 import { OidcService } from './oidc.service.js';
+import { OidcTransactions } from './oidc-transactions.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity]), SessionsModule, UsersModule],
-  providers: [IdentitiesService, OidcProvider, OidcService],
-  exports: [OidcProvider, OidcService],
+  controllers: [OidcController],
+  providers: [IdentitiesService, OidcProvider, OidcService, OidcTransactions],
 })
 export class OidcModule {}

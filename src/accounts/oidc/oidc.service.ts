@@ -8,7 +8,7 @@ import { IdentitiesService } from './identities.service.js';
 import type { Profile } from './profile.js';
 import { rolesOfGroups } from './roles-of-groups.js';
 
-/** Signs in whom the OpenID provider knows. */
+/** Signs in users of the OpenID provider. */
 @Injectable()
 export class OidcService {
   constructor(
@@ -19,9 +19,9 @@ export class OidcService {
   ) {}
 
   /**
-   * Finds or makes the user, gives it the memberships of its groups, and begins a session.
+   * Finds or creates the user, applies the memberships of the user's groups, and opens a session.
    *
-   * @throws AppError when somebody with this profile cannot be a user
+   * @throws AppError when the profile does not suffice for a user
    */
   signIn(profile: Profile, origin: RequestOrigin): Promise<NewSession> {
     const { groupRoles, name } = this.config.oidc;

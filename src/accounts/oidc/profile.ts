@@ -1,22 +1,22 @@
 import { isEmail } from 'class-validator';
 import type { OidcConfig } from '../../config/sign-in-config.js';
 
-/** Values of `amr` (RFC 8176) that tell of a second factor: several factors, one-time codes, keys and cards. */
+/** Values of `amr` (RFC 8176) that mean a second factor: several factors, one-time codes, keys and cards. */
 const SECOND_FACTORS = ['mfa', 'otp', 'hwk', 'sc'];
 const MAX_NAME_LENGTH = 200;
-/** As OpenID Connect Core limits it. */
+/** The limit of OpenID Connect Core. */
 const subjectPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** What a provider claims about somebody. */
+/** What a provider claims about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Somebody as a provider knows them. */
+/** A user as the provider describes them. */
 export interface Profile {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; `null` when the provider tells none that is one. */
+  /** In lower case; `null` when the provider sends none, or it is malformed. */
   readonly email: string | null;
-  /** Whether the provider knows that the address is theirs. */
+  /** Whether the provider has checked that the address belongs to the user. */
   readonly emailConfirmed: boolean;
   readonly name: string | null;
   readonly groups: readonly string[];
@@ -25,9 +25,9 @@ export interface Profile {
 }
 
 /**
- * Reads what a provider claims. A claim of the ID token, which is signed, comes before that of the user info.
+ * Reads what a provider claims. Claims of the ID token, which is signed, take precedence over those of the user info.
  *
- * @returns `null` when the subject is none that the specification allows
+ * @returns `null` when the specification does not allow the subject
  */
 export function readProfile(
   config: OidcConfig,
@@ -35,14 +35,14 @@ export function readProfile(
   userInfo: Claims,
 ): Profile | null {
   if (!subjectPattern.test(idToken.sub)) return null;
-  // Whether an address is confirmed is a matter of who tells it.
-  const teller = idToken[config.emailClaim] === undefined ? userInfo : idToken;
+  // The claim that confirms an address counts only from the same source as the address.
+  const source = idToken[config.emailClaim] === undefined ? userInfo : idToken;
   const claims: Claims = { ...userInfo, ...idToken };
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
-    email: emailOf(teller[config.emailClaim]),
-    emailConfirmed: config.trustEmail || (config.emailClaim === 'email' && isTrue(teller['email_verified'])),
+    email: emailOf(source[config.emailClaim]),
+    emailConfirmed: config.trustEmail || (config.emailClaim === 'email' && isTrue(source['email_verified'])),
     name: nameOf(claims[config.nameClaim]),
     groups: textsOf(claims[config.groupsClaim]),
     secondFactor:
@@ -50,7 +50,7 @@ export function readProfile(
   };
 }
 
-/** Some providers write it as a text. */
+/** Some providers send booleans as text. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
 }
@@ -65,7 +65,7 @@ function nameOf(value: unknown): string | null {
   return [...printable].slice(0, MAX_NAME_LENGTH).join('') || null;
 }
 
-/** One text counts as a list of one. */
+/** A single text counts as a list of one. */
 function textsOf(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((entry) => typeof entry === 'string');

@@ -2,7 +2,8 @@ import { type Role, roles } from '../../common/access/permissions.js';
 import type { GroupRole } from '../../config/group-roles.js';
 
 /**
- * What groups give together: of several roles in one organization the first in the order of `roles`.
+ * The roles that groups give together. If groups give several roles in one organization, the first in the order of
+ * `roles` wins.
  *
  * @returns the role by the id of the organization
  */

@@ -5,7 +5,7 @@ import { User } from '../users/user.entity.js';
 export const USER_IDENTITIES_SUBJECT_KEY = 'user_identities_issuer_subject_key';
 export const USER_IDENTITIES_USER_KEY = 'user_identities_user_id_issuer_key';
 
-/** Who a user is at an OpenID provider. */
+/** The identity of a user at an OpenID provider. */
 @Entity('user_identities')
 @Unique(USER_IDENTITIES_SUBJECT_KEY, ['issuer', 'subject'])
 @Unique(USER_IDENTITIES_USER_KEY, ['userId', 'issuer'])
@@ -14,11 +14,11 @@ export class UserIdentity extends Row {
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string;
 
-  /** The provider, as it names itself (claim `iss`). */
+  /** The provider (claim `iss`). */
   @Column('text')
   issuer!: string;
 
-  /** The user, as the provider names it for good (claim `sub`). */
+  /** The permanent id of the user at the provider (claim `sub`). */
   @Column('text')
   subject!: string;
 }

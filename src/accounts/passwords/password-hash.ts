@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** What OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes, one lane. */
+/** The recommendation of OWASP's Password Storage Cheat Sheet for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -42,7 +42,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** Keyboards compose accents differently; the password is the same. */
+/** Keyboards compose accents differently, so they are normalized. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'));
 }

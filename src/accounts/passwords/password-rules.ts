@@ -2,8 +2,8 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * What is wrong with a new password, as a sentence; `null`: nothing. Length is all that is asked for, as NIST
- * SP 800-63B advises.
+ * What is wrong with a new password, as a sentence; `null`: nothing. Only the length matters, as NIST SP 800-63B
+ * advises.
  */
 export function passwordProblem(password: string): string | null {
   // Characters as people count them, not UTF-16 units.

@@ -4,6 +4,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { Password } from './password.entity.js';
 import { PasswordsService } from './passwords.service.js';
 
+/** Stores and verifies passwords. Commands use it without the pages. */
 @Module({
   imports: [TypeOrmModule.forFeature([Password]), SessionsModule],
   providers: [PasswordsService],

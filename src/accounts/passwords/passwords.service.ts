@@ -12,7 +12,7 @@ import { sql } from '../../database/sql.js';
 
 @Injectable()
 export class PasswordsService {
-  /** What is verified for users without password, so that the answer takes as long. */
+  /** The hash to verify for users without a password, so that the check takes as long. */
   private decoy: Promise<string> | undefined;
 
   constructor(
@@ -21,9 +21,9 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Whether this is the password of the user. It takes the same time for a user who has none and for nobody.
+   * Whether this is the password of the user. Takes the same time when the user has none, and when there is no user.
    *
-   * @param userId `null`: nobody
+   * @param userId `null`: there is no such user
    */
   async verify(userId: string | null, password: string): Promise<boolean> {
     const found = await this.passwords.findOneBy({ userId: userId ?? NIL });

@@ -4,7 +4,7 @@ const IDLE_DAYS = 30;
 const TOTAL_DAYS = 90;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** When a session ends unless it is used again before. */
+/** When a session ends unless it is used again. */
 export function expiryOf(session: { readonly createdAt: Date; readonly lastUsedAt: Date }): Date {
   return new Date(
     Math.min(session.lastUsedAt.getTime() + IDLE_DAYS * DAY, session.createdAt.getTime() + TOTAL_DAYS * DAY),
@@ -15,7 +15,7 @@ export function expiryOf(session: { readonly createdAt: Date; readonly lastUsedA
 export const SESSION_IS_ALIVE = `last_used_at > now() - interval '${IDLE_DAYS * 24} hours'
   AND created_at > now() - interval '${TOTAL_DAYS * 24} hours'`;
 
-/** The latest times that a session which has ended may have. */
+/** The latest times of a session that has ended. */
 export function endedBefore(now = Date.now()): { readonly createdAt: Date; readonly lastUsedAt: Date } {
   return { createdAt: new Date(now - TOTAL_DAYS * DAY), lastUsedAt: new Date(now - IDLE_DAYS * DAY) };
 }

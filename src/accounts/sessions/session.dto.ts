@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { sessionKinds } from '../../common/access/session-token.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { NewSession } from './sessions.service.js';
 import type { Session } from './session.entity.js';
 import { expiryOf } from './session-lifetime.js';
@@ -7,7 +8,7 @@ import { expiryOf } from './session-lifetime.js';
 /** A sign-in that lasts until it is deleted or has expired. */
 export class SessionDto {
   /** @example '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa' */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** `device`: a program that was signed in by a code; `browser`: the pages of this server. */
@@ -18,36 +19,36 @@ export class SessionDto {
   current!: boolean;
 
   /**
-   * IP address from which the session was made.
+   * IP address that created the session.
    * @example '192.0.2.7'
    */
   address!: string;
 
   /**
-   * How the program that made the session names itself.
+   * The header `User-Agent` of the program that created the session; `null`: none.
    * @example 'Capawesome CLI v4.18.4'
    */
   userAgent!: string | null;
 
-  /** Exact to a few minutes. */
-  @ApiProperty({ format: 'date-time' })
+  /** Last use, accurate to a few minutes. */
+  @ApiTime()
   lastUsedAt!: string;
 
-  /** Use moves it on: 30 days after the last use, but at most 90 days after the beginning. */
-  @ApiProperty({ format: 'date-time' })
+  /** Expiry: 30 days after the last use, at most 90 days after creation. */
+  @ApiTime()
   expiresAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
 /** A new session. */
 export class NewSessionDto {
   /** Not secret; `DELETE /v1/sessions/{id}` takes it. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /**
@@ -58,7 +59,7 @@ export class NewSessionDto {
 }
 
 /**
- * What is shown of a session.
+ * The response for a session.
  *
  * @param currentId the session that asks
  */
@@ -76,7 +77,7 @@ export function toSessionDto(session: Session, currentId: string | undefined): S
   };
 }
 
-/** What the one who signs in gets. */
+/** The response for a new session. */
 export function toNewSessionDto({ id, token }: NewSession): NewSessionDto {
   return { id, token };
 }

@@ -1,34 +1,35 @@
-import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
+import { type SessionKind, sessionKinds } from '../../common/access/session-token.js';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** How a user has proved who it is: here, or at the OpenID provider. */
-export type SignInMethod = 'password' | 'oidc';
+/** How a user signs in: with a password, or at the OpenID provider. */
+export const signInMethods = ['password', 'oidc'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
 
 /** A sign-in that lasts: of a program (by a code) or of a browser (by a cookie). */
 @Entity('sessions')
 @Unique(['hash'])
-@Check('sessions_kind_check', `kind IN ('device', 'browser')`)
-@Check('sessions_method_check', `method IN ('password', 'oidc')`)
 export class Session extends Row {
   @Index()
   @Column('uuid')
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string;
 
-  @Column('text')
-  kind!: 'device' | 'browser';
+  @EnumColumn(sessionKinds)
+  kind!: SessionKind;
 
   /** SHA-256 of the token, lower-case hexadecimal. */
   @Column('text')
   hash!: string;
 
   /** How its user has signed in; of a program the one who approved it. */
-  @Column('text', { default: 'password' })
+  @EnumColumn(signInMethods, { default: 'password' })
   method!: SignInMethod;
 
   /** When its user has proved a second factor; `null`: never. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
   /** Where it was made. */
@@ -38,7 +39,7 @@ export class Session extends Row {
   @Column('text', { nullable: true })
   userAgent!: string | null;
 
-  /** Moves at most every few minutes. */
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  /** Updated at most every few minutes. */
+  @TimeColumn({ default: () => 'now()' })
   lastUsedAt!: Date;
 }

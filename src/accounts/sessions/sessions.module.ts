@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Session } from './session.entity.js';
-import { SessionCode } from './session-code.entity.js';
-import { SessionCodesService } from './session-codes.service.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 
+/** Sessions and their API. Commands use it without the pages. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Session, SessionCode])],
+  imports: [TypeOrmModule.forFeature([Session])],
   controllers: [SessionsController],
-  providers: [SessionsService, SessionCodesService],
-  exports: [SessionsService, SessionCodesService],
+  providers: [SessionsService],
+  exports: [SessionsService],
 })
 export class SessionsModule {}

@@ -21,14 +21,14 @@ export interface NewSession {
   readonly token: string;
 }
 
-/** How well a user has proved who it is. */
+/** How a user proved their identity. */
 export interface SignIn {
   readonly method: SignInMethod;
   /** When a second factor was proved, here or at the OpenID provider; `null`: never. */
   readonly secondFactorAt: Date | null;
 }
 
-/** Who calls with the token of a session. */
+/** The caller behind the token of a session. */
 export type SessionPrincipal = Principal & SignIn & { readonly sessionId: string };
 
 @Injectable()
@@ -36,7 +36,7 @@ export class SessionsService {
   constructor(@InjectRepository(Session) private readonly sessions: Repository<Session>) {}
 
   /**
-   * Finds whom a session token belongs to, and notes now and then that it was used.
+   * Finds the user behind a session token. Records every few minutes that the token is in use.
    *
    * @returns `null` for a token that is malformed, of another kind, unknown or expired
    */
@@ -64,7 +64,7 @@ export class SessionsService {
   /**
    * Signs a user in. Sessions of the user that have ended are removed.
    *
-   * @param signIn how the user has proved its identity
+   * @param signIn how the user proved their identity
    */
   create(
     userId: string,
@@ -88,7 +88,7 @@ export class SessionsService {
     });
   }
 
-  /** Notes that the user of a session has just proved a second factor. */
+  /** Records that the user of a session has just proved a second factor. */
   async recordSecondFactor(id: string): Promise<void> {
     await this.sessions.update({ id }, { secondFactorAt: new Date() });
   }

@@ -1,22 +1,16 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { PasswordsModule } from '../passwords/passwords.module.js';
+import { PasswordPageModule } from '../passwords/password-page.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { TwoFactorModule } from '../two-factor/two-factor.module.js';
-import { UsersModule } from '../users/users.module.js';
-import { Attempt } from './attempt.entity.js';
-import { AttemptsService } from './attempts.service.js';
+import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
+import { TwoFactorPageModule } from '../two-factor/two-factor-page.module.js';
+import { LoginController } from './login.controller.js';
+import { LogoutController } from './logout.controller.js';
+import { SecondFactorChallenges } from './second-factor-challenges.js';
 import { SignInService } from './sign-in.service.js';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Attempt]),
-    PasswordsModule,
-    SessionsModule,
-    TwoFactorModule,
-    UsersModule,
-  ],
-  providers: [AttemptsService, SignInService],
-  exports: [AttemptsService, SignInService],
+  imports: [PasswordPageModule, SessionsModule, SignInAttemptsModule, TwoFactorPageModule],
+  controllers: [LoginController, LogoutController],
+  providers: [SecondFactorChallenges, SignInService],
 })
 export class SignInModule {}

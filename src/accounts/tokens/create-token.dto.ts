@@ -14,7 +14,7 @@ export class CreateTokenDto {
   @IsName()
   name!: string;
 
-  /** From then on the token is not valid; `null`: never. In the future. Unix milliseconds are accepted too. */
+  /** Expiry, in the future; `null`: never. Also accepts Unix milliseconds. */
   @IsNullable()
   @MinDate(() => new Date(), { message: '$property must be in the future.' })
   @IsDateInput()

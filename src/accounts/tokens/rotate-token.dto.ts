@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 
 /** Longest overlap of a rotation, in seconds: a week. */
@@ -7,11 +7,9 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 
 /** How to rotate an API token. */
 export class RotateTokenDto {
-  /** How long the old secret stays valid, in seconds: until everything that uses it has the new one. */
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
+  /** How long the old secret stays valid, in seconds (at most a week), so that every client can switch. */
+  @ApiProperty({ default: 0 })
   @IsAbsentOr()
-  @Max(MAX_OVERLAP_SECONDS, { message: `$property must be at most ${MAX_OVERLAP_SECONDS}.` })
-  @Min(0, { message: '$property must be at least 0.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(0, MAX_OVERLAP_SECONDS)
   overlapSeconds?: number;
 }

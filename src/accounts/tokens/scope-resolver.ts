@@ -1,8 +1,7 @@
 import type { Principal } from '../../common/access/principal.js';
 
 /**
- * What tokens ask of organizations and apps, which live further down and may not be imported here: the module of app
- * access provides it.
+ * What tokens need from organizations and apps, which are downstream. The module of app access provides it.
  */
 export abstract class ScopeResolver {
   /** @throws NotFoundError when the caller cannot see one of the organizations or apps */

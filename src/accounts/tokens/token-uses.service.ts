@@ -3,30 +3,30 @@ import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { sql } from '../../database/sql.js';
 
-/** Notes when tokens were used, beside the requests that use them: none waits for it, and none fails with it. */
+/** Records when tokens were used. Requests neither wait for it nor fail with it. */
 @Injectable()
 export class TokenUses implements BeforeApplicationShutdown {
   private readonly logger = new Logger(TokenUses.name);
-  /** What is being written, by token: many requests at once are worth one statement. */
+  /** Writes in progress, by token. Requests of one token at the same time need one statement only. */
   private readonly writes = new Map<string, Promise<void>>();
 
-  /** Notes a use of a token whose last one was noted long ago. Returns at once. */
+  /** Records a use of a token whose last recorded use is a while ago. Returns at once. */
   record(tokenId: string, origin: RequestOrigin): void {
     if (this.writes.has(tokenId)) return;
     const write = this.write(tokenId, origin)
       .catch((error: unknown) =>
-        this.logger.warn({ err: error, tokenId }, 'The use of a token was not noted'),
+        this.logger.warn({ err: error, tokenId }, 'The use of a token was not recorded'),
       )
       .finally(() => this.writes.delete(tokenId));
     this.writes.set(tokenId, write);
   }
 
-  /** Lets the last ones be written before the database is closed. */
+  /** Finishes the last writes before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.writes.values());
   }
 
-  /** Another replica may have been faster, so the statement looks again. */
+  /** Another replica may have recorded it first, so the statement checks again. */
   private async write(tokenId: string, { address, userAgent }: RequestOrigin): Promise<void> {
     await sql(
       `WITH used AS (

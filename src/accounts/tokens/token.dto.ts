@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { permissionsSchema } from './scope.decorators.js';
 import type { Token } from './token.entity.js';
 
 /** An API token: a credential that acts as its user, within limits. The secret itself is shown only once. */
 export class TokenDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /**
@@ -21,12 +22,12 @@ export class TokenDto {
   @ApiProperty({ type: 'string', nullable: true })
   lastFour!: string | null;
 
-  /** From then on the token is not valid; `null`: never. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Expiry; `null`: never. */
+  @ApiTime()
   expiresAt!: string | null;
 
-  /** Until when the secret before the last rotation is valid as well; `null`: it is not. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Until when the secret before the last rotation stays valid; `null`: it is not valid. */
+  @ApiTime()
   previousExpiresAt!: string | null;
 
   /** What the token allows of what its user may do: `all`, `read-only` (all that ends in `:read`) or just these. */
@@ -42,7 +43,7 @@ export class TokenDto {
   appIds!: string[] | null;
 
   /** When the token was last used; exact to five minutes. `null`: never. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   lastUsedAt!: string | null;
 
   /**
@@ -59,10 +60,10 @@ export class TokenDto {
   @ApiProperty({ type: 'string', nullable: true })
   lastUsedClient!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -81,7 +82,7 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-/** What is shown of a token. */
+/** The response for a token. */
 export function toTokenDto(token: Token): TokenDto {
   const { previousExpiresAt } = token;
   return {
@@ -102,7 +103,7 @@ export function toTokenDto(token: Token): TokenDto {
   };
 }
 
-/** What is shown of a token that was just issued. */
+/** The response for a token that was just issued. */
 export function toIssuedTokenDto({ token, secret }: IssuedToken): IssuedTokenDto {
   return { ...toTokenDto(token), token: secret };
 }

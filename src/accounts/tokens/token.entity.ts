@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { User } from '../users/user.entity.js';
 
@@ -39,19 +40,19 @@ export class Token extends Row {
   @Column('text', { nullable: true })
   previousHash!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   previousExpiresAt!: Date | null;
 
   /** `null`: does not expire. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   expiresAt!: Date | null;
 
   @Column('jsonb', { default: '"all"' })
   permissions!: TokenPermissions;
 
   /**
-   * The only organizations that the token can see; `null`: all of its user's. Ids that lead nowhere any more stay:
-   * they are no access, and an empty list would look like none.
+   * The only organizations that the token can see; `null`: all of its user's. Ids of deleted
+   * organizations stay: they give no access, and an empty list would look like no restriction.
    */
   @Column('uuid', { array: true, nullable: true })
   organizationIds!: readonly string[] | null;
@@ -60,12 +61,12 @@ export class Token extends Row {
   @Column('uuid', { array: true, nullable: true })
   appIds!: readonly string[] | null;
 
-  /** When whoever made the token had used a second factor to sign in; `null`: none. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** When the user who created the token last used a second factor; `null`: without one. */
+  @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
-  /** Moves at most every few minutes, like the two after it. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Updated at most every few minutes, like the next two. */
+  @TimeColumn({ nullable: true })
   lastUsedAt!: Date | null;
 
   @Column('text', { nullable: true })

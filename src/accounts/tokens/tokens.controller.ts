@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { memberErrors, Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -21,7 +22,7 @@ import { UpdateTokenDto } from './update-token.dto.js';
 export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
-  /** The caller's own API tokens, newest first, without their secrets. */
+  /** Lists the caller's API tokens, newest first, without their secrets. */
   @Get()
   @Requires('account:read')
   @ApiPage(TokenDto)
@@ -34,18 +35,18 @@ export class TokensController {
   }
 
   /**
-   * Creates an API token for the caller. The answer is the only one that shows the secret (`token`). A token creates
-   * only tokens that are at most as wide as itself and expire no later.
+   * Creates an API token for the caller. Only this response contains the secret (`token`). A token can create only tokens
+   * whose scope is a subset of its own and that expire no later.
    */
   @Post()
   @NoStore()
   @Requires('account:write')
-  @ApiErrors(404)
+  @ApiErrors('app_not_found', 'organization_not_found', ...memberErrors)
   async create(@Caller() caller: Principal, @Body() body: CreateTokenDto): Promise<IssuedTokenDto> {
     return toIssuedTokenDto(await this.tokens.create(caller, body));
   }
 
-  /** One of the caller's own API tokens, without its secret. */
+  /** Gets one of the caller's API tokens, without its secret. */
   @Get(':tokenId')
   @Requires('account:read')
   async get(@Caller() caller: Principal, @IdParam('tokenId') tokenId: string): Promise<TokenDto> {
@@ -53,11 +54,12 @@ export class TokensController {
   }
 
   /**
-   * Changes an API token; absent fields stay as they are, `null` clears. The secret stays. A token changes only tokens
-   * that are, and stay, at most as wide as itself and expire no later.
+   * Updates an API token, but not its secret. Omitted fields do not change; `null` clears a field. A token can update only
+   * tokens whose scope is, and stays, a subset of its own and that expire no later.
    */
   @Patch(':tokenId')
   @Requires('account:write')
+  @ApiErrors('app_not_found', 'organization_not_found', ...memberErrors)
   async update(
     @Caller() caller: Principal,
     @IdParam('tokenId') tokenId: string,
@@ -66,7 +68,10 @@ export class TokensController {
     return toTokenDto(await this.tokens.update(caller, tokenId, body));
   }
 
-  /** Revokes an API token at once; it may be the one that is sent. Only tokens at most as wide as that one. */
+  /**
+   * Revokes an API token at once. A token can revoke itself, and tokens whose scope is a subset of its own and that expire
+   * no later.
+   */
   @Delete(':tokenId')
   @HttpCode(204)
   @Requires('account:write')
@@ -75,9 +80,9 @@ export class TokensController {
   }
 
   /**
-   * Gives an API token a new secret. The answer is the only one that shows it (`token`). The old secret stays valid
-   * for `overlapSeconds`, and one that was still valid from a rotation before becomes invalid at once. Of rotations at
-   * the same time the last wins. Name, expiry and limits stay.
+   * Replaces the secret of an API token. Only this response contains the new one (`token`). The old secret stays valid for
+   * `overlapSeconds`; an older one from an earlier rotation becomes invalid at once. The last of several simultaneous
+   * rotations wins. Name, expiry and scope do not change.
    */
   @Post(':tokenId/rotate')
   @HttpCode(200)

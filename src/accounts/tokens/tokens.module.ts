@@ -3,11 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Token } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import { TokensController } from './tokens.controller.js';
+import { TokensPageController } from './tokens-page.controller.js';
 import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Token])],
-  controllers: [TokensController],
+  controllers: [TokensController, TokensPageController],
   providers: [TokensService, TokenUses],
   exports: [TokensService],
 })

@@ -5,22 +5,22 @@ import { generateApiToken, hashToken, isApiToken } from '../../common/access/api
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import { isSubsetOf, type TokenScope } from '../../common/access/token-scope.js';
-import { ForbiddenError, NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
+import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { ScopeResolver } from './scope-resolver.js';
+import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
 import type { IssuedToken } from './token.dto.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
 import { sql } from '../../database/sql.js';
 
-/** The limits of a token, as they stand in its row. */
+/** The row of a token that a request sent. */
 interface Found {
   readonly id: string;
   readonly userId: string;
@@ -41,14 +41,14 @@ const violations = {
 export class TokensService {
   constructor(
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
-    private readonly targets: ScopeResolver,
+    private readonly scopes: ScopeResolver,
     private readonly uses: TokenUses,
   ) {}
 
   /**
-   * Finds whom a token belongs to, and notes now and then that it was used.
+   * Finds the user behind a token. Records every few minutes that the token is in use.
    *
-   * @param origin where it was sent from
+   * @param origin where the request comes from
    * @returns `null` for a token that is malformed, unknown or expired
    */
   async authenticate(token: string, origin: RequestOrigin): Promise<Principal | null> {
@@ -65,7 +65,7 @@ export class TokensService {
     if (found === undefined) return null;
     if (found.stale) this.uses.record(found.id, origin);
     const { id, userId, secondFactorAt } = found;
-    return { userId, tokenId: id, limits: limitsOf(found), secondFactorAt };
+    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt };
   }
 
   /** The tokens of the caller, newest first. */
@@ -86,26 +86,17 @@ export class TokensService {
    */
   async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
     await this.requireVisible(caller, values);
-    const limits = changed(caller.limits, values);
-    requireWithin(limits, caller);
+    const limits = changedScope(caller.limits, values);
+    requireSubset(limits, caller);
     const secret = generateApiToken();
     const { userId, secondFactorAt = null } = caller;
     const columns = { userId, name: values.name, secondFactorAt, ...limits, ...columnsOf(secret) };
     return { token: await insertOrThrow(this.tokens, columns, violations), secret };
   }
 
-  /**
-   * Stores a token without limits under its hash, in a running transaction.
-   *
-   * @param secret the token as `generateApiToken` made it
-   */
-  createIn(userId: string, name: string, secret: string): Promise<Token> {
-    return insertOrThrow(this.tokens, {
-      userId,
-      name,
-      permissions: 'all',
-      ...columnsOf(secret),
-    });
+  /** Stores a token without limits. @param secret an API token that `isApiToken` accepts */
+  createFromSecret(userId: string, name: string, secret: string): Promise<Token> {
+    return insertOrThrow(this.tokens, { userId, name, permissions: 'all', ...columnsOf(secret) });
   }
 
   /**
@@ -117,7 +108,7 @@ export class TokensService {
   async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
     await this.requireVisible(caller, changes);
     return transaction(async () => {
-      requireWithin(changed(limitsOf(await this.lock(caller, id)), changes), caller);
+      requireSubset(changedScope(scopeOf(await this.lock(caller, id)), changes), caller);
       return updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
@@ -133,8 +124,8 @@ export class TokensService {
   }
 
   /**
-   * Gives a token a new secret. The old one stays valid for the overlap, the one before it not: a token has two
-   * secrets at most. Of rotations at the same time the last wins: each sees the secret of the one before as the old.
+   * Gives a token a new secret. The old one stays valid for the overlap, an even older one does not: a token has two
+   * secrets at most. Of rotations at the same time the last wins.
    *
    * @param overlapSeconds how long the old secret stays valid
    * @throws NotFoundError
@@ -172,45 +163,18 @@ export class TokensService {
   }
 
   private requireVisible(caller: Principal, { organizationIds, appIds }: UpdateTokenDto): Promise<void> {
-    return this.targets.requireVisible(caller, organizationIds ?? [], appIds ?? []);
+    return this.scopes.requireVisible(caller, organizationIds ?? [], appIds ?? []);
   }
 
-  /** The token as it stays until the transaction ends, when the caller may change it. */
+  /** Locks a token until the transaction ends. @throws ForbiddenError when it is wider than the caller's own */
   private async lock(caller: Principal, id: string): Promise<Token> {
-    const token = await this.tokens.findOne({
-      where: { id, userId: caller.userId },
-      lock: { mode: 'pessimistic_write' },
-    });
-    if (token === null) throw new NotFoundError('Token');
-    requireWithin(limitsOf(token), caller);
+    const token = await lockOrThrow(this.tokens, { id, userId: caller.userId });
+    requireSubset(scopeOf(token), caller);
     return token;
   }
 }
 
-/** What a row tells about a secret. */
+/** What a row keeps of a secret. */
 function columnsOf(secret: string): { hash: string; lastFour: string } {
   return { hash: hashToken(secret), lastFour: secret.slice(-4) };
-}
-
-function limitsOf({ permissions, organizationIds, appIds, expiresAt }: TokenScope): TokenScope {
-  return { permissions, organizationIds, appIds, expiresAt };
-}
-
-/** The limits after a change. */
-function changed(limits: TokenScope, changes: UpdateTokenDto): TokenScope {
-  const { permissions, organizationIds, appIds, expiresAt } = changes;
-  return {
-    permissions: permissions ?? limits.permissions,
-    organizationIds: organizationIds === undefined ? limits.organizationIds : organizationIds,
-    appIds: appIds === undefined ? limits.appIds : appIds,
-    expiresAt: expiresAt === undefined ? limits.expiresAt : expiresAt,
-  };
-}
-
-function requireWithin(limits: TokenScope, caller: Principal): void {
-  if (isSubsetOf(limits, caller.limits)) return;
-  throw new ForbiddenError(
-    'The token may manage only tokens that are at most as wide as itself and expire no later.',
-    'token_limited',
-  );
 }

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { toBase32 } from './totp.js';
+import { Secret } from 'otpauth';
 
 const CODES = 10;
 const BYTES = 10;
 
-/** Makes ten recovery codes of 80 random bits each, as they are shown: `ABCD-EFGH-IJKL-MNOP`. */
+/** Makes ten recovery codes of 80 random bits each, as the page shows them: `ABCD-EFGH-IJKL-MNOP`. */
 export function generateRecoveryCodes(): string[] {
-  return Array.from({ length: CODES }, () => (toBase32(randomBytes(BYTES)).match(/.{4}/g) ?? []).join('-'));
+  return Array.from({ length: CODES }, () =>
+    (new Secret({ size: BYTES }).base32.match(/.{4}/g) ?? []).join('-'),
+  );
 }
 
 /**

@@ -28,7 +28,7 @@ export class TwoFactorService {
   /**
    * Switches the second factor on, when the code shows that the app has the secret.
    *
-   * @returns the recovery codes, which are known only now; `null` when the code is wrong
+   * @returns the recovery codes, which cannot be read again; `null` when the code is wrong
    * @throws ConflictError when it is on already
    */
   async enable(userId: string, secret: string, code: string): Promise<string[] | null> {
@@ -62,7 +62,7 @@ export class TwoFactorService {
   async verify(userId: string, code: string): Promise<boolean> {
     const recoveryCode = parseRecoveryCode(code);
     if (recoveryCode !== null) {
-      // In a transaction, so that the audit log knows by which request.
+      // In a transaction, so that the audit log records the request.
       const { affected } = await transaction(() =>
         this.recoveryCodes.delete({ userId, hash: hashToken(recoveryCode) }),
       );
@@ -73,7 +73,7 @@ export class TwoFactorService {
     const secret = this.box.open(found.secret, contextOf(userId));
     const step = matchingStep(secret, normalized(code), Date.now());
     if (step === null) return false;
-    // Of two at once only one finds the older step.
+    // If two requests arrive at once, only one finds the older step.
     const unused = { userId, lastStep: LessThan(step) };
     return (await this.twoFactors.update(unused, { lastStep: step })).affected === 1;
   }
@@ -83,16 +83,15 @@ export class TwoFactorService {
     return this.recoveryCodes.countBy({ userId });
   }
 
-  /** Makes ten new recovery codes; the old ones are not valid any more. @returns the codes */
+  /** Makes ten new recovery codes, which replace the old ones. @returns the codes */
   renewRecoveryCodes(userId: string): Promise<string[]> {
     return transaction(() => this.replaceRecoveryCodes(userId));
   }
 
   private async replaceRecoveryCodes(userId: string): Promise<string[]> {
     const codes = generateRecoveryCodes();
-    const recoveryCodes = this.recoveryCodes;
-    await recoveryCodes.delete({ userId });
-    await recoveryCodes.insert(
+    await this.recoveryCodes.delete({ userId });
+    await this.recoveryCodes.insert(
       codes.map((code) => ({ id: uuid(), userId, hash: hashToken(code.replaceAll('-', '')) })),
     );
     return codes;

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { User } from './user.entity.js';
 
 /** A person, or a machine that acts as one. */
 export class UserDto {
   /** @example '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa' */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'ada@example.com' */
@@ -23,18 +24,18 @@ export class UserDto {
   /** Whether the user signs in with a second factor. */
   twoFactorEnabled!: boolean;
 
-  /** When the user last called the API; exact to a few minutes. */
-  @ApiProperty({ format: 'date-time', type: 'string' })
+  /** When the user last called the API; accurate to a few minutes. */
+  @ApiTime()
   lastSeenAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What is shown of a user. */
+/** The response for a user. */
 export function toUserDto(user: User): UserDto {
   return {
     id: user.id,

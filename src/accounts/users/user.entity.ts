@@ -1,4 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 export const USERS_EMAIL_KEY = 'users_email_key';
@@ -23,7 +24,7 @@ export class User extends Row {
   @Column('boolean', { default: false })
   twoFactorEnabled!: boolean;
 
-  /** Moves at most every few minutes. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Updated at most every few minutes. */
+  @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;
 }

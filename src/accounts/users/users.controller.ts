@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -11,9 +12,10 @@ import { UsersService } from './users.service.js';
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
-  /** The user that the token belongs to. */
+  /** Gets the user of the token. */
   @Get('me')
   @Requires('account:read')
+  @ApiErrors('user_not_found')
   async getMe(@Caller() caller: Principal): Promise<UserDto> {
     return toUserDto(await this.users.get(caller.userId));
   }

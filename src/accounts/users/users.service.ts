@@ -8,39 +8,32 @@ import { User } from './user.entity.js';
 export class UsersService {
   constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
 
-  /**
-   * @param tx a running transaction that sees the user
-   * @throws NotFoundError
-   */
+  /** @throws NotFoundError */
   get(id: string): Promise<User> {
-    const users = this.users;
-    return findOrThrow(users, { id });
+    return findOrThrow(this.users, { id });
   }
 
-  /**
-   * @param email in lower case
-   * @param tx a running transaction that sees the user
-   */
+  /** @param email in lower case */
   findByEmail(email: string): Promise<User | null> {
     return this.users.findOneBy({ email });
   }
 
-  /** Notes what people call the user. */
+  /** Sets the display name of the user. */
   async setName(id: string, name: string): Promise<void> {
     await this.users.update({ id }, { name });
   }
 
-  /** Notes that the user's e-mail address is known to be the user's. */
+  /** Marks the e-mail address of the user as verified. */
   async confirmEmail(id: string): Promise<void> {
     await this.users.update({ id }, { emailVerified: true });
   }
 
-  /** Notes whether the user has a second factor. */
+  /** Records whether the user has a second factor. */
   async setTwoFactorEnabled(id: string, twoFactorEnabled: boolean): Promise<void> {
     await this.users.update({ id }, { twoFactorEnabled });
   }
 
-  /** @param email kept in lower case */
+  /** @param email in any case; stored in lower case */
   create(email: string): Promise<User> {
     return insertOrThrow(this.users, { email: email.toLowerCase(), emailVerified: true });
   }

@@ -11,8 +11,8 @@ import { AppAccessService } from './app-access.service.js';
 import type { AppRequest } from './current-app.decorator.js';
 
 /**
- * May the caller do this? The second of the global guards. It asks for the app or the organization in the path, and
- * refuses every route that does not state what it requires.
+ * Checks that the caller may do this: loads the app or the organization of the path, and refuses every route that does
+ * not state what it requires.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

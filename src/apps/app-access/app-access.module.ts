@@ -4,7 +4,7 @@ import { OrganizationAccessModule } from '../../organizations/organization-acces
 import { AppAccessService } from './app-access.service.js';
 import { ScopeResolverService } from './scope-resolver.service.js';
 
-/** Global because it provides what tokens, which live upstream and may not import it, ask of organizations and apps. */
+/** Global because it provides `ScopeResolver` to tokens, which may not import organizations and apps. */
 @Global()
 @Module({
   imports: [OrganizationAccessModule],

@@ -12,7 +12,7 @@ import { Organization } from '../../organizations/organizations/organization.ent
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App } from '../apps/app.entity.js';
 
-/** Answers "may this caller do this to that app": the only place that joins apps, members and teams. */
+/** Decides whether a caller may do something in an app: the only place that joins apps, members and teams. */
 @Injectable()
 export class AppAccessService {
   constructor(
@@ -22,7 +22,7 @@ export class AppAccessService {
 
   /**
    * @returns the app
-   * @throws NotFoundError when the app does not exist or the caller cannot see it: the two look alike
+   * @throws NotFoundError when the app does not exist or the caller cannot see it: callers cannot tell these apart
    * @throws ForbiddenError as `OrganizationAccessService.authorize` does
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {

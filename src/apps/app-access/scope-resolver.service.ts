@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { AppAccessService } from './app-access.service.js';
 
-/** What tokens ask of organizations and apps. */
+/** Checks the organizations and apps in the scope of a token. */
 @Injectable()
 export class ScopeResolverService extends ScopeResolver {
   constructor(
@@ -19,7 +19,7 @@ export class ScopeResolverService extends ScopeResolver {
     organizationIds: readonly string[],
     appIds: readonly string[],
   ): Promise<void> {
-    // One after the other: it is rare, and must not take every connection.
+    // One after the other, because it is rare and must not take all connections.
     for (const id of organizationIds) await this.organizations.require(caller, id, 'organizations:read');
     for (const id of appIds) await this.apps.require(caller, id, 'apps:read');
   }

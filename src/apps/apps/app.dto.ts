@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type App,
   type AppType,
@@ -9,10 +10,10 @@ import {
 
 /** A mobile app. */
 export class AppDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Shop' */
@@ -21,12 +22,12 @@ export class AppDto {
   @ApiProperty({ enum: appTypes, enumName: 'AppType' })
   type!: AppType;
 
-  /** The default channel: of devices that ask for none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The default channel, for devices that request none; `null`: none. */
+  @ApiId()
   appChannelId!: string | null;
 
   /** The default environment of builds. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appEnvironmentId!: string | null;
 
   /** Whether devices may list the app's channels without a token. */
@@ -35,14 +36,17 @@ export class AppDto {
   /** RSA public keys (PEM) that verify the signatures of bundles; empty: signatures are not verified. */
   publicKeys!: string[];
 
-  /** Whether the custom ids of devices are kept as hashes only. */
+  /** Whether the server stores custom ids of devices only as hashes. */
   customIdHashing!: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
 
-  /** Newest bundles that are kept of each channel that does not say otherwise, besides those in use; `null`: all. */
+  /**
+   * How many of the newest bundles of each channel are kept, besides those in use, unless the channel has its own
+   * setting; `null`: all.
+   */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
@@ -50,17 +54,17 @@ export class AppDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
 
-  /** Where builds run when they do not say; `null`: the server's default. */
+  /** Default stack for builds; `null`: the default of the server. */
   buildStack!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What is shown of an app. */
+/** The response for an app. */
 export function toAppDto(app: App): AppDto {
   return {
     id: app.id,

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { EnumColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
@@ -20,9 +21,11 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 /** A mobile app: the parent of channels, bundles, builds and devices. */
 @Entity('apps')
 @Index(['organizationId', 'name'])
-@Check('apps_type_check', `type IN ('android', 'capacitor', 'cordova', 'ios')`)
-@Check('apps_device_retention_days_check', `device_retention_days BETWEEN 1 AND 3650`)
-@Check('apps_bundle_retention_count_check', `bundle_retention_count BETWEEN 1 AND 1000`)
+@Check('apps_device_retention_days_check', `device_retention_days BETWEEN 1 AND ${MAX_DEVICE_RETENTION_DAYS}`)
+@Check(
+  'apps_bundle_retention_count_check',
+  `bundle_retention_count BETWEEN 1 AND ${MAX_BUNDLE_RETENTION_COUNT}`,
+)
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
   @Column('uuid')
@@ -32,7 +35,7 @@ export class App extends Row {
   @Column('text')
   name!: string;
 
-  @Column('text')
+  @EnumColumn(appTypes)
   type!: AppType;
 
   /**
@@ -52,15 +55,18 @@ export class App extends Row {
   @Column('text', { array: true, default: () => "'{}'" })
   publicKeys!: string[];
 
-  /** Whether the custom ids of devices are kept as hashes only. */
+  /** Whether the server stores custom ids of devices only as hashes. */
   @Column('boolean', { default: false })
   customIdHashing!: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;
 
-  /** Newest bundles that retention keeps of each channel that does not say otherwise; `null`: all. */
+  /**
+   * How many of the newest bundles of each channel retention keeps, unless the channel has its own setting; `null`:
+   * all.
+   */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;
 

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { memberErrors, Requires } from '../../common/access/requires.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -23,11 +23,11 @@ import { UpdateAppDto } from './update-app.dto.js';
 export class AppsController {
   constructor(private readonly apps: AppsService) {}
 
-  /** The apps that the caller can reach, by name. */
+  /** Lists the apps that the caller can see, by name. */
   @Get()
   @Requires('account:read')
   @ApiPage(AppDto)
-  @ApiErrors(404)
+  @ApiErrors('organization_not_found', ...memberErrors)
   async list(
     @Caller() caller: Principal,
     @Query() query: ListAppsQuery,
@@ -36,10 +36,10 @@ export class AppsController {
     return sendPage(response, query, await this.apps.list(caller, query), toAppDto);
   }
 
-  /** Creates an app and its default channel. Needs the permission `apps:write` in the organization. */
+  /** Creates an app and its default channel. Requires the permission `apps:write` in the organization. */
   @Post()
   @Requires('account:write')
-  @ApiErrors(404)
+  @ApiErrors('organization_not_found', ...memberErrors)
   async create(
     @Caller() caller: Principal,
     @Query() query: CreateAppQuery,
@@ -48,17 +48,17 @@ export class AppsController {
     return toAppDto(await this.apps.create(caller, body, query.organizationId ?? body.organizationId));
   }
 
-  /** One app. */
+  /** Gets an app. */
   @Get(':appId')
   @Requires('apps:read')
   get(@CurrentApp() app: App): AppDto {
     return toAppDto(app);
   }
 
-  /** Changes an app; absent fields stay as they are, `null` clears. */
+  /** Updates an app. Omitted fields do not change; `null` clears a field. */
   @Patch(':appId')
   @Requires('apps:write')
-  @ApiErrors(409)
+  @ApiErrors('channel_not_found')
   async update(
     @CurrentApp() app: App,
     @Body() body: UpdateAppDto,
@@ -71,19 +71,19 @@ export class AppsController {
   @Delete(':appId')
   @HttpCode(204)
   @Requires('apps:write')
-  @ApiErrors(409)
+  @ApiErrors('legal_hold')
   async delete(@CurrentApp() app: App, @IfMatch() ifMatch?: Condition): Promise<void> {
     await this.apps.delete(app.id, ifMatch);
   }
 
   /**
-   * Moves an app with everything in it to another organization. Needs the permission `apps:write` there, too. The app is
-   * in no team afterwards; devices notice nothing. To the organization that owns it already, nothing happens.
+   * Transfers an app with everything in it to another organization. Requires the permission `apps:write` there, too. The
+   * app leaves its teams; devices are not affected. Does nothing if the organization already owns the app.
    */
   @Post(':appId/transfer')
   @HttpCode(200)
   @Requires('apps:write')
-  @ApiErrors(404)
+  @ApiErrors('organization_not_found')
   async transfer(
     @Caller() caller: Principal,
     @CurrentApp() app: App,

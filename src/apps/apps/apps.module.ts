@@ -1,14 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
-import { AppPresenter } from '../../organizations/teams/app.presenter.js';
+import { AppPresenter } from '../../organizations/team-apps/app.presenter.js';
 import { TeamAppsModule } from '../../organizations/team-apps/team-apps.module.js';
 import { App } from './app.entity.js';
 import { AppsPresenter } from './apps.presenter.js';
 import { AppsController } from './apps.controller.js';
 import { AppsService } from './apps.service.js';
 
-/** Global because it provides what teams, which live upstream and may not import it, ask of apps. */
+/** Global because it provides `AppPresenter` to teams, which may not import apps. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAppsModule],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { AppPresenter } from '../../organizations/teams/app.presenter.js';
+import { AppPresenter } from '../../organizations/team-apps/app.presenter.js';
 import { type AppDto, toAppDto } from './app.dto.js';
 import { App } from './app.entity.js';
 
-/** What teams ask of apps. */
+/** Presents apps in teams. */
 @Injectable()
 export class AppsPresenter extends AppPresenter {
   constructor(@InjectRepository(App) private readonly apps: Repository<App>) {

@@ -58,23 +58,18 @@ export class AppsService {
   /**
    * Creates an app and its default channel.
    *
-   * @param organizationId who will own it; may be left out when the caller can create apps in one organization only
+   * @param organizationId the owner; may be left out when the caller can create apps in one organization only
    */
   async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
     const owner = await this.ownerOfNewApp(caller, organizationId);
     return transaction(async () => {
       const app = await insertOrThrow(
         this.apps,
-        {
-          organizationId: owner,
-          name: values.name,
-          type: values.type ?? 'capacitor',
-          publicKeys: normalizePublicKeys(values.publicKeys ?? []),
-        },
+        { ...columnsOf(values), organizationId: owner, type: values.type ?? 'capacitor' },
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
       const defaultChannelId = await this.defaultChannels.create(app.id);
-      // Devices may ask here for it at once.
+      // Update checks of this process find the app at once.
       this.notifications.notifyLocally(RELEASES, app.id);
       return updateOrThrow(this.apps, { id: app.id }, { defaultChannelId });
     });
@@ -86,20 +81,11 @@ export class AppsService {
     if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId))) {
       throw new NotFoundError('Channel');
     }
-    const values = {
-      name: changes.name,
-      type: changes.type,
-      defaultChannelId: appChannelId,
-      channelDiscoveryEnabled: changes.appChannelDiscoveryEnabled,
-      publicKeys: changes.publicKeys && normalizePublicKeys(changes.publicKeys),
-      nextBuildNumber: changes.nextAppBuildNumber,
-      customIdHashing: changes.customIdHashing,
-      deviceRetentionDays: changes.deviceRetentionDays,
-      bundleRetentionCount: changes.bundleRetentionCount,
-    };
     return transaction(async () => {
       const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
-        updateOrThrow(this.apps, { id }, values, { [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed }),
+        updateOrThrow(this.apps, { id }, columnsOf(changes), {
+          [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed,
+        }),
       );
       if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
       return app;
@@ -107,11 +93,11 @@ export class AppsService {
   }
 
   /**
-   * Moves an app to another organization and out of the teams of its former one. Its stored bytes stay where they are:
-   * files refer to them by id, see `Blob`.
+   * Moves an app to another organization and out of the teams of its former one. Its blobs stay where they are: files
+   * refer to them by id, see `Blob`.
    *
-   * @param app whose organization the caller may take it from
-   * @throws NotFoundError when the caller cannot see the organization, or the app has just been moved by somebody else
+   * @param app one that the caller may take from its organization
+   * @throws NotFoundError when the caller cannot see the organization, or the app was transferred in the meantime
    * @throws ForbiddenError when the caller may not create apps there
    */
   async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
@@ -122,7 +108,7 @@ export class AppsService {
         this.apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
       );
       if (moved.affected === 0) throw new NotFoundError('App');
-      // The update has locked the app: whoever assigns it to a team now finds it in the other organization.
+      // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamApps.deleteOfApp(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
@@ -132,7 +118,7 @@ export class AppsService {
    * Deletes an app and everything in it.
    *
    * @throws NotFoundError
-   * @throws ConflictError when a bundle of it is under legal hold
+   * @throws ConflictError when one of its bundles is under legal hold
    * @throws PreconditionFailedError
    */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
@@ -147,10 +133,10 @@ export class AppsService {
   }
 
   /**
-   * Takes the next build number of an app. Builds of one app wait here for each other until the transaction ends.
+   * Takes the next build number of an app. Other builds of the app wait until the transaction ends.
    *
    * @throws NotFoundError
-   * @throws ConflictError when the next number is the largest possible one
+   * @throws ConflictError when the largest possible number is reached
    */
   async takeBuildNumber(id: string): Promise<number> {
     const rows = await sql<{ number: number }>(
@@ -188,7 +174,22 @@ export class AppsService {
   }
 }
 
-/** The search text must stand in the id or the name, besides all that is asked for already. */
+/** The columns that a request sets; absent fields are `undefined`. */
+function columnsOf(dto: UpdateAppDto): Partial<App> {
+  return {
+    name: dto.name,
+    type: dto.type,
+    defaultChannelId: dto.appChannelId,
+    channelDiscoveryEnabled: dto.appChannelDiscoveryEnabled,
+    publicKeys: dto.publicKeys && normalizePublicKeys(dto.publicKeys),
+    nextBuildNumber: dto.nextAppBuildNumber,
+    customIdHashing: dto.customIdHashing,
+    deviceRetentionDays: dto.deviceRetentionDays,
+    bundleRetentionCount: dto.bundleRetentionCount,
+  };
+}
+
+/** Narrows the filter to apps whose id or name contains the text. */
 function matching(visible: FindOptionsWhere<App>, text: string): FindOptionsWhere<App>[] {
   return [
     { ...visible, id: both(visible.id, idContains(text)) },
@@ -203,7 +204,7 @@ function both(
   return condition instanceof FindOperator ? And(condition as FindOperator<string>, other) : other;
 }
 
-/** A column of app ids: those that the user may see as far as teams are concerned. */
+/** A condition on a column of app ids: `withinTeams` lets the user see the app. */
 function withinTeamsOf(userId: string): FindOperator<string> {
   return Raw(
     (column) =>

@@ -1,18 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
-import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes } from './app.entity.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
-/** Where a new app goes. */
+/** The owner of a new app. */
 export class CreateAppQuery {
-  /** The organization that will own the app; may be left out by members of just one. */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  /** The organization that will own the app; optional for members of exactly one. */
+  @IsEmptyOr()
   @IsId()
   organizationId?: string;
 }
@@ -23,21 +20,22 @@ export class CreateAppDto {
   @IsName()
   name!: string;
 
-  /** What the app is made with. */
+  /** The framework of the app. */
   @ApiProperty({ enum: appTypes, enumName: 'AppType', default: 'capacitor' })
   @IsAbsentOr()
   @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
   type?: AppType;
 
   /**
-   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles: any of them may. Empty: signatures
+   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles; one match is enough. Empty:
+   * signatures
    * are not verified.
    */
   @IsAbsentOr()
   @IsPublicKeys()
   publicKeys?: string[];
 
-  /** The organization that will own the app, unless the query says it. */
+  /** The organization that will own the app. The query parameter wins. */
   @IsNullable()
   @IsId()
   organizationId?: string;

@@ -1,7 +1,7 @@
 /**
- * What apps ask of devices, which live further down and may not be imported here: the devices module provides it.
+ * Hashing of custom ids. The devices module provides it, because apps may not import devices.
  */
 export abstract class CustomIdHashing {
-  /** Makes the key of an app, unless it has one, and lets the custom ids be hashed that are there already. */
+  /** Creates the key of an app, unless it has one, and starts to hash the existing custom ids. */
   abstract begin(appId: string): Promise<void>;
 }

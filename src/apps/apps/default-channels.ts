@@ -1,5 +1,5 @@
 /**
- * What apps ask of channels, which live further down and may not be imported here: the channels module provides it.
+ * The channels of an app as far as apps need them. The channels module provides it, because apps may not import channels.
  */
 export abstract class DefaultChannels {
   /** Creates the channel `default` of a new app. @returns its id */

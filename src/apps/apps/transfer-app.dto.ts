@@ -1,6 +1,6 @@
 import { IsId } from '../../common/validation/is-id.decorator.js';
 
-/** Where an app goes. */
+/** The new owner of an app. */
 export class TransferAppDto {
   /** The organization that will own the app. */
   @IsId()

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { Equals, IsBoolean } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
@@ -14,13 +16,12 @@ export class UpdateAppDto {
   @IsName()
   name?: string;
 
-  /** What the app is made with. */
-  @ApiProperty({ enum: appTypes, enumName: 'AppType' })
+  /** The framework of the app. */
   @IsAbsentOr()
-  @IsIn(appTypes, { message: `$property must be one of ${appTypes.join(', ')}.` })
+  @IsOneOf(appTypes, 'AppType')
   type?: AppType;
 
-  /** The default channel: of devices that ask for none; `null`: there is none. */
+  /** The default channel, for devices that request none; `null`: none. */
   @IsNullable()
   @IsId()
   appChannelId?: string | null;
@@ -37,7 +38,8 @@ export class UpdateAppDto {
   appChannelDiscoveryEnabled?: boolean;
 
   /**
-   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles: any of them may. Empty: signatures
+   * RSA public keys (PEM, 2,048 to 8,192 bits) that verify the signatures of bundles; one match is enough. Empty:
+   * signatures
    * are not verified.
    */
   @IsAbsentOr()
@@ -45,34 +47,29 @@ export class UpdateAppDto {
   publicKeys?: string[];
 
   /**
-   * Whether the custom ids of devices are kept as hashes only. Those that are there are hashed in the background;
-   * switching it off brings none of them back.
+   * Whether the server stores custom ids of devices only as hashes. Existing ids are hashed in the background, which
+   * cannot be undone.
    */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   customIdHashing?: boolean;
 
-  /** Days after which devices that were not seen are deleted; `null`: never. */
-  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
+  /** Days after the last check-in when devices are deleted; `null`: never. */
   @IsNullable()
-  @Max(MAX_DEVICE_RETENTION_DAYS, { message: `$property must be at most ${MAX_DEVICE_RETENTION_DAYS}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
 
   /**
-   * Newest bundles that are kept of each channel that does not say otherwise, besides those in use; the others are deleted
-   * by and by. `null`: all are kept.
+   * How many of the newest bundles of each channel to keep, besides those in use, unless the channel has its own
+   * setting; the others are deleted
+   * in the background. `null`: all are kept.
    */
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_BUILD_NUMBER })
   @IsAbsentOr()
-  @Max(MAX_BUILD_NUMBER, { message: `$property must be at most ${MAX_BUILD_NUMBER}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_BUILD_NUMBER)
   nextAppBuildNumber?: number;
 }

@@ -79,22 +79,22 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   'teams:write': administrators,
   'license-keys:read': payers,
   'license-keys:write': payers,
-  // It tells of every app and every member.
+  // The log shows every app and every member.
   'audit:read': administrators,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,
   'channels:write': writers,
-  // Whoever is held back by approvals and freezes must not switch them off.
+  // Members whom approvals and freezes restrict must not switch them off.
   'channels:govern': administrators,
   'bundles:write': writers,
-  // Whoever may delete bundles must not be the one who lets them go.
+  // Members who can delete bundles must not release them from a hold.
   'legal-holds:write': administrators,
   'builds:read': readers,
   'builds:write': writers,
   'deployments:read': readers,
   'deployments:write': writers,
-  // Another pair of eyes, whatever its rank: nobody approves a deployment of its own.
+  // Every role that deploys can approve, but not its own deployments.
   'deployments:approve': writers,
   'deployments:override': administrators,
   'devices:read': readers,

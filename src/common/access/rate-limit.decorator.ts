@@ -9,7 +9,7 @@ export const RATE_LIMIT = 'slipway:rate-limit';
  * - `none`: nothing.
  * - `devices`: only calls with a token. Without one it is a device, and any number of them share an address.
  * - `sign-in`: calls of one address, with and without a token, apart from others.
- * - `sign-in-polling`: as `sign-in`, for programs that wait until somebody decides about them.
+ * - `sign-in-polling`: as `sign-in`, for programs that wait for a person's decision.
  */
 export type RateLimitedBy = 'none' | 'devices' | 'sign-in' | 'sign-in-polling';
 

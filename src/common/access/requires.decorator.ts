@@ -1,33 +1,39 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import { ApiErrorAs, ApiErrors } from '../errors/api-errors.decorator.js';
-import type { Permission } from './permissions.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
+import type { ErrorCode } from '../errors/catalogue/error-catalogue.js';
+import { accountPermissions, type Permission } from './permissions.js';
 
 export const REQUIRES = 'slipway:requires';
 export const PUBLIC = 'slipway:public';
 
+/** Why a member of an organization can lack a permission there. */
+export const memberErrors = [
+  'address_not_allowed',
+  'country_not_allowed',
+  'not_authorized',
+  'token_limited',
+  'two_factor_required',
+] as const satisfies readonly ErrorCode[];
+
 /** The permission that the caller needs for this route. */
 export function Requires(permission: Permission): MethodDecorator {
+  const isOfAccount = accountPermissions.some((own) => own === permission);
+  const forbidden: readonly ErrorCode[] = isOfAccount ? ['token_limited'] : memberErrors;
   return applyDecorators(
     SetMetadata(REQUIRES, permission),
     ApiExtension('x-permission', permission),
     ApiBearerAuth(),
-    ApiErrors(400, 401),
-    ApiErrorAs(403, `The caller lacks the permission \`${permission}\`.`),
+    ApiErrors('not_authenticated', 'invalid_token', ...forbidden),
   );
 }
 
-/** This route needs no token. One that is sent all the same must be valid. */
+/** This route needs no token. A token that is sent must be valid. */
 export function Public(): MethodDecorator {
-  return SetMetadata(PUBLIC, true);
+  return applyDecorators(SetMetadata(PUBLIC, true), ApiErrors('invalid_token'));
 }
 
-/** As `@Public()`, for handlers that do more for a caller whom they know. */
+/** As `@Public()`, for handlers that do more for a caller with a token. */
 export function OptionalToken(): MethodDecorator {
-  return applyDecorators(
-    Public(),
-    ApiSecurity({}),
-    ApiBearerAuth(),
-    ApiErrorAs(401, 'The token is not valid, or one is needed here.'),
-  );
+  return applyDecorators(Public(), ApiSecurity({}), ApiBearerAuth());
 }

@@ -5,7 +5,7 @@ import { checksum } from './api-token.js';
 export const sessionKinds = ['device', 'browser'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** The prefix tells the kinds apart, and both from API tokens: one is never taken for the other. */
+/** The prefix distinguishes the two kinds from each other and from API tokens. */
 const prefixes: Readonly<Record<SessionKind, string>> = { device: 'ses_', browser: 'web_' };
 const pattern = /^(?:ses|web)_[0-9a-f]{48}$/;
 

@@ -20,7 +20,7 @@ export const unscoped: TokenScope = {
   expiresAt: null,
 };
 
-/** What a permission is asked for. Parts that are not given are not asked for: `{}` is "anywhere". */
+/** The object that a permission is checked for. `{}`: any. */
 export interface ScopeTarget {
   readonly organizationId?: string;
   readonly appId?: string;

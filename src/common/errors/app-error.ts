@@ -1,3 +1,6 @@
+import { errorCatalogue, type ErrorCode, type ErrorCodeOf } from './catalogue/error-catalogue.js';
+import { notFoundCodeOf, type NotFoundName } from './not-found-name.js';
+
 /** One invalid field of a request. */
 export interface FieldError {
   /** Path of the field, such as `name` or `parts.0.etag`. */
@@ -7,38 +10,38 @@ export interface FieldError {
 }
 
 /**
- * A refusal that the caller can understand. The message is one human sentence, the code a stable word for programs
- * (listed in docs/errors.md).
+ * An error that the caller can understand. The message is one sentence for people, the code a stable word for programs.
+ * The code determines the status: see the catalogue.
  */
 export abstract class AppError extends Error {
-  abstract readonly status: number;
+  /** The HTTP status. */
+  readonly status: number;
   /** Response headers that belong to the error. */
   readonly headers: Readonly<Record<string, string>> = {};
   readonly errors?: readonly FieldError[];
 
   constructor(
     message: string,
-    readonly code: string,
+    readonly code: ErrorCode,
   ) {
     super(message);
     this.name = new.target.name;
+    this.status = errorCatalogue[code].status;
   }
 }
 
-/** 400: the request itself is wrong. */
+/** 400: the request is invalid, whatever the state of the objects. */
 export class InvalidRequestError extends AppError {
-  override readonly status = 400;
-
   constructor(
     message: string,
-    code = 'invalid_request',
+    code: ErrorCodeOf<400> = 'invalid_request',
     override readonly errors?: readonly FieldError[],
   ) {
     super(message, code);
   }
 }
 
-/** 400: fields of the body or the query are missing or wrong; all of them are listed. */
+/** 400: fields of the body or the query are missing or invalid. Lists all of them. */
 export function invalidFields(errors: readonly FieldError[]): InvalidRequestError {
   return new InvalidRequestError(errors[0]?.message ?? 'The request is invalid.', 'invalid_fields', errors);
 }
@@ -48,9 +51,8 @@ export function invalidField(field: string, message: string): InvalidRequestErro
   return invalidFields([{ field, message }]);
 }
 
-/** 401: no token, or one that is not valid (RFC 6750). */
+/** 401: no token, or an invalid one (RFC 6750). */
 export class UnauthenticatedError extends AppError {
-  override readonly status = 401;
   override readonly headers: Readonly<Record<string, string>>;
 
   constructor(message = 'Not authenticated.', tokenWasSent = false) {
@@ -60,28 +62,23 @@ export class UnauthenticatedError extends AppError {
   }
 }
 
-/** 403: the caller may see the object, but its role may not do this. */
+/** 403: the caller can see the object, but is not allowed to do this. */
 export class ForbiddenError extends AppError {
-  override readonly status = 403;
-
-  constructor(message = 'Not authorized.', code = 'not_authorized') {
+  constructor(message = 'Not authorized.', code: ErrorCodeOf<403> = 'not_authorized') {
     super(message, code);
   }
 }
 
-/** 404: absent, or not visible to the caller. */
+/** 404: the object does not exist, or the caller cannot see it. */
 export class NotFoundError extends AppError {
-  override readonly status = 404;
-
-  /** @param what the object as a word, such as `Channel` */
-  constructor(what: string) {
-    super(`${what} not found.`, `${what.toLowerCase().replaceAll(' ', '_')}_not_found`);
+  /** @param what the object in words, such as `Channel` */
+  constructor(what: NotFoundName) {
+    super(`${what} not found.`, notFoundCodeOf(what));
   }
 }
 
 /** 405: the path exists, but not with this method. */
 export class MethodNotAllowedError extends AppError {
-  override readonly status = 405;
   override readonly headers: Readonly<Record<string, string>>;
 
   constructor(method: string, allowed: readonly string[]) {
@@ -90,31 +87,30 @@ export class MethodNotAllowedError extends AppError {
   }
 }
 
-/** 409: the request is right, but the state of the object forbids it, such as a name that is taken. */
+/** 409: the state of an object does not allow the request, for example because a name is taken. */
 export class ConflictError extends AppError {
-  override readonly status = 409;
-
-  constructor(message: string, code = 'conflict') {
+  constructor(message: string, code: ErrorCodeOf<409> = 'conflict') {
     super(message, code);
   }
 }
 
-/** 409: a bundle under legal hold would be deleted with it. */
+/** 409: the deletion includes a bundle under legal hold. */
 export class LegalHoldError extends ConflictError {
   constructor() {
     super('It cannot be deleted: a bundle is under legal hold. Release the hold first.', 'legal_hold');
   }
 }
 
-/** 410: it was there once, but can be used no more. */
+/** 410: the object existed, but is no longer usable. */
 export class GoneError extends AppError {
-  override readonly status = 410;
+  // oxlint-disable-next-line no-useless-constructor -- it narrows the codes
+  constructor(message: string, code: ErrorCodeOf<410>) {
+    super(message, code);
+  }
 }
 
-/** 412: the object is not any more as the caller knows it (`If-Match`). */
+/** 412: the object has changed since the caller read it (`If-Match`). */
 export class PreconditionFailedError extends AppError {
-  override readonly status = 412;
-
   constructor() {
     super('The object has changed since you read it. Read it again.', 'precondition_failed');
   }
@@ -122,17 +118,13 @@ export class PreconditionFailedError extends AppError {
 
 /** 413: the body is larger than allowed. */
 export class TooLargeError extends AppError {
-  override readonly status = 413;
-
   constructor(message = 'The request body is too large.') {
     super(message, 'too_large');
   }
 }
 
-/** 415: the body has a content type that this route does not read. */
+/** 415: the route does not read the content type of the body. */
 export class UnsupportedMediaTypeError extends AppError {
-  override readonly status = 415;
-
   constructor(expected: string) {
     super(`Send the body as ${expected}.`, 'unsupported_media_type');
   }
@@ -140,7 +132,6 @@ export class UnsupportedMediaTypeError extends AppError {
 
 /** 429: too many requests (RFC 6585). */
 export class RateLimitedError extends AppError {
-  override readonly status = 429;
   override readonly headers: Readonly<Record<string, string>>;
 
   /** @param retryAfter seconds, at least 1 */
@@ -153,10 +144,8 @@ export class RateLimitedError extends AppError {
   }
 }
 
-/** 500: the stored bytes are known to be damaged, so they are not sent. */
+/** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
-  override readonly status = 500;
-
   constructor() {
     super('The stored file is damaged. It has to be uploaded again.', 'file_damaged');
   }

@@ -1,12 +1,19 @@
 import { STATUS_CODES } from 'node:http';
 import type { AppError } from './app-error.js';
+import { errorCatalogue } from './catalogue/error-catalogue.js';
 import type { ErrorDto } from './error.dto.js';
 
-/** The body of every error. @param error `null`: a failure of ours, of which nothing may be shown */
-export function errorBody(error: AppError | null, requestId: string): ErrorDto {
-  const status = error?.status ?? 500;
-  const message = error?.message ?? 'An internal error occurred.';
-  const code = error?.code ?? 'internal_error';
+/** What the body shows of an error. */
+type Shown = Pick<AppError, 'status' | 'message' | 'code' | 'errors'>;
+
+const internalError: Shown = {
+  ...errorCatalogue.internal_error,
+  code: 'internal_error',
+};
+
+/** The body of every error. @param error `null`: a failure of the server, whose cause the response must not contain */
+export function errorBody(error: Shown | null, requestId: string): ErrorDto {
+  const { status, message, code, errors } = error ?? internalError;
   return {
     type: `urn:slipway:error:${code}`,
     title: STATUS_CODES[status] ?? 'Error',
@@ -14,7 +21,7 @@ export function errorBody(error: AppError | null, requestId: string): ErrorDto {
     detail: message,
     message,
     code,
-    ...(error?.errors ? { errors: [...error.errors] } : {}),
+    ...(errors ? { errors: [...errors] } : {}),
     requestId,
   };
 }

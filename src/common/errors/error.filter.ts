@@ -4,7 +4,7 @@ import { requestIdOf } from '../http/request-id.middleware.js';
 import { errorBody } from './error-body.js';
 import { toAppError } from './to-app-error.js';
 
-/** The only place that answers errors: one body for all of them. Failures of ours are logged, never shown. */
+/** The only place that sends errors, all with the same body. Logs failures of the server, but never sends their cause. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -14,7 +14,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);
     const error = toAppError(thrown, request);
-    // A client that went away in the middle of its request is no failure of ours.
+    // A client that disconnects during its request is not a failure of the server.
     const aborted = request.destroyed && !request.complete;
     if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {

@@ -4,21 +4,21 @@ import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
 import { AppError, MethodNotAllowedError, NotFoundError, TooLargeError } from './app-error.js';
 
-/** A refusal by a library (body or multipart parser, router), which already carries its status. */
+/** An error of a library (body or multipart parser, router), with the status that the library chose. */
 class LibraryError extends AppError {
   constructor(
     override readonly status: number,
     message: string,
-    code: string,
+    code: 'invalid_request' | 'malformed_json' | 'unavailable',
   ) {
     super(message, code);
   }
 }
 
 /**
- * Translates what was thrown into an error that the caller may see.
+ * Translates a thrown value into an error for the caller.
  *
- * @returns the error, or `null` when the failure is ours and nothing of it may be shown
+ * @returns the error, or `null` for a failure of the server, whose cause the response must not contain
  */
 export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof AppError) return thrown;
@@ -40,7 +40,7 @@ function unmatched(request: Request): AppError {
     : new NotFoundError('Resource');
 }
 
-/** Nest's exceptions and the errors of `http-errors`, which body parsers throw, know their status. */
+/** The exceptions of Nest and the errors of `http-errors`, which body parsers throw, have a status. */
 function statusOf(thrown: unknown): number | null {
   if (thrown instanceof HttpException) return thrown.getStatus();
   if (thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number')

@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
 
 /**
- * Gives what GET answers to a caller with a token an `ETag`; Express then answers 304 when `If-None-Match` has it.
+ * Sets the `ETag` of GET responses to callers with a token; Express then responds 304 when `If-None-Match` has it.
  * Nothing is done where there is no caller (devices), no body (streams), or where the handler has said itself how the
  * answer may be kept.
  */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The strong entity tag of a JSON answer.
+ * The strong entity tag of a JSON response.
  *
  * @param json the body as it is sent
  * @param total the header `X-Total-Count`, for lists

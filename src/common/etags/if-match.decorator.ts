@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { type IfMatch as Condition, parseIfMatch } from './if-match.js';
 
-/** The header `If-Match`: the caller wants the change only when nobody has changed the object meanwhile. */
+/** The header `If-Match`: the caller wants the change only if the object has not changed in the meantime. */
 export function IfMatch(): ParameterDecorator {
   return (target, method, index) => {
     fromHeader()(target, method, index);
@@ -13,10 +13,11 @@ export function IfMatch(): ParameterDecorator {
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: 'The `ETag` that GET of this object answered: if it has changed since, the answer is 412.',
+      description:
+        'The `ETag` of the object from an earlier response. If the object has changed since, the response is 412.',
       schema: { type: 'string' },
     })(target, method, handler);
-    ApiErrors(400, 412)(target, method, handler);
+    ApiErrors('invalid_request', 'precondition_failed')(target, method, handler);
   };
 }
 

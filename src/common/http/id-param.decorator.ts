@@ -3,16 +3,19 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { NotFoundError } from '../errors/app-error.js';
+import {
+  type IdParamName,
+  notFoundCodeOf,
+  type NotFoundName,
+  notFoundNameOf,
+} from '../errors/not-found-name.js';
 import { isUuid } from '../validation/uuid.js';
 
 /**
- * The id in the path, in lower case. A malformed one answers like an unknown one: 404.
- *
- * `@IdParam('channelId')` answers "Channel not found."
- *
- * @param name the parameter of the path; it ends in `Id`
+ * The id in the path, in lower case. A malformed id is a 404, like an unknown one: `@IdParam('channelId')` throws
+ * "Channel not found."
  */
-export function IdParam(name: string): ParameterDecorator {
+export function IdParam(name: IdParamName): ParameterDecorator {
   return (target, method, index) => {
     fromPath(name)(target, method, index);
     if (method !== undefined) documentIdParam(target, method, name);
@@ -20,7 +23,7 @@ export function IdParam(name: string): ParameterDecorator {
 }
 
 /** Documents an id in the path of a handler, and its 404. */
-export function documentIdParam(target: object, method: string | symbol, name: string): void {
+export function documentIdParam(target: object, method: string | symbol, name: IdParamName): void {
   const handler = Object.getOwnPropertyDescriptor(target, method) as PropertyDescriptor;
   const what = whatOf(name);
   ApiParam({
@@ -28,17 +31,16 @@ export function documentIdParam(target: object, method: string | symbol, name: s
     description: `Id of the ${what.toLowerCase()}.`,
     schema: { type: 'string', format: 'uuid' },
   })(target, method, handler);
-  ApiErrors(404)(target, method, handler);
+  ApiErrors(notFoundCodeOf(what))(target, method, handler);
 }
 
-const fromPath = createParamDecorator((name: string, context: ExecutionContext): string => {
+const fromPath = createParamDecorator((name: IdParamName, context: ExecutionContext): string => {
   const id = context.switchToHttp().getRequest<Request>().params[name];
   if (typeof id !== 'string' || !isUuid(id)) throw new NotFoundError(whatOf(name));
   return id.toLowerCase();
 });
 
-/** `channelId` becomes "Channel", `buildArtifactId` "Build artifact". */
-function whatOf(name: string): string {
-  const words = name.replace(/Id$/, '').replace(/([A-Z])/g, ' $1');
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+/** `channelId` becomes `Channel`, `buildArtifactId` becomes `Build artifact`. */
+function whatOf(name: IdParamName): NotFoundName {
+  return notFoundNameOf(name.replace(/Id$/, ''));
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Harmless in a log; and not a token that somebody put into the wrong header. */
+/** Harmless in a log, and not a token that was sent in the wrong header. */
 const acceptable = /^(?!ca_|ses_)[A-Za-z0-9._:/+=-]{1,128}$/;
 const ids = new WeakMap<IncomingMessage, string>();
 
-/** The id of a request: always the same one, once asked for. */
+/** The id of a request; further calls return the same one. */
 export function requestIdOf(request: IncomingMessage): string {
   let id = ids.get(request);
   if (id === undefined) ids.set(request, (id = chooseRequestId(request)));

@@ -22,7 +22,7 @@ export function createLogger(config: Pick<LogConfig, 'level' | 'pretty'>): Logge
   });
 }
 
-/** Parts of the framework that tell every module and route at start. */
+/** Parts of the framework that log every module and route at the start. */
 const wordy = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
 /** Lets Nest and the services, which log through Nest's `Logger`, write to pino. */

@@ -3,21 +3,33 @@ import type { CustomIds } from './custom-ids.js';
 import { CheckInRecorder } from './check-in-recorder.js';
 import type { CheckInsQueries } from './check-ins.queries.js';
 import type { CheckIn } from './check-in.js';
-import { parseUpdateCheck } from '../update-check/update-check-request.js';
+import type { DeviceReport } from './device-report.js';
+
+const report: DeviceReport = {
+  bundleId: null,
+  channelNames: [],
+  platform: 'android',
+  platformNumber: 0,
+  appVersionCode: '1',
+  appVersionName: '1',
+  osVersion: '1',
+  pluginVersion: '8.0.0',
+  runtime: null,
+};
 
 /** @param write stands for the database */
-function sightingsWith(write: (batch: readonly CheckIn[]) => Promise<number>): CheckInRecorder {
+function recorderWith(write: (batch: readonly CheckIn[]) => Promise<number>): CheckInRecorder {
   const queries = { write } as unknown as CheckInsQueries;
   const customIds = { toStored: () => Promise.resolve([]) } as unknown as CustomIds;
   return new CheckInRecorder(queries, customIds, new Config());
 }
 
-function see(sightings: CheckInRecorder, deviceId: string, country: string | null = null): void {
-  sightings.record({
+function record(recorder: CheckInRecorder, deviceId: string, country: string | null = null): void {
+  recorder.record({
     appId: 'app',
     deviceId,
     customId: null,
-    report: parseUpdateCheck('/?platform=0').report,
+    report,
     country,
     channelId: null,
     deploymentId: null,
@@ -25,35 +37,35 @@ function see(sightings: CheckInRecorder, deviceId: string, country: string | nul
   });
 }
 
-it('leaves a database alone for a moment that cannot be used, however many devices ask', async () => {
+it('pauses after a failed write, however many devices check in', async () => {
   let attempts = 0;
-  const sightings = sightingsWith(() =>
+  const recorder = recorderWith(() =>
     Promise.reject(new Error(`The database is away for the ${++attempts}. time.`)),
   );
-  for (let n = 0; n < 2000; n++) see(sightings, `early ${n}`);
-  await sightings.flushed();
+  for (let n = 0; n < 2000; n++) record(recorder, `early ${n}`);
+  await recorder.flushed();
   const before = attempts;
   for (let n = 0; n < 2000; n++) {
-    see(sightings, `late ${n}`);
+    record(recorder, `late ${n}`);
     if (n % 100 === 0) await new Promise(setImmediate);
   }
   expect(attempts).toBe(before);
-  expect(sightings.waiting).toBe(4000);
+  expect(recorder.waiting).toBe(4000);
 });
 
-it('writes what could not be written before what came later', async () => {
+it('writes a failed batch before later check-ins', async () => {
   let isAway = true;
   const written: string[][] = [];
-  const sightings = sightingsWith(async (batch) => {
+  const recorder = recorderWith(async (batch) => {
     if (isAway) throw new Error('The database is away.');
     return written.push(batch.map(({ deviceId, state }) => deviceId + state.json.match(/[A-Z]{2}/)?.[0]));
   });
-  for (const device of ['a', 'b']) see(sightings, device, 'DE');
-  await sightings.flushed();
-  for (const device of ['a', 'c']) see(sightings, device, 'FR');
+  for (const device of ['a', 'b']) record(recorder, device, 'DE');
+  await recorder.flushed();
+  for (const device of ['a', 'c']) record(recorder, device, 'FR');
   isAway = false;
-  await sightings.flushed();
-  expect(sightings.waiting).toBe(0);
+  await recorder.flushed();
+  expect(recorder.waiting).toBe(0);
   expect(written).toEqual([
     ['aDE', 'bDE'],
     ['aFR', 'cFR'],

@@ -1,35 +1,34 @@
-import type { DeviceReport } from '../update-check/update-check-request.js';
+import type { DeviceReport } from './device-report.js';
 
-/** A check as it is remembered of a device. */
+/** The facts of an update check that are recorded. */
 export interface RecordedCheck {
   readonly appId: string;
   readonly deviceId: string;
-  /** As the app gave it, which may not be how it is stored. */
+  /** As the app set it. It may be stored hashed. */
   readonly customId: string | null;
   readonly report: DeviceReport;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
-  /** The channel that the device asked for, or the default one. */
+  /** The channel that the device requested, or the default one. */
   readonly channelId: string | null;
-  /** What it was offered. */
+  /** The deployment that it was offered. */
   readonly deploymentId: string | null;
-  /** Whether the bundle that it reported as the one it runs is the one that it was offered. */
+  /** Whether it already runs the bundle that it was offered. */
   readonly runsOffered: boolean;
 }
 
-/** What was seen of a device besides whose it is: the same for many devices. */
+/** What a check-in says besides the ids: the same for many devices. */
 export interface DeviceState {
   readonly appId: string;
   /** All of it, as the JSON of a row. */
   readonly json: string;
 }
 
-/** A check in the form in which it is written. */
+/** A recorded check in the form in which it is written. */
 export interface CheckIn {
   readonly state: DeviceState;
-  /** The id that the device gave itself. */
   readonly deviceId: string;
   readonly customId: string | null;
-  /** Milliseconds by `performance.now()`. */
-  readonly seenAt: number;
+  /** Milliseconds by `performance.now()`; later when a duplicate arrives. */
+  seenAt: number;
 }

@@ -1,48 +1,48 @@
 import { Injectable } from '@nestjs/common';
-import { booleanArray, doubleArray, integerArray, textArray } from '../../database/binary-array.js';
 import type { StoredCustomId } from './custom-ids.js';
 import type { CheckIn } from './check-in.js';
 import { sql } from '../../database/sql.js';
 
 /**
- * Whether the device was offered the same the last time, in the same native version: an update from the store brings the
- * plugins back to its own bundle, which is no failure.
+ * Whether the device was offered the same deployment before, in the same native version. (After an update from the store,
+ * the plugins return to the bundle of the store, which is no failure.)
  */
 const SAME = `(device.deployment_id = excluded.deployment_id
                 AND device.app_version_code = excluded.app_version_code)`;
 
 const dayOf = (column: string): string => `(${column} AT TIME ZONE 'UTC')::date`;
 
-/** Days between the sighting before and this one. */
+/** Days between the check-in before and this one. */
 const DAYS_LATER = `(${dayOf('excluded.last_seen_at')} - ${dayOf('device.last_seen_at')})`;
 
-/** The days on which the device was seen, with this one: the bits move on by a day each, and 62 of them are kept. */
+/** The days on which the device was seen, including this one: one bit for each day, 62 of them. */
 const SEEN_DAYS = `CASE WHEN ${DAYS_LATER} <= 0 THEN device.seen_days
                         WHEN ${DAYS_LATER} > 61 THEN 1
                         ELSE ((device.seen_days << ${DAYS_LATER}) & ((1::bigint << 62) - 1)) | 1 END`;
 
 /**
- * Ages are told apart by the clock of the database and the delay until it is asked. What is older than what is known by
- * more than that delay was held up, and another replica has seen the device since. (Times to come are those of a clock
- * that was ahead.)
+ * Times come from the clock of the database and the age of the check-in, and are inexact by the delay in between. A check-in
+ * that is older than the stored one by more than that was delayed, and another replica has seen the device since. (A stored
+ * time in the future comes from a clock that was ahead.)
  */
 const UNORDERED = '5 seconds';
 
 @Injectable()
 export class CheckInsQueries {
   /**
-   * Creates or updates the devices, in one statement, which also makes sure that custom ids are kept as each app wants
-   * it by now. A channel that is forced on a device stays. Devices are written in the order of their keys: replicas that
-   * write the same ones at once never wait for each other in a circle.
+   * Creates or updates the devices, in one statement, which also checks that custom ids are stored as each app's setting
+   * says now. A channel that is forced on a device stays. Devices are written in the order of their keys, so that replicas
+   * that write the same ones at once do not deadlock.
    *
-   * @param sightings each of another device
-   * @param customIds how theirs are to be stored
-   * @returns how many are remembered: not those whose app is gone or has changed that, nor those that another replica
-   *   has seen later
+   * @param checkIns all of different devices
+   * @param customIds their custom ids in the form to store
+   * @returns how many were written: not those whose app is gone or has changed its setting, nor those that another
+   *   replica has seen later
    */
-  write(sightings: readonly CheckIn[], customIds: readonly StoredCustomId[]): Promise<number> {
-    const numbers = numbered(sightings.map(({ state }) => state.json));
-    const rows = sql<{ written: number }>(
+  async write(checkIns: readonly CheckIn[], customIds: readonly StoredCustomId[]): Promise<number> {
+    const numbers = numbered(checkIns.map(({ state }) => state.json));
+    const now = performance.now();
+    const [row] = await sql<{ written: number }>(
       `WITH written AS (
          INSERT INTO devices AS device
                 (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
@@ -52,8 +52,8 @@ export class CheckInsQueries {
                 custom_id, custom_id_hashed, runtime, country, requested_channel_names,
                 channel_id, deployment_id, bundle_id, at,
                 CASE WHEN deployment_id IS NOT NULL THEN at END, CASE WHEN runs_offered THEN at END
-           FROM unnest($2::int[], $3::text[], $4::float[], $5::text[], $6::boolean[])
-                  AS seen (state_number, id, ago, custom_id, custom_id_hashed)
+           FROM json_to_recordset($2)
+                  AS seen (state_number int, id text, age float, custom_id text, custom_id_hashed boolean)
            JOIN ROWS FROM (
                   json_to_recordset($1)
                     AS (app_id uuid, platform smallint, app_version_code text, app_version_name text,
@@ -67,7 +67,7 @@ export class CheckInsQueries {
              ON state.number = seen.state_number
            JOIN apps ON apps.id = state.app_id
                     AND (custom_id IS NULL OR apps.custom_id_hashing = custom_id_hashed)
-          CROSS JOIN LATERAL (SELECT now() - make_interval(secs => ago / 1000) AS at) AS time
+          CROSS JOIN LATERAL (SELECT now() - make_interval(secs => age / 1000) AS at) AS time
           ORDER BY apps.id, seen.id
          ON CONFLICT (app_id, id) DO UPDATE SET
                 platform = excluded.platform, app_version_code = excluded.app_version_code,
@@ -92,15 +92,18 @@ export class CheckInsQueries {
        SELECT count(*)::int AS written FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
-        integerArray(sightings.map(({ state }) => numbers.get(state.json) as number)),
-        textArray(sightings.map(({ deviceId }) => deviceId)),
-        doubleArray(agesOf(sightings)),
-        textArray(customIds.map(({ value }) => value)),
-        booleanArray(customIds.map(({ hashed }) => hashed)),
+        JSON.stringify(
+          checkIns.map(({ state, deviceId, seenAt }, index) => ({
+            state_number: numbers.get(state.json),
+            id: deviceId,
+            age: Math.round(now - seenAt),
+            custom_id: customIds[index]?.value,
+            custom_id_hashed: customIds[index]?.hashed,
+          })),
+        ),
       ],
     );
-    // Not awaited: what waits keeps its arguments, and a thousand sightings would become old objects.
-    return rows.then(([result]) => result?.written ?? 0);
+    return row?.written ?? 0;
   }
 }
 
@@ -109,10 +112,4 @@ function numbered(texts: readonly string[]): Map<string, number> {
   const numbers = new Map<string, number>();
   for (const text of texts) if (!numbers.has(text)) numbers.set(text, numbers.size + 1);
   return numbers;
-}
-
-/** Milliseconds since each. */
-function agesOf(sightings: readonly CheckIn[]): number[] {
-  const now = performance.now();
-  return sightings.map(({ seenAt }) => Math.round(now - seenAt));
 }

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { CheckIn } from './check-in.js';
 import { sql } from '../../database/sql.js';
 
-/** Apps whose settings are remembered; then all of them are read anew. */
-const MAX_REMEMBERED = 10_000;
+/** Apps whose settings are in memory. */
+const MAX_APPS = 10_000;
 
-/** How the custom ids of an app are kept. */
+/** How the custom ids of an app are stored. */
 export interface CustomIdSetting {
   /** Whether new ones are hashed. */
   readonly hashing: boolean;
@@ -29,22 +30,22 @@ export function hashCustomId(key: Buffer, customId: string): string {
   return createHmac('sha256', key).update(customId).digest('hex');
 }
 
-/** Knows how the custom ids of each app are kept. */
+/** Knows how the custom ids of each app are stored. */
 @Injectable()
 export class CustomIds {
-  private readonly remembered = new Map<string, CustomIdSetting>();
+  private readonly settings = new LRUCache<string, CustomIdSetting>({ max: MAX_APPS });
 
   constructor(private readonly box: SecretBox) {}
 
   /**
-   * What to store of custom ids. The settings may be old ones, which the statement that stores them has to find out; then
-   * `forget` them.
+   * The custom ids in the form to store. The settings may be out of date: the statement that stores them must check that,
+   * and the caller then calls `forget`.
    */
-  async toStored(sightings: readonly CheckIn[]): Promise<StoredCustomId[]> {
-    const used = sightings.filter(({ customId }) => customId !== null).map(({ state }) => state.appId);
-    await this.remember([...new Set(used)].filter((appId) => !this.remembered.has(appId)));
-    return sightings.map(({ state, customId }) => {
-      const { hashing, key } = this.remembered.get(state.appId) ?? NO_SETTING;
+  async toStored(checkIns: readonly CheckIn[]): Promise<StoredCustomId[]> {
+    const used = checkIns.filter(({ customId }) => customId !== null).map(({ state }) => state.appId);
+    const settings = await this.currentOf([...new Set(used)]);
+    return checkIns.map(({ state, customId }) => {
+      const { hashing, key } = settings.get(state.appId) ?? NO_SETTING;
       return hashing && key !== null && customId !== null
         ? { value: hashCustomId(key, customId), hashed: true }
         : { value: customId, hashed: false };
@@ -52,7 +53,7 @@ export class CustomIds {
   }
 
   forget(appIds: readonly string[]): void {
-    for (const appId of appIds) this.remembered.delete(appId);
+    for (const appId of appIds) this.settings.delete(appId);
   }
 
   /** The setting as it is now. */
@@ -60,10 +61,14 @@ export class CustomIds {
     return (await this.settingsOf([appId])).get(appId) ?? NO_SETTING;
   }
 
-  private async remember(appIds: readonly string[]): Promise<void> {
-    if (appIds.length === 0) return;
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-    for (const [appId, setting] of await this.settingsOf(appIds)) this.remembered.set(appId, setting);
+  /** From memory; from the database where it is not there. */
+  private async currentOf(appIds: readonly string[]): Promise<Map<string, CustomIdSetting>> {
+    const found = new Map(appIds.map((appId) => [appId, this.settings.get(appId)]));
+    const missing = appIds.filter((appId) => found.get(appId) === undefined);
+    if (missing.length === 0) return found as Map<string, CustomIdSetting>;
+    const loaded = await this.settingsOf(missing);
+    for (const [appId, setting] of loaded) this.settings.set(appId, setting);
+    return new Map(appIds.map((appId) => [appId, found.get(appId) ?? loaded.get(appId) ?? NO_SETTING]));
   }
 
   private async settingsOf(appIds: readonly string[]): Promise<Map<string, CustomIdSetting>> {

@@ -1,7 +1,7 @@
 import type { RecordedCheck } from './check-in.js';
 import { DeviceStates } from './device-states.js';
 
-const seen: RecordedCheck = {
+const check: RecordedCheck = {
   appId: 'app',
   deviceId: 'a',
   customId: null,
@@ -23,13 +23,13 @@ const seen: RecordedCheck = {
 };
 
 const changed = (changes: Partial<RecordedCheck['report']>): RecordedCheck => ({
-  ...seen,
-  report: { ...seen.report, ...changes },
+  ...check,
+  report: { ...check.report, ...changes },
 });
 
 describe('DeviceStates', () => {
   it.each([
-    ['appId', { ...seen, appId: 'b' }],
+    ['appId', { ...check, appId: 'b' }],
     ['bundleId', changed({ bundleId: 'b' })],
     ['appVersionCode', changed({ appVersionCode: '2' })],
     ['appVersionName', changed({ appVersionName: '2' })],
@@ -39,15 +39,15 @@ describe('DeviceStates', () => {
     ['runtime', changed({ runtime: 'cordova' })],
     ['a runtime that is called null', changed({ runtime: 'null' })],
     ['channelNames', changed({ channelNames: ['a', 'b'] })],
-    ['country', { ...seen, country: 'DE' }],
-    ['channelId', { ...seen, channelId: 'c' }],
-    ['deploymentId', { ...seen, deploymentId: 'd' }],
-    ['runsOffered', { ...seen, runsOffered: true }],
-  ])('tells another state when %s is another', (_field, later) => {
+    ['country', { ...check, country: 'DE' }],
+    ['channelId', { ...check, channelId: 'c' }],
+    ['deploymentId', { ...check, deploymentId: 'd' }],
+    ['runsOffered', { ...check, runsOffered: true }],
+  ])('makes another state when %s differs', (_field, later) => {
     const states = new DeviceStates();
-    const before = states.of(seen);
+    const before = states.of(check);
     expect(states.of(later)).not.toBe(before);
-    expect(states.of(seen)).toBe(before);
+    expect(states.of(check)).toBe(before);
   });
 
   it('keeps values apart that read the same one behind the other', () => {
@@ -58,9 +58,9 @@ describe('DeviceStates', () => {
     expect(JSON.parse(other.json)).toMatchObject({ app_version_code: '12', app_version_name: '3' });
   });
 
-  it('tells one state of all devices that differ in their ids alone', () => {
+  it('makes one state for all devices that differ only in their ids', () => {
     const states = new DeviceStates();
-    expect(states.of({ ...seen, deviceId: 'b' })).toBe(states.of(seen));
-    expect(states.of({ ...changed({}), deviceId: 'c', customId: 'Ada' })).toBe(states.of(seen));
+    expect(states.of({ ...check, deviceId: 'b' })).toBe(states.of(check));
+    expect(states.of({ ...changed({}), deviceId: 'c', customId: 'Ada' })).toBe(states.of(check));
   });
 });

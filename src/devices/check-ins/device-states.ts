@@ -1,49 +1,49 @@
+import { LRUCache } from 'lru-cache';
 import type { DeviceState, RecordedCheck } from './check-in.js';
-import type { DeviceReport } from '../update-check/update-check-request.js';
+import type { DeviceReport } from './device-report.js';
 
-/** States that are remembered; then all of them are made anew. */
-const MAX_REMEMBERED = 1000;
-/** Between values of any length. Stands in none of them: addresses that hide it are refused. */
+/** States in memory. */
+const MAX_STATES = 1000;
+/** Separates values. None of them contains it: URLs that do are refused. */
 const END = '\0';
 
-/** What a state depends on besides what the device says. */
+/** What a state depends on besides the device's report. */
 type Circumstances = Omit<RecordedCheck, 'deviceId' | 'customId' | 'report'>;
 
 /**
- * The states that devices are in. Devices with the same app, system and bundle share one, because tens of thousands of
- * sightings wait at once.
+ * The states of devices. Devices with the same app, system and bundle share one object, because tens of thousands of
+ * check-ins wait at once.
  */
 export class DeviceStates {
-  private readonly remembered = new Map<string, DeviceState>();
-  /** The last state of each report: several devices in a row that say the same are mostly told the same. */
+  private readonly states = new LRUCache<string, DeviceState>({ max: MAX_STATES });
+  /** The last state of each report: devices that report the same mostly get the same response. */
   private readonly last = new WeakMap<DeviceReport, Circumstances & { readonly state: DeviceState }>();
 
-  /** @returns an equal state for an equal check, if not the very same one */
-  of(seen: RecordedCheck): DeviceState {
-    const { report, customId } = seen;
+  /** @returns equal states for equal checks; mostly the same object */
+  of(check: RecordedCheck): DeviceState {
+    const { report, customId } = check;
     const last = this.last.get(report);
-    if (last !== undefined && areSame(last, seen)) return last.state;
-    const state = this.byText(seen);
-    // Reports that come with a custom id belong to one device.
+    if (last !== undefined && areEqual(last, check)) return last.state;
+    const state = this.byText(check);
+    // A report with a custom id belongs to one device.
     if (customId === null) {
-      const { appId, country, channelId, deploymentId, runsOffered } = seen;
+      const { appId, country, channelId, deploymentId, runsOffered } = check;
       this.last.set(report, { appId, country, channelId, deploymentId, runsOffered, state });
     }
     return state;
   }
 
-  private byText(seen: RecordedCheck): DeviceState {
-    const key = keyOf(seen);
-    let state = this.remembered.get(key);
+  private byText(check: RecordedCheck): DeviceState {
+    const key = keyOf(check);
+    let state = this.states.get(key);
     if (state === undefined) {
-      if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-      this.remembered.set(key, (state = toState(seen)));
+      this.states.set(key, (state = toState(check)));
     }
     return state;
   }
 }
 
-function areSame(one: Circumstances, other: Circumstances): boolean {
+function areEqual(one: Circumstances, other: Circumstances): boolean {
   return (
     one.appId === other.appId &&
     one.deploymentId === other.deploymentId &&

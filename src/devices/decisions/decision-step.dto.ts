@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DeploymentCheck, TraceStep } from '../releases/decision.js';
 
 const reasons = [
@@ -14,15 +15,15 @@ const reasons = [
 export const ApiDecisionReason = (): PropertyDecorator =>
   ApiProperty({ enum: reasons, enumName: 'DecisionReason' });
 
-/** The values that the decision works with. */
+/** The input of the decision. */
 export class RequestStepDto {
   @ApiProperty({ enum: ['request'] })
   step!: 'request';
 
-  /** `null`: the device has no id, so it is outside of partial rollouts. */
+  /** `null`: the device has no id, so partial rollouts exclude it. */
   deviceId!: string | null;
 
-  /** The channel that the device asks for, without spaces around it; `null`: the default one. */
+  /** The channel that the device requests, trimmed; `null`: the default channel. */
   channelName!: string | null;
 
   @ApiProperty({ enum: ['android', 'ios', 'electron'], enumName: 'DevicePlatform' })
@@ -54,7 +55,7 @@ export class ChannelRuleStepDto {
   value!: string | null;
 
   /** The selected channel. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 }
 
@@ -66,17 +67,17 @@ export class ChannelStateStepDto {
   @ApiProperty({ enum: ['delivering', 'paused', 'expired'] })
   outcome!: 'delivering' | 'paused' | 'expired';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appChannelId!: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  @ApiTime()
   pausedAt!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  @ApiTime()
   expiresAt!: string | null;
 
   /** The time that `expiresAt` was compared with. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   now!: string;
 }
 
@@ -89,16 +90,19 @@ export class DeploymentCheckDto {
   /** @example false */
   passed!: boolean;
 
-  /** What is asked for: `ready`, `approved`, the share (0 to 1), a version, `signed`, or the only type that the device reads. */
+  /**
+   * The required value: `ready`, `approved`, the share (0 to 1), a version, `signed`, or the only type that the device
+   * supports.
+   */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;
 
-  /** What there is: the status, the place of the device (0 to 1), its version, `signed` or `unsigned`, the type. */
+  /** The current value: the status, the bucket of the device (0 to 1), its version, `signed` or `unsigned`, the type. */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   actual!: string | number | null;
 }
 
-/** One deployment that was looked at, with all its checks. The newest comes first, the first accepted one is served. */
+/** One evaluated deployment with all its checks. The newest comes first; the first accepted one is served. */
 export class DeploymentStepDto {
   @ApiProperty({ enum: ['deployment'] })
   step!: 'deployment';
@@ -106,13 +110,13 @@ export class DeploymentStepDto {
   @ApiProperty({ enum: ['accepted', 'rejected'] })
   outcome!: 'accepted' | 'rejected';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   @ApiProperty({
@@ -130,10 +134,10 @@ export class ResultStepDto {
   @ApiDecisionReason()
   outcome!: (typeof reasons)[number];
 
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 }
 
@@ -147,7 +151,7 @@ export const stepDtos = {
 };
 export type StepDto = InstanceType<(typeof stepDtos)[keyof typeof stepDtos]>;
 
-/** What is shown of a step. */
+/** The response for a step. */
 export function toStepDto(step: TraceStep): StepDto {
   switch (step.step) {
     case 'request': {

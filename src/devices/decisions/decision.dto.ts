@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Decision, DecisionReason } from '../releases/decision.js';
 import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
@@ -6,21 +7,21 @@ import { ApiDecisionReason, type StepDto, stepDtos, toStepDto } from './decision
 import type { Goal } from './goals.js';
 import { RemedyDto } from './remedy.dto.js';
 
-/** A deployment, and what it delivers. */
+/** A deployment and its bundle. */
 export class DecidedDeploymentDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  /** The build; `null`: it was deleted meanwhile. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  /** The build; `null`: it was deleted. */
+  @ApiId()
   appBuildId!: string | null;
 
-  /** Its number. */
+  /** The number of the build; `null`: the build was deleted. */
   @ApiProperty({ type: 'string', nullable: true, example: '42' })
   appBuildNumberAsString!: string | null;
 
-  /** What devices know the bundle by. */
-  @ApiProperty({ format: 'uuid' })
+  /** Id of the bundle. */
+  @ApiId()
   bundleId!: string;
 
   @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
@@ -30,11 +31,11 @@ export class DecidedDeploymentDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   rolloutPercentage!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
-/** The newest deployment of a channel, and what would have to change for the device to get it. */
+/** The newest deployment of a channel, and the changes that the device needs to get it. */
 export class GoalDto {
   @ApiProperty({
     type: DiscoveredChannelDto,
@@ -55,8 +56,8 @@ const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getS
 /** Which bundle a device gets, and why. */
 @ApiExtraModels(...Object.values(stepDtos))
 export class DecisionDto {
-  /** When it was decided. */
-  @ApiProperty({ format: 'date-time' })
+  /** Time of the decision. */
+  @ApiTime()
   decidedAt!: string;
 
   @ApiDecisionReason()
@@ -100,7 +101,7 @@ export interface DecisionContext {
   readonly builds: ReadonlyMap<string, DeployedBuild>;
 }
 
-/** What is shown of a decision. */
+/** The response for a decision. */
 export function toDecisionDto(decision: Decision, { now, goals, builds }: DecisionContext): DecisionDto {
   const { reason, channel, deployment, trace } = decision;
   return {

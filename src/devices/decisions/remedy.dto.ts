@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What has to be done, one word each. */
+/** The actions. */
 export const remedyKinds = [
   'unforce-channel',
   'create-channel',
@@ -19,33 +19,33 @@ export const remedyKinds = [
 ] as const;
 export type RemedyKind = (typeof remedyKinds)[number];
 
-/** One thing that would have to change. */
+/** One necessary change. */
 export class RemedyDto {
-  /** What is to be done. */
+  /** The action. */
   @ApiProperty({ enum: remedyKinds, enumName: 'RemedyKind' })
   remedy!: RemedyKind;
 
-  /** What is to be changed. */
+  /** The type of the object to change. */
   @ApiProperty({ enum: ['app', 'channel', 'deployment', 'bundle', 'device'], enumName: 'RemedyTarget' })
   target!: 'app' | 'channel' | 'deployment' | 'bundle' | 'device';
 
-  /** Id of what is to be changed; `null`: a device without id, or a channel that there is not. */
+  /** Id of the object to change; `null`: a device without id, or a channel that does not exist. */
   @ApiProperty({ type: 'string', nullable: true, example: '0190e6d4-3a5b-7c11-9d2e-5f60718293a4' })
   id!: string | null;
 
   /**
-   * The value that is needed: the least share, the lowest, highest or excluded native version, the first version of the
+   * The required value: the lowest share, the lowest, highest or excluded native version, the first version of the
    * plugin, `signed`, `ready`, `zip`, or the name of a channel. `null`: none.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;
 
-  /** The value that there is: the place of the device, its version, the time of the pause or the expiry. `null`: none. */
+  /** The current value: the bucket of the device, its version, the time of the pause or the expiry. `null`: none. */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   actual!: string | number | null;
 
   /**
-   * The same as one sentence.
+   * The change as one sentence.
    * @example 'The rollout must be at least 0.4138: the place of the device is 0.4137.'
    */
   message!: string;

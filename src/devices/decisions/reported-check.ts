@@ -1,17 +1,17 @@
 import type { Device } from '../devices/device.entity.js';
 import type { DeviceCheck } from '../releases/device-decision.js';
-import { platforms } from '../update-check/update-check-request.js';
+import { platforms } from '../check-ins/device-report.js';
 
-/** What a device says when it checks for an update. */
+/** What a device reports when it checks for an update. */
 export type Reported = Pick<
   Device,
   'platform' | 'appVersionCode' | 'pluginVersion' | 'runtime' | 'requestedChannelNames'
 >;
 
 /**
- * The update check that a device made last, as it was remembered.
+ * The last update check of a device, as it was recorded.
  *
- * @param deviceId `null`: of whichever device
+ * @param deviceId `null`: of any device
  */
 export function reportedCheck(deviceId: string | null, reported: Reported): DeviceCheck {
   return {

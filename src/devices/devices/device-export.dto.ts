@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Device } from './device.entity.js';
 import { seenDates } from './seen-dates.js';
 
-/** All that is stored of a device. What it reported is told also when it does not exist any more. */
+/** Everything that is stored about a device, including ids of deleted objects that it reported. */
 export class DeviceExportDto {
   /** Chosen by the device; unique within the app. */
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** 0 Android, 1 iOS, 2 Electron. */
@@ -26,7 +27,7 @@ export class DeviceExportDto {
   /** @example '8.4.3' */
   pluginVersion!: string;
 
-  /** An id that the app itself gave the device, or its hash. */
+  /** The id that the app assigned to the device, or its hash; `null`: none. */
   customId!: string | null;
 
   /** Whether `customId` is a hash. */
@@ -35,58 +36,58 @@ export class DeviceExportDto {
   /** `cordova`, `electron`; `null`: Capacitor. */
   runtime!: string | null;
 
-  /** ISO 3166-1 alpha-2. */
+  /** Country code (ISO 3166-1 alpha-2) that a trusted proxy reported; `null`: unknown. */
   country!: string | null;
 
-  /** The name of the channel that the device asked for last, in its possible readings; empty: none. */
+  /** Possible names of the channel that the device requested last, most likely first; empty: none. */
   @ApiProperty({ type: [String] })
   requestedChannelNames!: string[];
 
-  /** The channel that the device asked for last, or the default one. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The channel that the device requested last, or the default channel. */
+  @ApiId()
   appChannelId!: string | null;
 
-  /** The channel that the device gets instead, set by a person. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The channel that a user forces the device to; `null`: none. */
+  @ApiId()
   forcedAppChannelId!: string | null;
 
-  /** The deployment that the device was offered last. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The deployment that the device was offered last; `null`: none. */
+  @ApiId()
   appDeploymentId!: string | null;
 
-  /** Since when it is offered that deployment in this native version. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** When it was first offered that deployment in this native version; `null`: never. */
+  @ApiTime()
   offeredAt!: string | null;
 
-  /** When it first reported the bundle of that deployment as the one that it runs. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** When it first reported running the bundle of that deployment; `null`: never. */
+  @ApiTime()
   appliedAt!: string | null;
 
-  /** When it first reported another bundle after that. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** When it first reported another bundle after that; `null`: never. */
+  @ApiTime()
   rolledBackAt!: string | null;
 
   /** The bundle that the device ran at its last check; `null`: the one that the app was installed with. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   bundleId!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   lastSeenAt!: string;
 
   /** The days (UTC) on which it was seen, latest first, of the 62 that end with the last one. */
   @ApiProperty({ type: [String], example: ['2026-03-14', '2026-03-12'] })
   seenOn!: string[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What deleting devices has done. */
+/** The result of deleting devices. */
 export class DeletedDevicesDto {
-  /** How many devices there were. */
+  /** Number of deleted devices. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   deleted!: number;
 }

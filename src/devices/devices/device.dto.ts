@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Device } from './device.entity.js';
 
@@ -10,23 +11,23 @@ export class DeviceDto {
    */
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
-  /** The channel that the device asked for last, or the default one. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The channel that the device requested last, or the default channel. */
+  @ApiId()
   appChannelId!: string | null;
 
   /** That channel, with the relation `appChannel`. */
   @ApiProperty({ type: ChannelDto, nullable: true, required: false })
   appChannel?: ChannelDto | null;
 
-  /** The channel that the device gets instead, set by a person. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The channel that a user forces the device to; `null`: none. */
+  @ApiId()
   forcedAppChannelId!: string | null;
 
-  /** The deployment that the device was offered last. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The deployment that the device was offered last; `null`: none. */
+  @ApiId()
   appDeploymentId!: string | null;
 
   /** @example '10' */
@@ -45,22 +46,22 @@ export class DeviceDto {
   @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
   platform!: number;
 
-  /** An id that the app itself gave the device; where the app keeps hashes, its hash. */
+  /** The id that the app assigned to the device, or its hash if `customIdHashing` is on for the app; `null`: none. */
   customId!: string | null;
 
   /** `cordova`, `electron`; `null`: Capacitor. */
   runtime!: string | null;
 
-  /** ISO 3166-1 alpha-2. */
+  /** Country code (ISO 3166-1 alpha-2) that a trusted proxy reported; `null`: unknown. */
   country!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   lastSeenAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -72,7 +73,7 @@ export interface DeviceReferences {
   readonly channels?: ReadonlyMap<string, ChannelDto>;
 }
 
-/** What is shown of a device. */
+/** The response for a device. */
 export function toDeviceDto(device: Device, references: DeviceReferences): DeviceDto {
   const channelId =
     device.channelId !== null && references.channelIds.has(device.channelId) ? device.channelId : null;

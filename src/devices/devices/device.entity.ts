@@ -1,14 +1,6 @@
-import {
-  Check,
-  Column,
-  CreateDateColumn,
-  Entity,
-  ForeignKey,
-  Index,
-  PrimaryColumn,
-  UpdateDateColumn,
-} from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { CreatedAtColumn, TimeColumn, UpdatedAtColumn } from '../../database/columns.js';
 import { Channel } from '../../live-updates/channels/channel.entity.js';
 
 export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
@@ -46,7 +38,7 @@ export class Device {
   @Column('text')
   pluginVersion!: string;
 
-  /** An id that the app itself gave the device, or its hash. */
+  /** The id that the app assigned to the device, or its hash; `null`: none. */
   @Column('text', { nullable: true })
   customId!: string | null;
 
@@ -58,20 +50,20 @@ export class Device {
   @Column('text', { nullable: true })
   runtime!: string | null;
 
-  /** ISO 3166-1 alpha-2, when a proxy tells it. */
+  /** Country code (ISO 3166-1 alpha-2) that a trusted proxy reported; `null`: unknown. */
   @Column('text', { nullable: true })
   country!: string | null;
 
-  /** The readings of the channel's name that it asked for last, most likely first; empty: none, so the default one. */
+  /** Possible names of the channel that it requested last, most likely first; empty: the default channel. */
   @Column('text', { array: true, default: [] })
   requestedChannelNames!: string[];
 
-  /** The channel that the device asked for last, or the default one. */
+  /** The channel that the device requested last, or the default channel. */
   @Index()
   @Column('uuid', { nullable: true })
   channelId!: string | null;
 
-  /** The channel that it gets instead, set by a person. */
+  /** The channel that a user forces the device to; `null`: none. */
   @Index({ where: 'forced_channel_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   @ForeignKey(() => Channel, { onDelete: 'SET NULL' })
@@ -82,36 +74,36 @@ export class Device {
   @Column('uuid', { nullable: true })
   deploymentId!: string | null;
 
-  /** Since when it is offered this deployment in this native version. The next three: see ADR 21. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** When it was first offered this deployment in this native version. For this and the next two, see ADR 21. */
+  @TimeColumn({ nullable: true })
   offeredAt!: Date | null;
 
-  /** When it first reported the bundle of this deployment as the one that it runs. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** When it first reported running the bundle of this deployment. */
+  @TimeColumn({ nullable: true })
   appliedAt!: Date | null;
 
-  /** When it first reported another bundle after that. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** When it first reported another bundle after that; `null`: never. */
+  @TimeColumn({ nullable: true })
   rolledBackAt!: Date | null;
 
-  /** The bundle that it runs, as it said; `null`: the one that the app was installed with. */
+  /** The bundle that it reported running; `null`: the one that the app was installed with. */
   @Index({ where: 'bundle_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   bundleId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   lastSeenAt!: Date;
 
   /**
-   * On which days (UTC) it was seen: bit 0 is the day of `lastSeenAt`, bit 1 the day before and so on, for
-   * 62 days. A `bigint`, which arrives as text.
+   * The days (UTC) with a check-in as bits: bit 0 is the day of `lastSeenAt`, bit 1 the day before, up to bit 61.
+   * A `bigint` where a number is not exact: see `parseInt8`.
    */
   @Column('bigint', { default: 1 })
-  seenDays!: string;
+  seenDays!: number | bigint;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  @UpdatedAtColumn()
   updatedAt!: Date;
 }

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
@@ -29,7 +31,7 @@ export class DevicesController {
     private readonly presenter: DevicesPresenter,
   ) {}
 
-  /** The devices of the app, last seen first. */
+  /** Lists the devices of an app, last seen first. */
   @Get()
   @Requires('devices:read')
   @ApiPage(DeviceDto)
@@ -42,10 +44,11 @@ export class DevicesController {
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
-  /** Forces several devices to a channel, or no longer; all of them or none. */
+  /** Sets or clears the forced channel of several devices: of all of them or none. */
   @Patch()
   @HttpCode(204)
   @Requires('devices:write')
+  @ApiErrors('channel_not_found', 'device_not_found')
   async updateMany(
     @CurrentApp() app: App,
     @Query() query: UpdateDevicesQuery,
@@ -55,8 +58,8 @@ export class DevicesController {
   }
 
   /**
-   * Forgets all devices of a custom id; they reappear with their next checks. What is deleted with them is all that is
-   * known of them, as `GET …/devices/export` shows it.
+   * Deletes all devices with a custom id, and all data about them: see `GET …/devices/export`. A device becomes known again
+   * with its next check.
    */
   @Delete()
   @Requires('devices:write')
@@ -67,7 +70,7 @@ export class DevicesController {
     return { deleted: await this.devices.deleteOfCustomId(app.id, query.customId) };
   }
 
-  /** All that is stored of all devices of a custom id, by their ids. */
+  /** Exports all data about the devices with a custom id, by device id. */
   @Get('export')
   @NoStore()
   @Requires('devices:read')
@@ -78,7 +81,7 @@ export class DevicesController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = this.devices.ofCustomId(app.id, query.customId);
-    // What fails before the first device can still be answered as an error.
+    // A failure before the first device can still become an error response.
     const first = await batches.next();
     response.set({
       'Content-Type': 'application/json; charset=utf-8',
@@ -96,7 +99,7 @@ export class DevicesController {
     }
   }
 
-  /** One device. */
+  /** Gets a device. */
   @Get(':deviceId')
   @ApiDeviceId()
   @Requires('devices:read')
@@ -108,7 +111,7 @@ export class DevicesController {
     return this.presenter.presentOne(await this.devices.get(app.id, deviceId), query.relations);
   }
 
-  /** All that is stored of a device. */
+  /** Exports all data about a device. */
   @Get(':deviceId/export')
   @NoStore()
   @ApiDeviceId()
@@ -117,10 +120,11 @@ export class DevicesController {
     return toDeviceExportDto(await this.devices.get(app.id, deviceId));
   }
 
-  /** Forces a device to a channel, or no longer. */
+  /** Sets or clears the forced channel of a device. */
   @Patch(':deviceId')
   @ApiDeviceId()
   @Requires('devices:write')
+  @ApiErrors('channel_not_found')
   async update(
     @CurrentApp() app: App,
     @Param('deviceId') deviceId: string,
@@ -129,7 +133,7 @@ export class DevicesController {
     return this.presenter.presentOne(await this.devices.update(app.id, deviceId, body));
   }
 
-  /** Forgets a device; it reappears with its next check, without forced channel. */
+  /** Deletes a device. It becomes known again with its next check, without a forced channel. */
   @Delete(':deviceId')
   @ApiDeviceId()
   @HttpCode(204)

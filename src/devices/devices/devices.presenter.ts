@@ -14,7 +14,7 @@ export class DevicesPresenter {
     private readonly channels: ChannelsPresenter,
   ) {}
 
-  /** @param relations what was asked for: `appChannel` */
+  /** @param relations the requested relations: `appChannel` */
   async present(devices: readonly Device[], relations: readonly string[] = []): Promise<DeviceDto[]> {
     const references = await this.referencesOf(devices, relations.includes('appChannel'));
     return devices.map((device) => toDeviceDto(device, references));

@@ -129,7 +129,7 @@ function formsOf(key: Buffer | null, customId: string): CustomIdForm[] {
     : [plain, { customId: Equal(hashCustomId(key, customId)), customIdHashed: true }];
 }
 
-/** The search text must stand in the id or the custom id, besides all that is asked for already. */
+/** Adds the condition that the id or the custom id contains the search text. */
 function matching(
   known: FindOptionsWhere<Device>,
   key: Buffer | null,

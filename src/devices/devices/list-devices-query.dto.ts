@@ -19,13 +19,13 @@ export class ListDevicesQuery extends PageQuery {
   @QueryText()
   id?: string;
 
-  /** Only devices with exactly this custom id, as the app gave it, also when it is kept as a hash. */
+  /** Only devices with exactly this custom id. Pass the original id even if the app stores hashes. */
   @QueryText()
   customId?: string;
 
   /**
-   * Only devices whose id or custom id contains this text, whatever its case. Of a custom id that is kept as a hash, the
-   * whole and exact one.
+   * Only devices whose id or custom id contains this text, ignoring case. A hashed custom id
+   * matches only as a whole.
    */
   @QueryText()
   query?: string;
@@ -34,9 +34,9 @@ export class ListDevicesQuery extends PageQuery {
   relations?: string[];
 }
 
-/** The devices of a person, as far as the app has told who that is. */
+/** The devices with one custom id. */
 export class DevicesOfCustomIdQuery {
-  /** The custom id, exactly as the app gave it, also when it is kept as a hash. */
+  /** The exact custom id. Pass the original id even if the app stores hashes. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH })
   @MaxLength(MAX_CUSTOM_ID_LENGTH, {
     message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,

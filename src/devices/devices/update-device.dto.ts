@@ -11,7 +11,7 @@ const MAX_DEVICES = 1000;
 
 /** A change to a device; an absent field stays as it is. */
 export class UpdateDeviceDto {
-  /** The channel that the device gets, whatever it asks for; `null`: what it asks for. */
+  /** The channel to force the device to; `null`: the channel that it requests. */
   @IsNullable()
   @IsId()
   forcedAppChannelId?: string | null;

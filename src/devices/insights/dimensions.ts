@@ -1,4 +1,4 @@
-/** By what devices can be told apart, and the expression for a row of `devices`; empty for none. */
+/** By what devices can be grouped, and the expression for a row of `devices`; empty for none. */
 export const dimensions = {
   channel: `coalesce(coalesce(forced_channel_id, channel_id)::text, '')`,
   bundle: `coalesce(bundle_id::text, '')`,
@@ -19,5 +19,5 @@ export const CHANNEL_AND_BUNDLE = 'channel/bundle';
 export const MAX_VALUES = 100;
 /** Pairs of channel and bundle that a day keeps. */
 export const MAX_PAIRS = 1000;
-/** A country that fewer devices were in, in thirty days, is not told. */
+/** A country with fewer devices in thirty days is not shown. */
 export const MIN_DEVICES_OF_COUNTRY = 5;

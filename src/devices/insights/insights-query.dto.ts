@@ -1,13 +1,13 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { QueryDay } from './day.decorator.js';
 import { type Dimension, dimensionNames } from './dimensions.js';
 
-/** Which days are wanted, at most 400. */
+/** The days to return, at most 400. */
 export class DaysQuery {
-  /** The first day (UTC); by default the 30th that ends with `to`. */
+  /** The first day (UTC); by default 29 days before `to`. */
   @QueryDay()
   from?: string;
 
@@ -16,24 +16,23 @@ export class DaysQuery {
   to?: string;
 }
 
-/** How devices are told apart. */
+/** How to group devices. */
 export class DevicesByQuery extends DaysQuery {
-  @ApiProperty({ enum: dimensionNames, enumName: 'DeviceDimension' })
-  @IsIn(dimensionNames, { message: `$property must be one of ${dimensionNames.join(', ')}.` })
+  @IsOneOf(dimensionNames, 'DeviceDimension')
   groupBy!: Dimension;
 }
 
-/** Which downloads are wanted. */
+/** Which downloads to list. */
 export class DownloadsQuery extends PageQuery {
-  /** The first day (UTC); by default the 30th that ends with `to`. */
+  /** The first day (UTC); by default 29 days before `to`. */
   @QueryDay()
   from?: string;
 
-  /** The last day (UTC); by default today, as far as it was counted. */
+  /** The last day (UTC); by default today, up to the last count. */
   @QueryDay()
   to?: string;
 
-  /** Only of this bundle. */
+  /** Only downloads of this bundle. */
   @IsOptional()
   @IsId()
   bundleId?: string;

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -16,14 +16,14 @@ import { InsightsService } from './insights.service.js';
 export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
-  /** Daily, weekly and monthly active devices, by day. Days that were not counted are missing. */
+  /** Lists daily, weekly and monthly active devices, by day. Days without counts are missing. */
   @Get('active-devices')
   @Requires('insights:read')
   activeDevices(@CurrentApp() app: App, @Query() query: DaysQuery): Promise<ActiveDevicesDto[]> {
     return this.insights.activeDevices(app.id, query);
   }
 
-  /** Active devices by channel, bundle, native version, platform or country, by day. */
+  /** Lists active devices by channel, bundle, native version, platform or country, by day. */
   @Get('devices')
   @Requires('insights:read')
   devices(@CurrentApp() app: App, @Query() query: DevicesByQuery): Promise<DeviceGroupsDto[]> {
@@ -31,8 +31,8 @@ export class InsightsController {
   }
 
   /**
-   * The share of the channel's devices that run the bundle of a deployment, by day. Not of days before the deployment was
-   * made; by default the first 30 of them.
+   * Lists the share of the channel's devices that run the bundle of a deployment, by day. Starts with the day of the
+   * deployment, by default with 30 days.
    */
   @Get('deployments/:deploymentId/adoption')
   @Requires('insights:read')
@@ -44,7 +44,7 @@ export class InsightsController {
     return this.insights.adoption(app.id, deploymentId, query);
   }
 
-  /** Downloads of bundles and their bytes, by day, latest first. */
+  /** Lists downloads of bundles and their bytes, by day, latest first. */
   @Get('downloads')
   @Requires('insights:read')
   @ApiPage(DownloadsDto)

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import {
   type DownloadKind,
   downloadKinds,
 } from '../../native-builds/build-artifacts/download-counts.queries.js';
 
-/** Devices that were seen on a day, and in the days before it. */
+/** Devices seen on a day, and in the days before it. */
 class SeenDevicesDto {
   /** Seen on the day (UTC). */
   @ApiProperty({ type: 'integer', minimum: 0 })
@@ -25,15 +26,15 @@ export class ActiveDevicesDto extends SeenDevicesDto {
   day!: string;
 }
 
-/** The devices of a day that have a property in common. */
+/** The devices of a day with the same value of a property. */
 export class DeviceGroupDto extends SeenDevicesDto {
   /**
    * Id of a channel or a bundle, a version, `android`, `ios` or `electron`, or a country (ISO 3166-1 alpha-2); `null`:
-   * none, of bundles the one that the app was installed with.
+   * none; of bundles, the one that the app was installed with.
    */
   value!: string | null;
 
-  /** Whether these are all devices whose value is not told: it is too rare. `value` is `null` then. */
+  /** Whether this group contains all devices with rare values; `value` is then `null`. */
   others!: boolean;
 }
 
@@ -42,12 +43,12 @@ export class DeviceGroupsDto {
   @ApiProperty({ format: 'date' })
   day!: string;
 
-  /** Those with most devices in thirty days first; `others` last. At most 101. */
+  /** Groups with the most devices in thirty days first, `others` last; at most 101. */
   @ApiProperty({ type: [DeviceGroupDto] })
   groups!: DeviceGroupDto[];
 }
 
-/** How far a deployment has come on a day. */
+/** How many devices ran the bundle of a deployment on a day. */
 export class AdoptionDto {
   @ApiProperty({ format: 'date' })
   day!: string;
@@ -65,27 +66,28 @@ export class AdoptionDto {
   share!: number | null;
 }
 
-/** What was downloaded of a bundle on a day. */
+/** Downloads of a bundle on a day. */
 export class DownloadsDto {
   @ApiProperty({ format: 'date' })
   day!: string;
 
-  /** The bundle, also when it was deleted since. */
-  @ApiProperty({ format: 'uuid' })
+  /** The bundle, which may have been deleted. */
+  @ApiId()
   bundleId!: string;
 
   /**
-   * `zip`, or of a bundle in manifest form `manifest` and its other files (`file`), or a delta to it (`delta`), by devices; `artifact`: the file of the
+   * `zip`, or of a bundle in manifest form `manifest` and its other files (`file`), or a delta to it (`delta`), by
+   * devices; `artifact`: the file of the
    * artifact, by people and programs.
    */
   @ApiProperty({ enum: downloadKinds, enumName: 'DownloadKind' })
   kind!: DownloadKind;
 
-  /** Files that were sent as a whole. */
+  /** Complete downloads. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   downloads!: number;
 
-  /** Bytes of these files. */
+  /** Bytes of these downloads. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   bytes!: number;
 }

@@ -90,7 +90,7 @@ export class InsightsQueries {
         WHERE app_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid IS NULL OR artifact_id = $4)
           AND (kind <> 'artifact' OR EXISTS (SELECT FROM bundles WHERE id = count.artifact_id))`;
     const parameters = [appId, from, to, query.bundleId ?? null];
-    const rows = await sql<DownloadsDto & { downloads: string; bytes: string }>(
+    const items = await sql<DownloadsDto>(
       `SELECT ${DAY}, artifact_id AS "bundleId", kind, downloads, bytes ${ofBundles}
         ORDER BY count.day DESC, artifact_id, kind LIMIT $5 OFFSET $6`,
       [...parameters, limit, offset],
@@ -99,11 +99,6 @@ export class InsightsQueries {
       `SELECT count(*)::int AS total ${ofBundles}`,
       parameters,
     );
-    const items = rows.map((row) => ({
-      ...row,
-      downloads: Number(row.downloads),
-      bytes: Number(row.bytes),
-    }));
     return { items, total };
   }
 }

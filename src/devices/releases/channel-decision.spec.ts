@@ -288,7 +288,7 @@ describe('trace', () => {
     return trace;
   };
 
-  it('is empty unless it is asked for', () => {
+  it('is empty unless it is requested', () => {
     expect(decide(table(), check(), NOW).trace).toEqual([]);
   });
 

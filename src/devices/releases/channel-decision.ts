@@ -18,14 +18,14 @@ export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
 
 /**
  * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
- * forced on the device, the one it asks for, the default. Of a channel that delivers, the newest deployment
+ * forced on the device, the one it requests, the default. Of a channel that delivers, the newest deployment
  * that passes every check is served.
  *
  * A requested channel that does not exist ends the decision, so that a typo cannot put a test device on
  * production. A forced channel that does not exist any more is ignored.
  *
  * @param table - releases of the app; must not change afterwards, since its sorted form is remembered
- * @param check - what the device says about itself
+ * @param check - what the device reports
  * @param now - current instant, which expiry is compared with
  * @param trace - receives every step; leave it out on the hot path, the decision is the same
  * @returns the decision; it never depends on the order of channels and deployments in the table

@@ -1,10 +1,10 @@
 import type { Platform, ReleaseChannel, ReleaseDeployment } from './release-table.js';
 
-/** What a device says about itself when it asks for its bundle. */
+/** What a device reports when it checks for an update. */
 export interface UpdateCheck {
   /** Id of the device; null or empty when the device has none. */
   readonly deviceId: string | null;
-  /** Channel that the device asks for, in any case; null or blank for the app's default channel. */
+  /** Channel that the device requests, in any case; null or blank for the app's default channel. */
   readonly channelName: string | null;
   /** Platform, which selects the family of version constraints. */
   readonly platform: Platform;
@@ -16,7 +16,7 @@ export interface UpdateCheck {
   readonly runtime?: string | null;
 }
 
-/** Why a decision came out as it did; only `served` comes with a deployment. */
+/** The reason for a decision; only `served` comes with a deployment. */
 export type DecisionReason =
   | 'served'
   | 'no-default-channel'
@@ -25,7 +25,7 @@ export type DecisionReason =
   | 'channel-expired'
   | 'no-acceptable-deployment';
 
-/** Answer to an update check. */
+/** The decision about an update check. */
 export interface Decision {
   /** Channel that was selected, also when it serves nothing; null when no channel was. */
   readonly channel: ReleaseChannel | null;
@@ -87,9 +87,9 @@ export interface DeploymentCheck {
   readonly check: 'ready' | 'approved' | 'rollout' | 'min' | 'max' | 'eq' | 'protection' | 'type-support';
   readonly passed: boolean;
   /**
-   * What the deployment or its channel asks for: the status, `approved`, the rollout percentage (0 to 1), the lowest,
+   * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,
    * highest or excluded version, `signed`, or the only artifact type that the device reads. Null when
-   * nothing is asked for.
+   * nothing is required.
    */
   readonly required: string | number | null;
   /**

@@ -2,9 +2,9 @@ import { decide } from './channel-decision.js';
 import type { Decision, TraceCollector, UpdateCheck } from './decision.js';
 import type { ReleaseTable } from './release-table.js';
 
-/** What a device says about itself, with the channel's name as it came over the wire. */
+/** What a device reports, with the channel's name as it was sent. */
 export interface DeviceCheck extends Omit<UpdateCheck, 'channelName'> {
-  /** The readings of the channel's name, most likely first; empty when none is asked for. */
+  /** The readings of the channel's name, most likely first; empty when none is requested. */
   readonly channelNames: readonly string[];
 }
 

@@ -6,9 +6,9 @@ import { ReleaseTableBatcher } from './release-table-batcher.js';
 import { type ReleaseTable, sizeOf } from './release-table.js';
 import { ReleaseTableLoader } from './release-table-loader.js';
 
-/** Milliseconds that a table is kept: while changes are heard of, as a safety net; and while they are not. */
+/** Milliseconds that a table is kept: while subscribed to changes, as a safety net; and while not. */
 const MAX_AGE = 300_000;
-const MAX_AGE_UNHEARD = 2500;
+const MAX_AGE_UNSUBSCRIBED = 2500;
 /** How exactly ages are known, in milliseconds. */
 const AGE_RESOLUTION = 500;
 
@@ -19,18 +19,17 @@ const MEGABYTE = 1_000_000;
 
 /**
  * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table.
- * However many ask for a table that is not there, it is loaded once.
+ * Concurrent requests for the same missing table load it once.
  */
 @Injectable()
 export class ReleaseCache implements OnModuleInit, TopicListener {
   private readonly tables: LRUCache<string, ReleaseTable | typeof NO_APP>;
   private readonly loads: ReleaseTableBatcher;
   private readonly loading = new Map<string, Promise<ReleaseTable | null>>();
-  /** Apps that were announced since changes are heard of; `null`: they are not. */
+  /** Apps that were announced since the subscription to changes began; `null`: not subscribed. */
   private announced: Set<string> | null = null;
   /**
-   * The same, once all apps are among them: then nobody can make the database look for apps that are not there, at no
-   * more cost than their requests.
+   * The same, once it has all apps: then requests for apps that do not exist need no statement.
    */
   private appIds: Set<string> | null = null;
   private hits = 0;
@@ -53,12 +52,12 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     this.notifications.listen(RELEASES, this);
   }
 
-  /** What is in memory: apps, and about how many bytes they take. */
+  /** Apps in memory, and about how many bytes they take. */
   get usage(): { apps: number; bytes: number } {
     return { apps: this.tables.size, bytes: this.tables.calculatedSize };
   }
 
-  /** How many since the start found what they needed in memory, and how many had to wait for the database. */
+  /** Lookups since the start that found the table in memory, and that had to wait for the database. */
   get lookups(): { hit: number; miss: number } {
     return { hit: this.hits, miss: this.misses };
   }
@@ -82,7 +81,7 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     this.loading.set(appId, loading);
     try {
       const table = await loading;
-      // What has changed meanwhile may be used by those who asked before that, and is not kept.
+      // After a change in the meantime, the table may go to the earlier requests, but is not kept.
       if (this.loading.get(appId) === loading) this.keep(appId, table);
       return table;
     } finally {
@@ -91,10 +90,10 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
   }
 
   private keep(appId: string, table: ReleaseTable | null): void {
-    const ttl = this.announced === null ? MAX_AGE_UNHEARD : MAX_AGE;
+    const ttl = this.announced === null ? MAX_AGE_UNSUBSCRIBED : MAX_AGE;
     if (table !== null) this.tables.set(appId, table, { ttl });
     else if (this.appIds !== null) this.appIds.delete(appId);
-    else this.tables.set(appId, NO_APP, { ttl: MAX_AGE_UNHEARD });
+    else this.tables.set(appId, NO_APP, { ttl: MAX_AGE_UNSUBSCRIBED });
   }
 
   async connected(): Promise<void> {

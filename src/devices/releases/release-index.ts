@@ -1,7 +1,7 @@
 import { nameKey } from '../../common/validation/name.decorator.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
 
-/** So many channels are looked at one by one: an index of so few would take more memory than it saves time. */
+/** Up to so many channels are searched one by one: an index would take more memory than it saves time. */
 const FEW = 8;
 
 // Derived forms live exactly as long as what they were derived from, which is immutable. Without them each

@@ -8,7 +8,7 @@ const tableOf = (appId: string): ReleaseTable => ({
   forcedChannelIds: new Map(),
 });
 
-/** Loads whatever begins with `app`, and says what was asked for. */
+/** Loads the ids that begin with `app`, and records the requested ones. */
 function loadsOf(fail = false) {
   const batches: (readonly string[])[] = [];
   let running = 0;
@@ -25,7 +25,7 @@ function loadsOf(fail = false) {
 }
 
 describe('ReleaseTableBatcher', () => {
-  it('loads what is asked for in one turn together, and an app only once', async () => {
+  it('loads the requests of one turn together, and an app only once', async () => {
     const { loads, batches } = loadsOf();
     const asked = ['app 1', 'app 2', 'app 1', 'none'].map((id) => loads.load(id));
     expect((await Promise.all(asked)).map((table) => table?.appId)).toEqual([
@@ -46,7 +46,7 @@ describe('ReleaseTableBatcher', () => {
     expect(most()).toBe(2);
   });
 
-  it('tells everybody who waits of a failure, and goes on', async () => {
+  it('rejects all requests of a failed load, and continues', async () => {
     const { loads, batches } = loadsOf(true);
     const asked = await Promise.allSettled(['app 1', 'app 2'].map((id) => loads.load(id)));
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

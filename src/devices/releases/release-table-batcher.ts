@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReleaseTable } from './release-table.js';
 
-/** Apps that are loaded together at most. */
+/** Apps per load at most. */
 const APPS_PER_LOAD = 100;
 /** Loads under way at once. Each takes up to three connections of the pool: most of it is left to others. */
 const LOADS_AT_ONCE = 2;
@@ -10,7 +10,7 @@ interface Wanted extends PromiseWithResolvers<ReleaseTable | null> {
   readonly appId: string;
 }
 
-/** Loads what many ask for at the same time together, and never much at once: after a restart everybody asks. */
+/** Loads tables that are requested at the same time together, and few at once: after a restart all apps are requested. */
 export class ReleaseTableBatcher {
   private wanted: Wanted[] = [];
   private running = 0;
@@ -28,7 +28,7 @@ export class ReleaseTableBatcher {
 
   private async run(): Promise<void> {
     this.running++;
-    // Who asks in the same turn comes along.
+    // Requests of the same turn of the event loop join.
     await setImmediate();
     while (this.wanted.length > 0) await this.loadNext(this.wanted.splice(0, APPS_PER_LOAD));
     this.running--;

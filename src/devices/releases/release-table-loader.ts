@@ -10,11 +10,11 @@ import type {
 import { sql } from '../../database/sql.js';
 
 /**
- * Newest deployments of a channel that a decision looks at. Enough for many native versions side by side in one
+ * Newest deployments of a channel that a decision examines. Enough for many native versions side by side in one
  * channel, and a bound on what one check costs.
  */
 export const DEPLOYMENTS_PER_CHANNEL = 100;
-/** Newest deployments that wait for approvals, which are there to be explained: they take no place of the others. */
+/** Newest deployments that wait for approvals, so that a trace can explain them. They do not count towards the others. */
 const PENDING_PER_CHANNEL = 10;
 
 const RELEASE_COLUMNS = `
@@ -52,8 +52,7 @@ interface DeploymentRow extends ReleaseRow {
   readonly id: string;
   readonly channelId: string;
   readonly createdAt: Date;
-  /** A `bigint`. */
-  readonly sequence: string;
+  readonly sequence: number;
   readonly approvalStatus: 'approved' | 'pending';
   readonly rolloutPercentage: number;
 }
@@ -188,7 +187,7 @@ function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
   return {
     id: row.id,
     createdAt: row.createdAt,
-    sequence: Number(row.sequence),
+    sequence: row.sequence,
     approvalStatus: row.approvalStatus,
     rolloutPercentage: row.rolloutPercentage,
     constraints,
@@ -212,7 +211,7 @@ function toRelease(row: ReleaseRow): Release {
   };
 }
 
-/** What most have none of is one object for all: tens of thousands of tables are kept in memory. */
+/** Shared, because most have no constraints and tens of thousands of tables are in memory. */
 const NO_CONSTRAINT: VersionConstraint = { min: null, max: null, eq: null };
 const NO_CONSTRAINTS: VersionConstraints = {
   android: NO_CONSTRAINT,

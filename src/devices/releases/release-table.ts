@@ -34,7 +34,7 @@ export interface ReleaseChannel {
 
 /** One bundle brought to one channel. */
 export interface ReleaseDeployment {
-  /** Id of the deployment (UUID). Part of the rollout bucket, so each deployment draws devices anew. */
+  /** Id of the deployment (UUID). Part of the rollout bucket, so the buckets of a device differ between deployments. */
   readonly id: string;
   /** When it was deployed. */
   readonly createdAt: Date;
@@ -42,7 +42,7 @@ export interface ReleaseDeployment {
   readonly sequence: number;
   /** Whether it may be delivered; those that were rejected are in no table. */
   readonly approvalStatus: 'approved' | 'pending';
-  /** Share of devices that may receive it, from 0 (nobody) to 1 (everybody). */
+  /** Share of devices that may receive it, from 0 (none) to 1 (all). */
   readonly rolloutPercentage: number;
   /** Native versions that may receive it. */
   readonly constraints: VersionConstraints;
@@ -93,7 +93,7 @@ export interface ReleaseBundle {
   readonly customProperties: Readonly<Record<string, string>> | null;
 }
 
-/** About how many bytes of memory a table takes, with the answers that are prepared from it. */
+/** About how many bytes of memory a table takes, with the responses that are prepared from it. */
 export function sizeOf({ channels, forcedChannelIds }: ReleaseTable): number {
   const deployments = channels.flatMap((channel) => channel.deployments);
   return (

@@ -23,7 +23,7 @@ describe('bucket', () => {
     );
   });
 
-  it('draws devices anew for each deployment', () => {
+  it('puts a device in another bucket for each deployment', () => {
     expect(bucket('first', DEVICE)).not.toBe(bucket('second', DEVICE));
   });
 });
@@ -35,7 +35,7 @@ describe('isInRollout', () => {
     expect(isInRollout(DEPLOYMENT, '', 1)).toBe(true);
   });
 
-  it('lets nobody into a rollout of 0', () => {
+  it('lets no device into a rollout of 0', () => {
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string()), (deploymentId, deviceId) => {
         expect(isInRollout(deploymentId, deviceId, 0)).toBe(false);

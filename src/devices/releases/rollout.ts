@@ -20,11 +20,11 @@ export function bucket(deploymentId: string, deviceId: string): number {
 }
 
 /**
- * Tells whether a device takes part in the rollout of a deployment.
+ * Whether a device takes part in the rollout of a deployment.
  *
  * @param deploymentId - id of the deployment
  * @param deviceId - id of the device; a device without id has no bucket and joins full rollouts only
- * @param percentage - share of devices, from 0 (nobody) to 1 (everybody)
+ * @param percentage - share of devices, from 0 (none) to 1 (all)
  * @returns true when the device is inside the share
  */
 export function isInRollout(deploymentId: string, deviceId: string | null, percentage: number): boolean {

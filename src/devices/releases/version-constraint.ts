@@ -19,7 +19,7 @@ const SEMVER = (() => {
 })();
 
 /**
- * Tells whether a native version reaches the lower bound.
+ * Whether a native version reaches the lower bound.
  *
  * @param version - native version code of the device
  * @param constraint - constraint of the device's platform
@@ -33,7 +33,7 @@ export function satisfiesMin(version: string, { min }: VersionConstraint, platfo
 }
 
 /**
- * Tells whether a native version stays within the upper bound.
+ * Whether a native version stays within the upper bound.
  *
  * @param version - native version code of the device
  * @param constraint - constraint of the device's platform
@@ -47,13 +47,13 @@ export function satisfiesMax(version: string, { max }: VersionConstraint, platfo
 }
 
 /**
- * Tells whether a native version differs from the excluded one, whose binary already contains the code.
+ * Whether a native version differs from the excluded one, whose binary already contains the code.
  *
  * @param version - native version code of the device
  * @param constraint - constraint of the device's platform
  * @param platform - platform of the device
  * @returns true when nothing is excluded, or when the version is another one; versions that do not compare
- *   are told apart as plain strings
+ *   are compared as plain strings
  */
 export function satisfiesEq(version: string, { eq }: VersionConstraint, platform: Platform): boolean {
   if (eq === null) return true;

@@ -53,7 +53,7 @@ export class CreateSimulationDto {
   @IsId()
   appChannelId?: string | null;
 
-  /** `deploy`, `pause`, `resume`: the channel by name, whatever its case; the id wins. */
+  /** `deploy`, `pause`, `resume`: the channel by name, ignoring case; the id wins. */
   @Of('deploy', 'pause', 'resume')
   @IsNullable()
   @IsName()
@@ -95,7 +95,7 @@ export class CreateSimulationDto {
   @IsId()
   forcedAppChannelId!: string | null;
 
-  /** Only devices that were seen within so many days, 1 to 3650. */
+  /** Only devices seen within this number of days, 1 to 3650. */
   @IsAbsentOr()
   @ApiProperty({ type: 'integer', default: 30 })
   @Min(1, { message: 'seenWithinDays must be an integer from 1 to 3650.' })
@@ -103,7 +103,7 @@ export class CreateSimulationDto {
   @IsInt({ message: 'seenWithinDays must be an integer from 1 to 3650.' })
   seenWithinDays: number = 30;
 
-  /** Most devices that are evaluated, 1 to 1,000,000; of more, a sample is. */
+  /** Evaluate at most this number of devices, 1 to 1,000,000; if there are more, a sample. */
   @IsAbsentOr()
   @ApiProperty({ type: 'integer', default: MAX_DEVICES })
   @Min(1, { message: 'maxDevices must be an integer from 1 to 1000000.' })

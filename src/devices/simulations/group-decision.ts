@@ -3,21 +3,21 @@ import { decideForDevice, type DeviceCheck } from '../releases/device-decision.j
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { isInRollout } from '../releases/rollout.js';
 
-/** A release table in which nobody is inside of a partial rollout, and a channel's id stands for who is forced to it. */
+/** A release table for groups: no device is in a partial rollout, and a channel's id stands for the devices forced to it. */
 export interface GroupTable {
   readonly table: ReleaseTable;
-  /** The deployments as they are, by id. */
+  /** The unchanged deployments, by id. */
   readonly deployments: ReadonlyMap<string, ReleaseDeployment>;
 }
 
-/** What is decided about all devices that say the same and are forced to the same channel, whatever their ids. */
+/** The decision for all devices that report the same and are forced to the same channel, independent of their ids. */
 export interface GroupDecision {
   readonly channel: ReleaseChannel | null;
-  /** Why there is nothing for a device that is inside of no candidate's rollout. */
+  /** Why a device gets nothing that is in no candidate's rollout. */
   readonly reason: Exclude<DecisionReason, 'served'>;
-  /** The deployments that a device may get, newest first: the first one whose rollout it is inside of. */
+  /** The deployments that a device may get, newest first: it gets the first one whose rollout it is in. */
   readonly candidates: readonly ReleaseDeployment[];
-  /** All deployments that were looked at, newest first. */
+  /** All deployments that were examined, newest first. */
   readonly steps: readonly DeploymentStep[];
 }
 
@@ -40,10 +40,10 @@ export function toGroupTable(table: ReleaseTable): GroupTable {
 }
 
 /**
- * As `decide`, for everybody who says the same: only the rollouts are left open. It reads the steps of `decide` itself,
- * which goes on to the first full rollout, since nobody is inside of a partial one.
+ * As `decide`, for all devices that report the same: only the rollouts are left open. It reads the trace of `decide`,
+ * which continues to the first full rollout, because no device is in a partial one.
  *
- * @param check what the devices say; its id does not count
+ * @param check what the devices report; its device id is ignored
  * @param forcedChannelId the channel that is forced on them
  */
 export function decideForGroup(
@@ -65,17 +65,16 @@ export function decideForGroup(
   };
 }
 
-/** The first check that fails, the rollout apart; `null`: none. */
+/** The first check but the rollout that fails; `null`: none. */
 export function failureIn({ checks }: DeploymentStep): Exclude<DeploymentCheck['check'], 'rollout'> | null {
   for (const { check, passed } of checks) if (!passed && check !== 'rollout') return check;
   return null;
 }
 
-/** The candidateIndex of the deployment that a device gets among the candidates; their number, when it gets none. */
+/** The index of the candidate that a device gets; the number of candidates when it gets none. */
 export function candidateIndexOf({ candidates }: GroupDecision, deviceId: string): number {
-  for (let candidateIndex = 0; candidateIndex < candidates.length; candidateIndex++) {
-    const { id, rolloutPercentage } = candidates[candidateIndex]!;
-    if (isInRollout(id, deviceId, rolloutPercentage)) return candidateIndex;
-  }
-  return candidates.length;
+  const index = candidates.findIndex(({ id, rolloutPercentage }) =>
+    isInRollout(id, deviceId, rolloutPercentage),
+  );
+  return index === -1 ? candidates.length : index;
 }

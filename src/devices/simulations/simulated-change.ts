@@ -13,7 +13,7 @@ export interface SimulatedChange {
   readonly added?: ReleaseDeployment;
 }
 
-const nobody: ReadonlyMap<string, string | null> = new Map();
+const NONE_FORCED: ReadonlyMap<string, string | null> = new Map();
 
 /** A new deployment to a channel. It pushes out what is older than the newest that a decision looks at. */
 export function deploying(table: ReleaseTable, channelId: string, added: ReleaseDeployment): SimulatedChange {
@@ -23,7 +23,7 @@ export function deploying(table: ReleaseTable, channelId: string, added: Release
       .sort((a, b) => b.sequence - a.sequence)
       .slice(0, DEPLOYMENTS_PER_CHANNEL),
   }));
-  return { before: table, after, subject: { channelId, deploymentId: added.id }, forced: nobody, added };
+  return { before: table, after, subject: { channelId, deploymentId: added.id }, forced: NONE_FORCED, added };
 }
 
 /** Another share for a deployment. */
@@ -39,7 +39,7 @@ export function rollingOut(
       deployment.id === deploymentId ? { ...deployment, rolloutPercentage } : deployment,
     ),
   }));
-  return { before: table, after, subject: { channelId, deploymentId }, forced: nobody };
+  return { before: table, after, subject: { channelId, deploymentId }, forced: NONE_FORCED };
 }
 
 /** @param pausedAt `null`: delivers again; a channel that is paused already stays so since then */
@@ -48,7 +48,7 @@ export function pausing(table: ReleaseTable, channelId: string, pausedAt: Date |
     ...channel,
     pausedAt: pausedAt && (channel.pausedAt ?? pausedAt),
   }));
-  return { before: table, after, subject: { channelId, deploymentId: null }, forced: nobody };
+  return { before: table, after, subject: { channelId, deploymentId: null }, forced: NONE_FORCED };
 }
 
 /** @param channelId `null`: forced no longer */
@@ -63,7 +63,7 @@ export function forcing(
 
 /** Deployments that are deleted: about what each device gets instead. */
 export function deleting(before: ReleaseTable, after: ReleaseTable): SimulatedChange {
-  return { before, after, subject: { channelId: null, deploymentId: null }, forced: nobody };
+  return { before, after, subject: { channelId: null, deploymentId: null }, forced: NONE_FORCED };
 }
 
 function withChannel(

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DecisionReason } from '../releases/decision.js';
 import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
 
-/** Devices that are kept back for one reason. */
+/** Devices that do not get the deployment, for one reason. */
 export class ExcludedDto {
   /** The first that applies, in the order of the enumeration. `ready` to `type-support`: the check that fails. */
   @ApiProperty({ enum: excludedReasons, enumName: 'ExcludedReason' })
@@ -18,7 +19,7 @@ export class DeviceCountsDto {
   @ApiProperty({ type: 'integer' })
   devices!: number;
 
-  /** How many would get another deployment than now, or none any more, or one at last. */
+  /** How many would get another deployment than now, lose theirs, or get their first. */
   @ApiProperty({ type: 'integer' })
   changed!: number;
 
@@ -54,17 +55,17 @@ export class PluginVersionCountsDto extends DeviceCountsDto {
 /** How many devices get a deployment, now and after the change. */
 export class DeploymentCountsDto {
   /** `null`: the new deployment, which there is not yet. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appChannelId!: string;
 
   /** @example 'production' */
   appChannelName!: string;
 
   /** The bundle that it delivers. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   /** Devices that get it now. */
@@ -117,17 +118,17 @@ export class BreakdownDto {
   otherPluginVersions!: number;
 }
 
-/** What a change would do. All numbers but `knownDevices` count evaluated devices. */
+/** The effect of a change. All numbers except `knownDevices` count evaluated devices. */
 export class SimulationDto {
-  /** The time that it is about. */
-  @ApiProperty({ format: 'date-time' })
+  /** The simulated time. */
+  @ApiTime()
   simulatedAt!: string;
 
-  /** Devices that were seen since then are known. */
-  @ApiProperty({ format: 'date-time' })
+  /** Only devices seen since this time are known. */
+  @ApiTime()
   seenSince!: string;
 
-  /** Devices of the app that were seen since then. */
+  /** Number of devices of the app seen since then. */
   @ApiProperty({ type: 'integer' })
   knownDevices!: number;
 
@@ -136,8 +137,9 @@ export class SimulationDto {
   evaluatedDevices!: number;
 
   /**
-   * Whether the numbers are what the change would do, as long as nothing else happens. Not of a sample, nor of a new
-   * deployment with a share between 0 and 1, which draws its devices when it is made.
+   * Whether the numbers are exact. They are estimates for a sample, and for a new deployment with a share between 0
+   * and 1,
+   * which chooses its devices at creation.
    * @example true
    */
   isExact!: boolean;

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseTable } from '../releases/release-table.js';
-import { platforms } from '../update-check/update-check-request.js';
+import { platforms } from '../check-ins/device-report.js';
 import {
   deleting,
   deploying,

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { CreateSimulationDto } from './create-simulation.dto.js';
 import { SimulationDto } from './simulation.dto.js';
@@ -17,15 +17,22 @@ export class SimulationsController {
   constructor(private readonly simulations: SimulationsService) {}
 
   /**
-   * What a change would do: which known devices would get what, and why the others would not. Nothing is changed or
-   * kept. One simulation of an app at a time.
+   * Simulates a change: which bundle each known device would get, and why the others would get none. Changes and stores
+   * nothing. Only one simulation per app runs at a time.
    */
   @Post()
   @HttpCode(200)
   @Requires('devices:read')
   @OwnTransactions()
-  @ApiErrors(400)
-  @ApiErrorAs(409, 'Another simulation is running (`simulation_running`).')
+  @ApiErrors(
+    'build_not_found',
+    'bundle_not_found',
+    'channel_not_found',
+    'deployment_not_found',
+    'device_not_found',
+    'simulation_running',
+    'unsigned_bundle',
+  )
   simulate(@CurrentApp() app: App, @Body() body: CreateSimulationDto): Promise<SimulationDto> {
     return this.simulations.simulate(app.id, body);
   }

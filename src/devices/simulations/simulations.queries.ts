@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { SimulatedDevice } from './simulation.js';
 import { sql } from '../../database/sql.js';
 
-/** Devices that are read at once: few enough that other requests are served in between. */
+/** Devices per read: few enough that other requests are served in between. */
 const BATCH = 1_000;
 
 /** Which devices to read. */
 export interface KnownDevices {
   readonly appId: string;
-  /** Only those that were seen since then. */
+  /** Only those that have checked in since then. */
   readonly seenSince: Date;
 }
 
-/** A device as it is read: most ask for no channel, and an empty list takes long to parse. */
+/** A row as read: most devices request no channel, and an empty list takes long to parse. */
 type DeviceRow = Omit<SimulatedDevice, 'requestedChannelNames'> & {
   readonly requestedChannelNames: string[] | null;
 };
@@ -20,7 +20,7 @@ type DeviceRow = Omit<SimulatedDevice, 'requestedChannelNames'> & {
 /** Reads the devices of an app. Everything here must run in one transaction. */
 @Injectable()
 export class SimulationsQueries {
-  /** Whether nobody else simulates a change of the app until the transaction ends. */
+  /** Locks the app for simulations until the transaction ends. @returns false when another simulation has the lock */
   async lock(appId: string): Promise<boolean> {
     const [row] = await sql<{ locked: boolean }>(
       `SELECT pg_try_advisory_xact_lock(hashtext('slipway:simulations'), hashtext($1)) AS locked`,
@@ -62,11 +62,11 @@ export class SimulationsQueries {
   /**
    * The devices, in batches.
    *
-   * @param sample a power of two: one device of so many is read, chosen by a hash of its id that has nothing to do with
-   *   rollouts, so that the same ones are read each time
+   * @param sample a power of two: reads one of so many devices, always the same ones, by a hash of the id that is
+   *   independent of rollouts
    */
   async *read({ appId, seenSince }: KnownDevices, sample: number): AsyncGenerator<SimulatedDevice[]> {
-    // It is closed at the end of the transaction.
+    // The end of the transaction closes it.
     const cursor = `simulated_devices_${sample}`;
     await sql(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR

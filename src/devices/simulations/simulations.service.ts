@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { ConflictError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transaction.js';
 import type { CreateSimulationDto } from './create-simulation.dto.js';
 import { SimulatedChangesService } from './simulated-changes.service.js';
 import type { SimulationDto } from './simulation.dto.js';
 import { Simulation } from './simulation.js';
-import { SimulationRunningError, SimulationSlots } from './simulation-slots.js';
 import { type KnownDevices, SimulationsQueries } from './simulations.queries.js';
 import { toSimulationDto } from './to-simulation-dto.js';
 
 const DAY = 86_400_000;
 
+/** Simulations of other apps that wait at most. */
+const MAX_WAITING = 10;
+
 /** Milliseconds that one pass over the devices may take. The next one reads a smaller sample. */
 const TIME_LIMIT = 10_000;
 
-/** Tells what a change would do, without doing it. */
+/** Computes the effect of a change on the known devices, without making the change. */
 @Injectable()
 export class SimulationsService {
-  private readonly turns = new SimulationSlots();
+  /** One at a time, so that all simulations of this process together take one connection of the database. */
+  private readonly limit = pLimit(1);
 
   constructor(
     private readonly changes: SimulatedChangesService,
@@ -25,10 +30,11 @@ export class SimulationsService {
 
   /**
    * @throws NotFoundError @throws InvalidRequestError as the change itself
-   * @throws ConflictError when another simulation of the app is running
+   * @throws ConflictError when another simulation of the app is running, or too many of other apps wait
    */
-  simulate(appId: string, values: CreateSimulationDto): Promise<SimulationDto> {
-    return this.turns.run(() =>
+  async simulate(appId: string, values: CreateSimulationDto): Promise<SimulationDto> {
+    if (this.limit.pendingCount >= MAX_WAITING) throw new SimulationRunningError();
+    return this.limit(() =>
       snapshot(async () => {
         if (!(await this.queries.lock(appId))) throw new SimulationRunningError();
         const now = new Date();
@@ -60,4 +66,10 @@ export class SimulationsService {
 /** The least power of two by which the devices are divided into parts that are small enough. */
 function sampleOf(devices: number, atMost: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2(devices / atMost)));
+}
+
+class SimulationRunningError extends ConflictError {
+  constructor() {
+    super('Another simulation is running. Try again in a moment.', 'simulation_running');
+  }
 }

@@ -1,14 +1,14 @@
 import type { ExcludedReason } from './excluded-devices.js';
 
-/** Most values of one kind that are told apart; devices choose them. */
+/** Values of one kind that are counted separately. Devices choose them, so their number needs a bound. */
 const MAX_VALUES = 10_000;
 
 /** Counted devices. */
 export class Counts {
   devices = 0;
-  /** Those that would get another deployment than now, or none, or one at last. */
+  /** Those for which the deployment would change, from or to none included. */
   changed = 0;
-  /** Those that would get the deployment that the change is about. */
+  /** Those that would get the deployment of the change. */
   receiving = 0;
   readonly excluded = new Map<ExcludedReason, number>();
 
@@ -26,7 +26,7 @@ export class CountsBy<T> {
   readonly values = new Map<string, { readonly value: T; readonly counts: Counts }>();
   readonly others = new Counts();
 
-  /** The counts of a value. @param key what tells it apart */
+  /** The counts of a value. @param key identifies the value */
   of(key: string, value: T): Counts {
     let found = this.values.get(key);
     if (found === undefined) {
@@ -38,7 +38,7 @@ export class CountsBy<T> {
   }
 }
 
-/** Devices that get something now, and that would after a change. */
+/** Numbers of devices before and after a change. */
 export interface BeforeAndAfter {
   before: number;
   after: number;

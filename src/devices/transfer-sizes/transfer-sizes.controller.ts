@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
@@ -15,8 +15,8 @@ export class TransferSizesController {
   constructor(private readonly queries: TransferSizesQueries) {}
 
   /**
-   * How many bytes a deployment costs the devices: those without any usable bundle, and those that have another
-   * bundle of the app. A device is counted with the bundle that it was offered last.
+   * Estimates how many bytes devices download for a deployment: devices without a usable bundle, and devices with another
+   * bundle of the app. Each device counts with the bundle that its last check offered.
    */
   @Get()
   @Requires('deployments:read')

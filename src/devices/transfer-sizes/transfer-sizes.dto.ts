@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { bundleTypes, type BundleType } from '../../live-updates/bundles/bundle.entity.js';
 
-/** What a device without any usable bundle has to fetch, in bytes. */
+/** The download of a device without a usable bundle, in bytes. */
 export class TransferDto {
   /** The whole zip, for bundles of type `zip` that were uploaded; else `null`. */
   @ApiProperty({ type: 'integer', nullable: true })
@@ -17,10 +18,10 @@ export class TransferDto {
   brotliSizeInBytes!: number | null;
 }
 
-/** What a device has to fetch that has another bundle of the app, in bytes. */
+/** The download of a device that has another bundle of the app, in bytes. */
 export class UpdateTransferDto extends TransferDto {
   /** Id of the bundle that the devices were offered last. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
   /** Number of its build. */
   @ApiProperty({ type: 'integer' })
@@ -34,18 +35,18 @@ export class UpdateTransferDto extends TransferDto {
   /** The delta archive; `null` unless both bundles are in manifest form. */
   @ApiProperty({ type: 'integer', nullable: true })
   deltaSizeInBytes!: number | null;
-  /** Whether the archive has not been made yet: its size is the sum of its files then, which is too much. */
+  /** Whether the archive does not exist yet; its size is then estimated as the sum of its files, which is too high. */
   @ApiProperty({ type: 'boolean', nullable: true })
   deltaIsEstimated!: boolean | null;
 }
 
-/** How many bytes a deployment costs. */
+/** The download sizes of a deployment, in bytes. */
 export class TransferSizesDto {
   /** Id of the deployment. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   deploymentId!: string;
   /** Id of its bundle. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
   /** Type of the bundle. */
   @ApiProperty({ enum: bundleTypes })

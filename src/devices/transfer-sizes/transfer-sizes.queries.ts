@@ -13,21 +13,20 @@ interface Target {
   readonly bundleId: string;
   readonly channelId: string;
   readonly artifactType: BundleType;
-  /** PostgreSQL's `bigint` arrives as text. */
-  readonly zipSizeInBytes: string | null;
+  readonly zipSizeInBytes: number | null;
 }
 
 /** Files of the target that some bundle lacks. */
 interface Missing {
   readonly files: number;
-  readonly filesSizeInBytes: string;
-  readonly brotliSizeInBytes: string;
+  readonly filesSizeInBytes: number;
+  readonly brotliSizeInBytes: number;
 }
 
 type Update = Missing &
   Pick<UpdateTransferDto, 'bundleId' | 'buildNumber' | 'devices' | 'channelDevices'> & {
     readonly type: BundleType;
-    readonly deltaSizeInBytes: string | null;
+    readonly deltaSizeInBytes: number | null;
   };
 
 /** Adds up what devices fetch, in a fixed number of statements. */
@@ -108,19 +107,18 @@ const FILES_OF_TARGET = `(
     LEFT JOIN blob_variants AS variant ON variant.blob_id = blob.id AND variant.encoding = 'br'
    WHERE file.bundle_id = $1)`;
 
-const SUMS = `count(*)::int AS files, coalesce(sum(file.size_in_bytes), 0) AS "filesSizeInBytes",
-  coalesce(sum(file.brotli_size_in_bytes), 0) AS "brotliSizeInBytes"`;
+const SUMS = `count(*)::int AS files, coalesce(sum(file.size_in_bytes), 0)::bigint AS "filesSizeInBytes",
+  coalesce(sum(file.brotli_size_in_bytes), 0)::bigint AS "brotliSizeInBytes"`;
 
 function toTransfer({ artifactType, zipSizeInBytes }: Target, missing: Missing): TransferDto {
   if (artifactType === 'zip') {
-    const size = zipSizeInBytes === null ? null : Number(zipSizeInBytes);
-    return { zipSizeInBytes: size, files: null, filesSizeInBytes: null, brotliSizeInBytes: null };
+    return { zipSizeInBytes, files: null, filesSizeInBytes: null, brotliSizeInBytes: null };
   }
   return {
     zipSizeInBytes: null,
     files: missing.files,
-    filesSizeInBytes: Number(missing.filesSizeInBytes),
-    brotliSizeInBytes: Number(missing.brotliSizeInBytes),
+    filesSizeInBytes: missing.filesSizeInBytes,
+    brotliSizeInBytes: missing.brotliSizeInBytes,
   };
 }
 
@@ -133,7 +131,7 @@ function toUpdate(target: Target, update: Update): UpdateTransferDto {
     devices,
     channelDevices,
     ...toTransfer(target, update),
-    deltaSizeInBytes: hasDelta ? Number(deltaSizeInBytes ?? update.filesSizeInBytes) : null,
+    deltaSizeInBytes: hasDelta ? (deltaSizeInBytes ?? update.filesSizeInBytes) : null,
     deltaIsEstimated: hasDelta ? deltaSizeInBytes === null : null,
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../common/errors/app-error.js';
+import type { ErrorCodeOf } from '../../common/errors/catalogue/error-catalogue.js';
 import type { DecisionReason } from '../releases/decision.js';
 
 const messages: Record<Exclude<DecisionReason, 'served'>, string> = {
@@ -11,13 +12,11 @@ const messages: Record<Exclude<DecisionReason, 'served'>, string> = {
 
 /** 404, which devices read as "no update available". */
 export class NoUpdateError extends AppError {
-  override readonly status = 404;
-
   constructor(reason: DecisionReason) {
     super(reason === 'served' ? 'No update available.' : messages[reason], codeOf(reason));
   }
 }
 
-function codeOf(reason: DecisionReason): string {
+function codeOf(reason: DecisionReason): ErrorCodeOf<404> {
   return reason === 'channel-not-found' ? 'channel_not_found' : 'no_update';
 }

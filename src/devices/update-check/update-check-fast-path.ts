@@ -4,9 +4,8 @@ import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/re
 import { chooseRequestId } from '../../common/http/request-id.middleware.js';
 import { Config } from '../../config/config.js';
 import { CheckCounts } from './check-counts.js';
-import { DeviceQueries } from './device-queries.js';
-import { noUpdateResponse, type Prepared, preparedOffer, unknownAppResponse } from './prepared-responses.js';
-import { isOffer } from './update.dto.js';
+import { ParsedQueries } from './parsed-queries.js';
+import { type PreparedBody, preparedError, preparedOffer } from './prepared-responses.js';
 import { UpdateCheckService } from './update-check.service.js';
 
 const BEFORE_APP_ID = '/v1/apps/';
@@ -15,9 +14,9 @@ const APP_ID_START = BEFORE_APP_ID.length;
 const APP_ID_END = APP_ID_START + 36;
 const QUERY_START = APP_ID_END + AFTER_APP_ID.length;
 
-/** An id as it is written in memory: what is not found under another spelling may be there all the same. */
+/** The spelling of ids in memory. An app that is not found under another spelling may still exist. */
 const LOWER_CASE_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Tokens, bodies and conditions: devices send none of them. */
+/** Headers for tokens, bodies and conditions, which devices do not send. */
 const SPECIAL_HEADERS = [
   'authorization',
   'content-length',
@@ -29,13 +28,13 @@ const SPECIAL_HEADERS = [
 ];
 
 /**
- * The fast path of update checks, in front of Express: answers what devices really send from memory, synchronously.
- * Everything that is not plain (other methods, tokens, bodies, errors, apps that are not in memory) goes to the route,
- * which gives the same response. ADR 23 says what must not be added here.
+ * The fast path of update checks, in front of Express: answers the usual requests of devices from memory, synchronously.
+ * All others (other methods, tokens, bodies, invalid queries, apps that are not in memory) go to the route, which gives
+ * the same response. ADR 23 lists what must not be added here.
  */
 @Injectable()
 export class UpdateCheckFastPath {
-  private readonly queries = new DeviceQueries();
+  private readonly queries = new ParsedQueries();
 
   constructor(
     private readonly updates: UpdateCheckService,
@@ -59,21 +58,16 @@ export class UpdateCheckFastPath {
     if (check === null) return false;
     const { countryHeader, publicUrl } = this.config.http;
     const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
-    const decision = this.updates.checkInMemory(appId, check, { isProbe: false, country });
-    if (decision === undefined) return false;
-    const { fast } = this.counts;
+    const outcome = this.updates.checkInMemory(appId, check, { isProbe: false, country });
+    if (outcome === undefined) return false;
+    if (outcome.result === 'unknown_app' && !LOWER_CASE_UUID.test(appId)) return false;
+    this.counts.fast[outcome.result]++;
     const requestId = chooseRequestId(request);
-    if (decision === null) {
-      if (!LOWER_CASE_UUID.test(appId)) return false;
-      fast.unknown_app++;
-      send(response, requestId, 404, unknownAppResponse(requestId));
-    } else if (isOffer(decision)) {
-      fast.update++;
+    if (outcome.result === 'update') {
       const origin = publicUrl ?? requestedOrigin(request, trusts);
-      send(response, requestId, 200, preparedOffer(appId, decision, origin));
+      send(response, requestId, 200, preparedOffer(appId, outcome.offer, origin));
     } else {
-      fast.none++;
-      send(response, requestId, 404, noUpdateResponse(decision, requestId));
+      send(response, requestId, outcome.error.status, preparedError(outcome.error, requestId));
     }
     return true;
   }
@@ -88,7 +82,7 @@ function isPlain({ method, headers }: IncomingMessage, url: string): boolean {
   );
 }
 
-function send(response: ServerResponse, requestId: string, status: number, body: Prepared): void {
+function send(response: ServerResponse, requestId: string, status: number, body: PreparedBody): void {
   response.writeHead(status, [
     'X-Request-Id',
     requestId,

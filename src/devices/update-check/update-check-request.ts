@@ -1,28 +1,12 @@
 import { type FieldError, invalidFields } from '../../common/errors/app-error.js';
 import { readingsOf } from '../../common/http/raw-query.js';
-import type { DeviceCheck } from '../releases/device-decision.js';
+import { type DeviceReport, platforms } from '../check-ins/device-report.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import type { Platform } from '../releases/release-table.js';
 
 /** Longest value of a parameter, in characters. */
 export const MAX_LENGTH = 255;
 
-/** By the number that devices send. */
-export const platforms: readonly Platform[] = ['android', 'ios', 'electron'];
-
-/** What a device says of itself besides who it is: the same for many devices. */
-export interface DeviceReport extends Omit<DeviceCheck, 'deviceId'> {
-  /** 0 Android, 1 iOS, 2 Electron. */
-  readonly platformNumber: number;
-  readonly appVersionName: string;
-  readonly osVersion: string;
-  /** `cordova`, `electron`; `null`: Capacitor. */
-  readonly runtime: string | null;
-  /** The bundle that runs now; `null`: the one that came with the app. It does not change the answer. */
-  readonly bundleId: string | null;
-}
-
-/** What a device says when it asks for its bundle. */
+/** What a device sends when it checks for an update. */
 export interface UpdateCheckRequest {
   /** `null`: it has none. */
   readonly deviceId: string | null;

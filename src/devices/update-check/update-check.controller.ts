@@ -1,12 +1,11 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
@@ -14,8 +13,7 @@ import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
 import { CheckCounts } from './check-counts.js';
-import { NoUpdateError } from './no-update-error.js';
-import { isOffer, toUpdateDto, UpdateDto } from './update.dto.js';
+import { toUpdateDto, UpdateDto } from './update.dto.js';
 import { parseUpdateCheck } from './update-check-request.js';
 import { UpdateCheckService } from './update-check.service.js';
 
@@ -29,35 +27,27 @@ export class UpdateCheckController {
   ) {}
 
   /**
-   * The bundle that a device shall run; the plugins compare it with the one they run. 404 means that there is none.
-   * A check with a token is a probe: the device is not remembered as seen.
+   * Checks for an update: returns the bundle that the device should run, or 404 if there is none. The plugin compares it
+   * with its current bundle. A check with a token is a probe: it is not recorded as a check-in.
    */
   @Get()
   @NoStore()
   @OptionalToken()
   @RateLimit('devices')
   @ApiUpdateCheck()
-  @ApiErrors(400, 404)
+  @ApiErrors('channel_not_found', 'no_update')
   async check(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,
     @Req() request: Request,
   ): Promise<UpdateDto> {
     const check = parseUpdateCheck(request.originalUrl, request.get('X-Capawesome-Device-Id'));
-    const decision = await this.updates.check(appId, check, {
+    const outcome = await this.updates.check(appId, check, {
       isProbe: caller !== undefined,
       country: requestOriginOf(request, this.config.http.countryHeader).country,
     });
-    const { express } = this.counts;
-    if (decision === null) {
-      express.unknown_app++;
-      throw new NotFoundError('App');
-    }
-    if (!isOffer(decision)) {
-      express.none++;
-      throw new NoUpdateError(decision.reason);
-    }
-    express.update++;
-    return toUpdateDto(appId, decision, publicUrl(this.config.http, request));
+    this.counts.express[outcome.result]++;
+    if (outcome.result !== 'update') throw outcome.error;
+    return toUpdateDto(appId, outcome.offer, publicUrl(this.config.http, request));
   }
 }

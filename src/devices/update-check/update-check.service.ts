@@ -5,42 +5,43 @@ import { CheckInRecorder } from '../check-ins/check-in-recorder.js';
 import { ReleaseCache } from '../releases/release-cache.js';
 import { channelNamed } from '../releases/release-index.js';
 import type { ReleaseTable } from '../releases/release-table.js';
-import type { DeviceReport, UpdateCheckRequest } from './update-check-request.js';
+import type { DeviceReport } from '../check-ins/device-report.js';
+import { outcomeOf, type UpdateCheckOutcome } from './update-check-outcome.js';
+import type { UpdateCheckRequest } from './update-check-request.js';
 
-/** What is known of a check besides what the device says. */
+/** Facts about a check besides the device's report. */
 export interface CheckCircumstances {
-  /** Asked on behalf of a device, which is not to be remembered as a sighting. */
+  /** Sent with a token, on behalf of a device: not recorded as a check-in. */
   readonly isProbe: boolean;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
 }
 
-/** Answers "which bundle shall this device run?", also when it is the one that it runs: the plugins compare themselves. */
+/** Decides which bundle a device is offered. That may be the one that it runs: the plugins compare the two. */
 @Injectable()
 export class UpdateCheckService {
   constructor(
     private readonly releases: ReleaseCache,
-    private readonly sightings: CheckInRecorder,
+    private readonly checkIns: CheckInRecorder,
   ) {}
 
-  /** @returns `null` for an unknown app */
   async check(
     appId: string,
     request: UpdateCheckRequest,
     circumstances: CheckCircumstances,
-  ): Promise<Decision | null> {
+  ): Promise<UpdateCheckOutcome> {
     const table = await this.releases.load(appId);
-    return table && this.decide(table, request, circumstances);
+    return outcomeOf(table && this.decide(table, request, circumstances));
   }
 
-  /** As `check`, from memory. @returns `null` for an unknown app, `undefined` when the releases have to be loaded */
+  /** As `check`, from memory. @returns `undefined` when the releases must be loaded first */
   checkInMemory(
     appId: string,
     request: UpdateCheckRequest,
     circumstances: CheckCircumstances,
-  ): Decision | null | undefined {
+  ): UpdateCheckOutcome | undefined {
     const table = this.releases.peek(appId);
-    return table && this.decide(table, request, circumstances);
+    return table === undefined ? undefined : outcomeOf(table && this.decide(table, request, circumstances));
   }
 
   private decide(
@@ -50,7 +51,7 @@ export class UpdateCheckService {
   ): Decision {
     const decision = decideForDevice(table, { ...report, deviceId }, new Date());
     if (deviceId !== null && !isProbe) {
-      this.sightings.record({
+      this.checkIns.record({
         appId: table.appId,
         deviceId,
         customId,
@@ -65,12 +66,12 @@ export class UpdateCheckService {
   }
 }
 
-/** Whether the device runs what it is offered already. */
+/** Whether the device already runs the bundle that it is offered. */
 function runs({ bundleId }: DeviceReport, { deployment }: Decision): boolean {
   return deployment !== null && bundleId?.toLowerCase() === deployment.bundle.id;
 }
 
-/** The channel that the device asked for, whatever is forced on it. */
+/** The channel that the device requested, also when another one is forced on it. */
 function requestedChannelId(table: ReleaseTable, { channelNames }: DeviceReport): string | null {
   if (channelNames.length === 0) return table.defaultChannelId;
   for (const name of channelNames) {

@@ -1,12 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import type { Decision } from '../releases/decision.js';
 
-/** The bundle that a device shall run. Keys without value are left out: older plugins cannot read `null`. */
+/** The bundle that a device gets. Keys without value are left out: older plugins cannot read `null`. */
 export class UpdateDto {
   @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
   artifactType!: 'zip' | 'manifest';
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   bundleId!: string;
 
   /**
@@ -42,7 +43,7 @@ export function isOffer(decision: Decision): decision is Offer {
 }
 
 /**
- * What a device is told.
+ * The response to an update check.
  *
  * @param origin where the API is reached
  */

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -27,7 +27,7 @@ export class ApprovalsController {
     private readonly access: AppAccessService,
   ) {}
 
-  /** What people have decided about a deployment, oldest first. */
+  /** Lists the approvals and rejections of a deployment, oldest first. */
   @Get('approvals')
   @Requires('deployments:read')
   @ApiPage(DeploymentApprovalDto)
@@ -42,13 +42,13 @@ export class ApprovalsController {
   }
 
   /**
-   * Approves a pending deployment that somebody else has created. With the last approval that it needs it goes live.
-   * API tokens count as their user, and every user counts once.
+   * Approves a pending deployment of another user. The last required approval makes it live. An API token counts as its
+   * user, and every user counts once. An emergency approval requires the permission `deployments:override`.
    */
   @Post('approvals')
   @HttpCode(200)
   @Requires('deployments:approve')
-  @ApiErrors(409)
+  @ApiErrors('already_approved', 'channel_frozen', 'conflict', 'deployment_not_pending', 'own_deployment')
   async approve(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -59,11 +59,11 @@ export class ApprovalsController {
     return this.presenter.presentOne(await this.approvals.approve(app.id, deploymentId, caller.userId, body));
   }
 
-  /** Takes back the caller's own approval of a deployment that is pending still. */
+  /** Withdraws the caller's approval of a pending deployment. */
   @Delete('approvals')
   @HttpCode(204)
   @Requires('deployments:approve')
-  @ApiErrors(409)
+  @ApiErrors('deployment_approval_not_found', 'deployment_not_pending')
   async withdraw(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -72,11 +72,11 @@ export class ApprovalsController {
     await this.approvals.withdraw(app.id, deploymentId, caller.userId);
   }
 
-  /** Rejects a pending deployment for good. Whoever created it may do that, too. */
+  /** Rejects a pending deployment permanently. Its creator can reject it, too. */
   @Post('reject')
   @HttpCode(200)
   @Requires('deployments:approve')
-  @ApiErrors(409)
+  @ApiErrors('deployment_not_pending')
   async reject(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

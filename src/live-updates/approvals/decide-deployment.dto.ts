@@ -5,9 +5,9 @@ import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js'
 
 const MAX_LENGTH = 1000;
 
-/** A decision against a deployment. */
+/** A rejection of a deployment. */
 export class RejectDeploymentDto {
-  /** For people. */
+  /** Comment for people, at most 1,000 characters. */
   @IsNullable()
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_LENGTH, nullable: true })
   @MaxLength(MAX_LENGTH, { message: `$property must be at most ${MAX_LENGTH} characters long.` })
@@ -15,11 +15,11 @@ export class RejectDeploymentDto {
   comment?: string | null;
 }
 
-/** A decision for a deployment. */
+/** An approval of a deployment. */
 export class ApproveDeploymentDto extends RejectDeploymentDto {
   /**
-   * Delivers the deployment at once, whoever created it, how many approvals it may lack, and in spite of a freeze. Takes
-   * the permission `deployments:override`.
+   * Delivers the deployment at once, without further approvals and during a freeze. Requires the permission
+   * `deployments:override`.
    */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;

@@ -1,33 +1,34 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ApprovalDecision,
   approvalDecisions,
   type DeploymentApproval,
 } from './deployment-approval.entity.js';
 
-/** What one person has decided about a deployment. */
+/** The decision of one user on a deployment. */
 export class DeploymentApprovalDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   userId!: string;
 
   @ApiProperty({ enum: approvalDecisions })
   decision!: ApprovalDecision;
 
-  /** For people; `null`: none was given. */
+  /** Comment for people; `null`: none. */
   @ApiProperty({ type: 'string', nullable: true })
   comment!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
-/** What is shown of a decision. */
+/** The response for a decision. */
 export function toDeploymentApprovalDto(approval: DeploymentApproval): DeploymentApprovalDto {
   return {
     id: approval.id,

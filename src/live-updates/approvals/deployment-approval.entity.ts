@@ -1,6 +1,7 @@
-import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
@@ -9,10 +10,9 @@ export const APPROVALS_USER_KEY = 'deployment_approvals_deployment_id_user_id_ke
 export const approvalDecisions = ['approved', 'rejected'] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
-/** What one person has decided about a deployment that needs approvals. */
+/** The decision of one user on a deployment that needs approvals. */
 @Entity('deployment_approvals')
 @Unique(APPROVALS_USER_KEY, ['deploymentId', 'userId'])
-@Check('deployment_approvals_decision_check', `decision IN ('approved', 'rejected')`)
 export class DeploymentApproval extends Row {
   @Index()
   @Column('uuid')
@@ -28,7 +28,7 @@ export class DeploymentApproval extends Row {
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string;
 
-  @Column('text')
+  @EnumColumn(approvalDecisions)
   decision!: ApprovalDecision;
 
   @Column('text', { nullable: true })

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
+import type { ErrorCodeOf } from '../../common/errors/catalogue/error-catalogue.js';
 
 /** How many things that are wrong with a bundle one answer names. */
 const NAMED = 20;
@@ -11,7 +12,7 @@ const NAMED = 20;
  */
 export function refusal(
   summary: string,
-  code: string,
+  code: ErrorCodeOf<400>,
   field: string,
   problems: readonly string[],
 ): InvalidRequestError {

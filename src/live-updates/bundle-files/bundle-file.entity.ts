@@ -26,7 +26,7 @@ export class BundleFile extends Row {
   mimeType!: string;
 
   /** What the client announced: bytes … */
-  @Column('bigint', { transformer: { to: (value: number) => value, from: Number } })
+  @Column('bigint')
   sizeInBytes!: number;
 
   /** … and SHA-256 in lower-case hexadecimal. The stored bytes have been compared with both. */

@@ -1,11 +1,12 @@
 import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/own-transactions.decorator.js';
@@ -33,15 +34,15 @@ export class BundleFilesController {
   ) {}
 
   /**
-   * Adds a file to a bundle that is not published yet, or replaces the one of the same path. Without the part `file`,
-   * the file is announced and its bytes follow in parts.
+   * Adds a file to an unpublished bundle, or replaces the file with the same path. Without the part `file`, the request
+   * only announces the file: upload its bytes in parts.
    */
   @Post()
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')
-  @ApiErrors(409)
   @UseInterceptors(FileInterceptor('file'))
+  @ApiErrors('bundle_published', 'conflict')
   async create(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -53,15 +54,15 @@ export class BundleFilesController {
   }
 
   /**
-   * Begins an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The
-   * joined file is compared with what was announced.
+   * Starts an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The size
+   * and the checksum of the joined file must match the announced ones.
    */
   @Post(':bundleFileId/upload')
   @HttpCode(200)
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors(409)
+  @ApiErrors('bundle_published', 'conflict', 'file_upload_not_found')
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -77,13 +78,17 @@ export class BundleFilesController {
     return {};
   }
 
-  /** Stores one part of a file: 10 MiB, except of the last. Parts may come in any order, at once and repeatedly. */
+  /**
+   * Stores one part of a file. Every part but the last has 10 MiB. You can send parts in any order, in parallel and
+   * repeatedly.
+   */
   @Put(':bundleFileId/upload')
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @UseInterceptors(FileInterceptor('blob'))
+  @ApiErrors('file_upload_not_found')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,

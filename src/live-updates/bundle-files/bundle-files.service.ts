@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
-import { AppError, ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
@@ -103,7 +103,7 @@ export class BundleFilesService {
     write: (blobId: string | null) => Promise<BundleFile>,
   ): Promise<BundleFile> {
     if (staged === null) return transaction(() => write(null));
-    try {
+    return this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
       await this.blobs.repair(staged);
       const [file, blobId] = await transaction(async () => {
@@ -112,11 +112,7 @@ export class BundleFilesService {
       });
       await this.blobs.discardUnless(blobId, staged);
       return file;
-    } catch (error) {
-      // After any other failure the transaction may have been committed; cleaning finds the bytes if it was not.
-      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
-      throw error;
-    }
+    });
   }
 
   /** Publishing and adding files exclude each other through a lock on the artifact. */

@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Equals, IsInt, IsMimeType, IsString, Max, MaxLength, Min, registerDecorator } from 'class-validator';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
-import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { Equals, IsMimeType, IsString, MaxLength, registerDecorator } from 'class-validator';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 import { isHref, MAX_HREF_BYTES } from '../bundle-content/href.js';
 
@@ -25,8 +25,7 @@ export class CreateBundleFileDto {
    * Path of the file inside a bundle in manifest form, without leading slash; a file of the same path is replaced.
    * @example 'assets/app.js'
    */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsHref()
   href?: string;
 
@@ -41,17 +40,13 @@ export class CreateBundleFileDto {
   name!: string;
 
   /** Signature of the whole file, Base64 (RSA PKCS#1 v1.5 over SHA-256). */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsBase64Signature()
   signature?: string;
 
   /** Bytes of the whole file, at most 1 GiB. */
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_FILE_BYTES })
   @Transform(({ value }: { value: unknown }) => toInteger(value))
-  @Max(MAX_FILE_BYTES, { message: `$property must be at most ${MAX_FILE_BYTES}.` })
-  @Min(0, { message: '$property must be at least 0.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(0, MAX_FILE_BYTES)
   sizeInBytes!: number;
 }
 

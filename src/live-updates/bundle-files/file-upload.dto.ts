@@ -6,14 +6,13 @@ import {
   Equals,
   IsArray,
   IsIn,
-  IsInt,
   IsString,
-  Max,
   MaxLength,
-  Min,
   ValidateNested,
 } from 'class-validator';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 import { toInteger } from './create-bundle-file.dto.js';
 
@@ -52,11 +51,8 @@ export class UploadPartDto {
   blob?: unknown;
 
   /** Place of the part among the others, from 1. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PART_NUMBER })
   @Transform(({ value }: { value: unknown }) => toInteger(value))
-  @Max(MAX_PART_NUMBER, { message: `$property must be at most ${MAX_PART_NUMBER}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_PART_NUMBER)
   partNumber!: number;
 }
 
@@ -68,10 +64,7 @@ export class UploadedPartDto {
   etag!: string;
 
   /** Place of the part among the others, from 1. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PART_NUMBER })
-  @Max(MAX_PART_NUMBER, { message: `$property must be at most ${MAX_PART_NUMBER}.` })
-  @Min(1, { message: '$property must be at least 1.' })
-  @IsInt({ message: '$property must be a whole number.' })
+  @IsWholeNumber(1, MAX_PART_NUMBER)
   partNumber!: number;
 }
 
@@ -90,7 +83,7 @@ export class CompleteUploadDto {
 
 /** The file that was stored or announced. */
 export class BundleFileDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 }
 

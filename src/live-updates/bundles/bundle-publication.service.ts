@@ -138,7 +138,7 @@ export class BundlePublicationService {
   }
 }
 
-/** The blobs of which devices shall get Brotli variants. Files of a zip travel in the zip. */
+/** The blobs to compress with Brotli for devices. The files of a zip stay in the zip. */
 function compressibleBlobs(files: Verification['files']): string[] {
   return files
     .filter(({ href, mimeType, sizeInBytes }) => isCompressible({ name: href, mimeType, sizeInBytes }))

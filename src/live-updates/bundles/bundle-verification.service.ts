@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
-import { forEachParallel } from '../../common/parallel.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import {
@@ -103,13 +103,16 @@ export class BundleVerificationService {
   private async requireSound(files: readonly CompleteFile[]): Promise<void> {
     const byBlob = Map.groupBy(files, ({ blobId }) => blobId);
     const damaged = new Set<string>();
-    await forEachParallel([...byBlob.values()], PARALLEL, async ([file]) => {
+    const limit = pLimit(PARALLEL);
+    const checked = limit.map(byBlob.values(), async ([file]) => {
       if (file === undefined) return;
       const blob = { ...file, id: file.blobId };
       const isTrusted = Date.now() - file.verifiedAt.getTime() < TRUSTED_FOR;
       const damage = await (isTrusted ? this.checks.checkPresence(blob) : this.checks.verify(blob));
       if (damage !== null) damaged.add(file.blobId);
     });
+    // After a failure, no further file is read.
+    await checked.finally(() => limit.clearQueue());
     const problems = files
       .filter(({ blobId }) => damaged.has(blobId))
       .map((file) => `${nameOf(file)} is damaged in storage and has to be uploaded again`);

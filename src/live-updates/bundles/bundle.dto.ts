@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ArtifactStatus,
   artifactStatuses,
@@ -9,14 +10,14 @@ import { type Bundle, type BundleType, bundleTypes } from './bundle.entity.js';
 /** A live-update bundle: the artifact of a web build. */
 export class BundleDto {
   /** Also the id of the build artifact. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** The deployment that publishing made; `null` before, and when the app had no channel for it. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDeploymentId!: string | null;
 
   @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
@@ -25,19 +26,19 @@ export class BundleDto {
   @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
   artifactStatus!: ArtifactStatus;
 
-  /** Since when nobody may delete it; `null`: it is under no legal hold. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Start of the legal hold, which prevents deletion; `null`: no legal hold. */
+  @ApiTime()
   legalHoldAt!: string | null;
 
-  /** Why, as it was given. */
+  /** Reason for the legal hold; `null`: no legal hold. */
   @ApiProperty({ type: 'string', nullable: true })
   legalHoldReason!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
-/** What is shown of a bundle. */
+/** The response for a bundle. */
 export function toBundleDto(
   bundle: Bundle,
   artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,

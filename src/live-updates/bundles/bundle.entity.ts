@@ -1,5 +1,6 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { CreatedAtColumn, TimeColumn } from '../../database/columns.js';
 import { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
@@ -54,13 +55,16 @@ export class Bundle {
   @Column('boolean', { default: false })
   signed!: boolean;
 
-  /** Since when nobody may delete it; `null`: it is under no legal hold. The trigger `bundles_legal_hold` sees to that. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /**
+   * Start of the legal hold, which prevents deletion; `null`: no legal hold. The trigger `bundles_legal_hold` enforces
+   * it.
+   */
+  @TimeColumn({ nullable: true })
   legalHoldAt!: Date | null;
 
   @Column('text', { nullable: true })
   legalHoldReason!: string | null;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 }

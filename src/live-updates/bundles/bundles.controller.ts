@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
@@ -21,24 +21,40 @@ export class BundlesController {
   ) {}
 
   /**
-   * Creates a web build with its bundle. Without `url`, its files are to be uploaded and the bundle to be made ready;
-   * with `url`, it is registered and deployed at once.
+   * Creates a web build with its bundle. Without `url`, upload the files, then publish the bundle with
+   * `artifactStatus: ready`. With `url`, the bundle is registered and deployed at once.
    */
   @Post()
   @Requires('bundles:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'build_numbers_used_up',
+    'channel_frozen',
+    'channel_not_found',
+    'conflict',
+    'invalid_signature',
+    'unsigned_bundle',
+  )
   create(@CurrentApp() app: App, @Body() body: CreateBundleDto): Promise<BundleDto> {
     return this.bundles.create(app, body);
   }
 
   /**
-   * Changes a bundle. With `artifactStatus: ready` it is verified and deployed in one step: all of it or nothing.
-   * Repeating that is harmless.
+   * Updates a bundle. With `artifactStatus: ready`, it verifies, publishes and deploys the bundle, or changes nothing.
+   * The request is safe to repeat.
    */
   @Patch(':bundleId')
   @OwnTransactions()
   @Requires('bundles:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'channel_frozen',
+    'channel_not_found',
+    'conflict',
+    'incomplete_bundle',
+    'invalid_manifest',
+    'invalid_signature',
+    'invalid_zip',
+    'unsigned_bundle',
+  )
   update(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -47,11 +63,11 @@ export class BundlesController {
     return this.publication.update(app.id, bundleId, body);
   }
 
-  /** Deletes a bundle with its build and its deployments. Devices keep what they have installed. */
+  /** Deletes a bundle with its build and its deployments. Devices keep their installed bundles. */
   @Delete(':bundleId')
   @HttpCode(204)
   @Requires('bundles:write')
-  @ApiErrors(409)
+  @ApiErrors('legal_hold')
   async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
     await this.bundles.delete(app.id, bundleId);
   }

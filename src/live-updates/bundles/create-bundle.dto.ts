@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUrl, MaxLength } from 'class-validator';
+import { IsString, IsUrl, MaxLength } from 'class-validator';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
@@ -7,11 +8,10 @@ import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build
 import { type BundleType, bundleTypes } from './bundle.entity.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 
-/** A new bundle: to be uploaded, or registered by its address. */
+/** A new bundle, to upload or to register by URL. */
 export class CreateBundleDto extends BuildTargetingDto {
   /** One zip, or a manifest and its files. */
-  @ApiProperty({ enum: bundleTypes, enumName: 'BundleType' })
-  @IsIn(bundleTypes, { message: `$property must be one of ${bundleTypes.join(', ')}.` })
+  @IsOneOf(bundleTypes, 'BundleType')
   artifactType!: BundleType;
 
   /**
@@ -27,7 +27,7 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
-  /** Where a zip is hosted by its owner. Such a bundle is registered, not uploaded, and ready at once. */
+  /** URL of a zip that you host yourself. Such a bundle is registered, not uploaded, and ready at once. */
   @ApiProperty({ type: 'string', format: 'uri', nullable: true })
   @IsNullable()
   @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })

@@ -1,6 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import {
@@ -9,15 +8,14 @@ import {
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
 
-/** A change to a bundle; above all that its upload is complete. */
+/** A change to a bundle, such as the completion of its upload. */
 export class UpdateBundleDto extends BuildTargetingDto {
-  /** `ready` verifies what was uploaded and publishes it. Again, it changes nothing. */
-  @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
+  /** `ready` verifies the upload and publishes it. Repeating it changes nothing. */
   @IsAbsentOr()
-  @IsIn(artifactStatuses, { message: `$property must be one of ${artifactStatuses.join(', ')}.` })
+  @IsOneOf(artifactStatuses, 'BuildArtifactStatus')
   artifactStatus?: ArtifactStatus;
 
-  /** Of a zip: the file that is the bundle. */
+  /** For a zip: the file of the bundle. */
   @IsNullable()
   @IsId()
   appBundleFileId?: string | null;

@@ -39,8 +39,8 @@ export class UploadedFilesQueries {
   }
 
   /** The files of a bundle, by path. */
-  async uploaded(bundleId: string): Promise<UploadedFile[]> {
-    const rows = await sql<Omit<UploadedFile, 'sizeInBytes'> & { sizeInBytes: string }>(
+  uploaded(bundleId: string): Promise<UploadedFile[]> {
+    return sql<UploadedFile>(
       `SELECT file.id, file.href, file.name, file.mime_type AS "mimeType", file.signature,
               file.blob_id AS "blobId", blob.sha256,
               coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes",
@@ -49,6 +49,5 @@ export class UploadedFilesQueries {
         WHERE file.bundle_id = $1 ORDER BY file.href`,
       [bundleId],
     );
-    return rows.map((row) => ({ ...row, sizeInBytes: Number(row.sizeInBytes) }));
   }
 }

@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Channel } from './channel.entity.js';
 import { FreezeWindowDto } from './freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'production' */
@@ -15,53 +16,53 @@ export class DiscoveredChannelDto {
 
 /** A named stream of deployments that devices follow. */
 export class ChannelDto extends DiscoveredChannelDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
-  /** The active deployment: the newest one that needs no approval any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The active deployment: the newest approved one. */
+  @ApiId()
   appDeploymentId!: string | null;
 
   /** The active deployment, with the relation `appDeployment`. */
   @ApiProperty({ type: DeploymentDto, nullable: true, required: false })
   appDeployment?: DeploymentDto | null;
 
-  /** From then on nothing is delivered; `null`: never. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Delivery stops at this time; `null`: never. */
+  @ApiTime()
   expiresAt!: string | null;
 
-  /** Since when delivery is paused; `null`: active. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Start of the pause; `null`: not paused. */
+  @ApiTime()
   pausedAt!: string | null;
 
-  /** Since when only signed bundles are delivered; `null`: not protected. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Since this time, only signed bundles are delivered; `null`: not protected. */
+  @ApiTime()
   protectedAt!: string | null;
 
   /** People other than its creator who must approve a deployment before it is delivered. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   requiredApprovals!: number;
 
-  /** When nothing is brought to the channel. */
+  /** Freeze windows, in which no deployment starts or grows. */
   @ApiProperty({ type: [FreezeWindowDto] })
   freezeWindows!: FreezeWindowDto[];
 
-  /** Newest bundles of the channel that are kept, besides those in use; `null`: as many as the app says. */
+  /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
-  /** Deployments that were ever made to the channel. */
+  /** Number of deployments to the channel. */
   @ApiProperty({ type: 'integer' })
   totalAppDeployments!: number;
 
-  /** Devices whose last check asked for the channel. */
+  /** Number of devices whose last check requested the channel. */
   @ApiProperty({ type: 'integer' })
   totalAppDevices!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -78,9 +79,9 @@ export function toDiscoveredChannelDto(channel: Channel): DiscoveredChannelDto {
 }
 
 /**
- * What is shown of a channel.
+ * The response for a channel.
  *
- * @param deployment the active deployment, when it was asked for
+ * @param deployment the active deployment, if requested
  */
 export function toChannelDto(
   channel: Channel,

@@ -1,10 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
 
-/** A time in which nothing is brought to a channel. */
+/** A freeze window: a time in which no deployment to the channel starts or grows. */
 export interface FreezeWindow {
   /** ISO 8601 in UTC; inclusive. */
   readonly from: string;
@@ -30,16 +31,16 @@ export class Channel extends Row {
   @Column('text')
   nameLower!: string;
 
-  /** From then on nothing is delivered; `null`: never. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Delivery stops at this time; `null`: never. */
+  @TimeColumn({ nullable: true })
   expiresAt!: Date | null;
 
-  /** Since when delivery is paused; `null`: active. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Start of the pause; `null`: not paused. */
+  @TimeColumn({ nullable: true })
   pausedAt!: Date | null;
 
-  /** Since when only signed bundles are delivered; `null`: not protected. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Since this time, only signed bundles are delivered; `null`: not protected. */
+  @TimeColumn({ nullable: true })
   protectedAt!: Date | null;
 
   /** People other than its creator who must approve a deployment before it is delivered. */
@@ -49,7 +50,7 @@ export class Channel extends Row {
   @Column('jsonb', { default: [] })
   freezeWindows!: FreezeWindow[];
 
-  /** Newest bundles of the channel that retention keeps; `null`: as many as the app says. */
+  /** How many of the newest bundles of the channel retention keeps; `null`: the setting of the app. */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;
 }

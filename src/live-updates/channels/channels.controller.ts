@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -8,8 +9,7 @@ import { AppsService } from '../../apps/apps/apps.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
-import { OptionalToken, Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { memberErrors, OptionalToken, Requires } from '../../common/access/requires.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
@@ -37,14 +37,14 @@ export class ChannelsController {
   ) {}
 
   /**
-   * The channels of the app, by name. Without a token this is channel discovery: only ids and names, and only when
-   * the app allows it (`appChannelDiscoveryEnabled`).
+   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only ids and names, and
+   * only if the app allows it (`appChannelDiscoveryEnabled`).
    */
   @Get()
   @OptionalToken()
   @RateLimit('devices')
   @ApiPage(ChannelDto, DiscoveredChannelDto)
-  @ApiErrors(400, 403)
+  @ApiErrors('not_authenticated', ...memberErrors)
   async list(
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,
@@ -64,7 +64,7 @@ export class ChannelsController {
   /** Creates a channel. */
   @Post()
   @Requires('channels:write')
-  @ApiErrors(409)
+  @ApiErrors('channel_name_taken', 'conflict')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -74,7 +74,7 @@ export class ChannelsController {
     return this.presenter.presentOne(await this.channels.create(app.id, body));
   }
 
-  /** One channel. */
+  /** Gets a channel. */
   @Get(':channelId')
   @Requires('channels:read')
   async get(
@@ -86,12 +86,12 @@ export class ChannelsController {
   }
 
   /**
-   * Changes a channel; absent fields stay as they are, `null` clears. To rename one that has approvals or a freeze takes
-   * the permission `channels:govern`.
+   * Updates a channel. Omitted fields do not change; `null` clears a field. Approvals and freeze windows, and the name of a
+   * channel that has them, require the permission `channels:govern`.
    */
   @Patch(':channelId')
   @Requires('channels:write')
-  @ApiErrors(409)
+  @ApiErrors('channel_name_taken')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -104,12 +104,13 @@ export class ChannelsController {
   }
 
   /**
-   * Deletes the channel of this name with its deployments. Devices keep what they have installed. If it has approvals or a
-   * freeze, this takes the permission `channels:govern`.
+   * Deletes the channel with this name and its deployments. Devices keep their installed bundles. A channel with approvals
+   * or a freeze requires the permission `channels:govern`.
    */
   @Delete()
   @HttpCode(204)
   @Requires('channels:write')
+  @ApiErrors('channel_not_found')
   async deleteByName(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -121,8 +122,8 @@ export class ChannelsController {
   }
 
   /**
-   * Deletes a channel with its deployments. Devices keep what they have installed. If it has approvals or a freeze, this
-   * takes the permission `channels:govern`.
+   * Deletes a channel and its deployments. Devices keep their installed bundles. A channel with approvals or a freeze
+   * requires the permission `channels:govern`.
    */
   @Delete(':channelId')
   @HttpCode(204)
@@ -137,7 +138,7 @@ export class ChannelsController {
     await this.channels.delete(app.id, channelId, ifMatch);
   }
 
-  /** Stops delivery: devices of the channel keep what they have until it is resumed. */
+  /** Pauses a channel: its devices get no updates until you resume it. */
   @Post(':channelId/pause')
   @HttpCode(204)
   @Requires('channels:write')
@@ -145,7 +146,7 @@ export class ChannelsController {
     await this.channels.pause(app.id, channelId);
   }
 
-  /** Delivers again. */
+  /** Resumes a paused channel. */
   @Post(':channelId/resume')
   @HttpCode(204)
   @Requires('channels:write')

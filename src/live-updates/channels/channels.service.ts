@@ -63,21 +63,8 @@ export class ChannelsService {
 
   /** @throws ConflictError when the app has a channel of this name */
   create(appId: string, values: CreateChannelDto): Promise<Channel> {
-    return insertOrThrow(
-      this.channels,
-      {
-        appId,
-        name: values.name,
-        nameLower: nameKey(values.name),
-        expiresAt: values.expiresAt ?? null,
-        pausedAt: null,
-        protectedAt: values.protected ? new Date() : null,
-        requiredApprovals: values.requiredApprovals ?? 0,
-        freezeWindows: toFreezeWindows(values.freezeWindows ?? []),
-        bundleRetentionCount: values.bundleRetentionCount ?? null,
-      },
-      violations,
-    );
+    const protectedAt = values.protected ? new Date() : null;
+    return insertOrThrow(this.channels, { appId, ...columnsOf(values), protectedAt }, violations);
   }
 
   /**
@@ -87,17 +74,8 @@ export class ChannelsService {
    * @throws PreconditionFailedError
    */
   update(appId: string, id: string, changes: UpdateChannelDto, ifMatch?: IfMatch): Promise<Channel> {
-    const values = {
-      name: changes.name,
-      nameLower: changes.name === undefined ? undefined : nameKey(changes.name),
-      expiresAt: changes.expiresAt,
-      // A channel that is protected already keeps the time since when it is.
-      protectedAt: since(changes.protected, 'protected_at'),
-      requiredApprovals: changes.requiredApprovals,
-      freezeWindows:
-        changes.freezeWindows === undefined ? undefined : toFreezeWindows(changes.freezeWindows ?? []),
-      bundleRetentionCount: changes.bundleRetentionCount,
-    };
+    // A channel that is protected already keeps its time.
+    const values = { ...columnsOf(changes), protectedAt: since(changes.protected, 'protected_at') };
     const where = { appId, id };
     return this.changeIfMatch(where, ifMatch, () => updateOrThrow(this.channels, where, values, violations));
   }
@@ -137,6 +115,18 @@ export class ChannelsService {
     const present = (channel: Channel): Promise<object> => this.presenter.presentOne(channel);
     return changeIfMatch(this.channels, { where, ifMatch, present }, change);
   }
+}
+
+/** The columns that creation and change set alike; `undefined` for absent fields. */
+function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
+  return {
+    name,
+    nameLower: name === undefined ? undefined : nameKey(name),
+    expiresAt: values.expiresAt,
+    requiredApprovals: values.requiredApprovals,
+    freezeWindows: freezeWindows === undefined ? undefined : toFreezeWindows(freezeWindows ?? []),
+    bundleRetentionCount: values.bundleRetentionCount,
+  };
 }
 
 /** The search text must stand in the id or the name, besides all that is asked for already. */

@@ -13,7 +13,7 @@ const approvals = `$property must be a whole number from 0 to ${MAX_APPROVALS}.`
 /** A new channel. */
 export class CreateChannelDto {
   /**
-   * Unique in the app, whatever its case.
+   * Unique in the app, ignoring case.
    * @example 'production'
    */
   @IsName()
@@ -24,14 +24,14 @@ export class CreateChannelDto {
   @IsBoolean({ message: '$property must be true or false.' })
   protected?: boolean;
 
-  /** From then on nothing is delivered; `null`: never. Unix milliseconds are accepted too. */
+  /** Delivery stops at this time; `null`: never. Also accepts Unix milliseconds. */
   @IsNullable()
   @IsDateInput()
   expiresAt?: Date | null;
 
   /**
-   * How many people other than its creator must approve a deployment before it is delivered; 0: none. To set it takes
-   * the permission `channels:govern`. Deployments that exist already keep what they needed.
+   * How many people other than its creator must approve a deployment before it is delivered; 0: none. Requires
+   * the permission `channels:govern`. Existing deployments keep their number.
    */
   @IsAbsentOr()
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_APPROVALS })
@@ -41,7 +41,7 @@ export class CreateChannelDto {
   requiredApprovals?: number;
 
   /**
-   * When nothing is brought to the channel: all windows, which replace those before; `null`: none. To set them takes the
+   * Freeze windows, in which no deployment starts or grows. Replaces all existing windows; `null`: none. Requires the
    * permission `channels:govern`.
    */
   @IsNullable()
@@ -54,7 +54,7 @@ export class CreateChannelDto {
   @IsArray({ message: '$property must be a list.' })
   freezeWindows?: FreezeWindowInputDto[] | null;
 
-  /** Newest bundles of the channel that are kept, besides those in use; `null`: as many as the app says. */
+  /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;

@@ -2,7 +2,7 @@ import { IsNotEmpty, IsString } from 'class-validator';
 
 /** Which channel to delete. */
 export class DeleteChannelQuery {
-  /** The name of the channel, whatever its case. */
+  /** The name of the channel, ignoring case. */
   @IsNotEmpty({ message: '$property is required.' })
   @IsString({ message: '$property is required.' })
   name!: string;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MaxLength, IsString } from 'class-validator';
+import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { invalidField } from '../../common/errors/app-error.js';
@@ -9,18 +10,18 @@ import type { FreezeWindow } from './channel.entity.js';
 export const MAX_FREEZE_WINDOWS = 100;
 const MAX_REASON_LENGTH = 500;
 
-/** A time in which nothing is brought to the channel. */
+/** A freeze window: a time in which no deployment to the channel starts or grows. */
 export class FreezeWindowInputDto {
-  /** When it begins. Unix milliseconds are accepted too. */
+  /** Start, inclusive. Also accepts Unix milliseconds. */
   @IsDateInput()
   from!: Date;
 
-  /** When it has ended; after `from`. */
+  /** End, exclusive; after `from`. */
   @IsDateInput()
   to!: Date;
 
   /**
-   * What for; people see it.
+   * Reason, for people; at most 500 characters.
    * @example 'Holidays'
    */
   @IsNullable()
@@ -32,16 +33,16 @@ export class FreezeWindowInputDto {
   reason?: string | null;
 }
 
-/** A time in which nothing is brought to the channel. */
+/** A freeze window: a time in which no deployment to the channel starts or grows. */
 export class FreezeWindowDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   from!: string;
 
-  /** From then on it does not hold any more. */
-  @ApiProperty({ format: 'date-time' })
+  /** End of the window, exclusive. */
+  @ApiTime()
   to!: string;
 
-  /** What for; `null`: none was given. */
+  /** Reason, for people; `null`: none. */
   @ApiProperty({ type: 'string', nullable: true })
   reason!: string | null;
 }

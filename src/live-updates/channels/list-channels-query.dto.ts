@@ -10,11 +10,11 @@ export class GetChannelQuery {
 
 /** Which channels to list. */
 export class ListChannelsQuery extends PageQuery {
-  /** Only the channel with exactly this name, whatever its case. */
+  /** Only the channel with exactly this name, ignoring case. */
   @QueryText()
   name?: string;
 
-  /** Only channels whose id or name contains this text, whatever its case. */
+  /** Only channels whose id or name contains this text, ignoring case. */
   @QueryText()
   query?: string;
 

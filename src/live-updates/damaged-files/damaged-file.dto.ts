@@ -1,19 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type Damage, damages } from '../../storage/blobs/blob.entity.js';
 
 /** A place where a stored file is used. */
 export class DamagedFileUseDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /** @example 'Shop' */
   appName!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** The bundle. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBundleId!: string;
 
   /** Path of the file inside the bundle; `null`: it is the zip. */
@@ -23,7 +24,7 @@ export class DamagedFileUseDto {
 
 /** A stored file whose bytes are not the ones that were uploaded. */
 export class DamagedFileDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** SHA-256 of the bytes that were uploaded, lower-case hexadecimal. To upload them again repairs the file. */
@@ -33,12 +34,12 @@ export class DamagedFileDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   sizeInBytes!: number;
 
-  /** Nothing is stored any more, or something of another length, or of another checksum. */
+  /** `missing`: nothing is stored; `size`: the length differs; `checksum`: the content differs. */
   @ApiProperty({ enum: damages, enumName: 'Damage' })
   reason!: Damage;
 
   /** When that was first found. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   damagedAt!: string;
 
   /** How many files of bundles have these bytes. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -15,8 +15,8 @@ export class DamagedFilesController {
   constructor(private readonly queries: DamagedFilesQueries) {}
 
   /**
-   * Stored files of the organization's apps whose bytes are not the ones any more that were uploaded, the latest first.
-   * They are not sent to devices. Uploading the same bytes again, in any bundle, repairs a file.
+   * Lists the damaged files of an organization: their stored bytes differ from the uploaded ones. Newest first. Devices do
+   * not get damaged files. To repair a file, upload the same bytes again, in any bundle.
    */
   @Get()
   @Requires('damaged-files:read')

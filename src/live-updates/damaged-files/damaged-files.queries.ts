@@ -4,12 +4,11 @@ import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import type { DamagedFileDto, DamagedFileUseDto } from './damaged-file.dto.js';
 import { sql } from '../../database/sql.js';
 
-/** How many uses of one file are told. */
+/** How many uses of one file are listed. */
 const MAX_USES = 100;
 
 /** As the database returns it. */
-interface DamagedFileRow extends Omit<DamagedFileDto, 'sizeInBytes' | 'damagedAt' | 'uses'> {
-  readonly sizeInBytes: string;
+interface DamagedFileRow extends Omit<DamagedFileDto, 'damagedAt' | 'uses'> {
   readonly damagedAt: Date;
 }
 
@@ -37,7 +36,6 @@ export class DamagedFilesQueries {
     ]);
     const items = rows.map(async (row) => ({
       ...row,
-      sizeInBytes: Number(row.sizeInBytes),
       damagedAt: row.damagedAt.toISOString(),
       uses: await this.usesOf(organizationId, row.id),
     }));

@@ -1,11 +1,12 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, TimeColumn } from '../../database/columns.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 
 export const BUNDLE_DELTAS_FROM_FKEY = 'bundle_deltas_from_bundle_id_fkey';
 export const BUNDLE_DELTAS_TO_FKEY = 'bundle_deltas_to_bundle_id_fkey';
 
-/** An archive that leads from one bundle to another, kept because it is asked for again. It can be made anew any time. */
+/** An archive that updates one bundle to another, kept for the next download. It can be created again at any time. */
 @Entity('bundle_deltas')
 export class BundleDelta {
   @PrimaryColumn('uuid')
@@ -23,10 +24,10 @@ export class BundleDelta {
   @ForeignKey(() => Blob, { onDelete: 'CASCADE' })
   blobId!: string | null;
 
-  /** Until then somebody is making it. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  /** One process is creating it until this time. */
+  @TimeColumn()
   claimedUntil!: Date;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 }

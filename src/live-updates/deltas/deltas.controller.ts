@@ -1,9 +1,10 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
-import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
@@ -21,9 +22,9 @@ export class DeltasController {
   ) {}
 
   /**
-   * A zip with what a client lacks of a bundle when it has another one. It holds the manifest of the bundle and
-   * every file of it whose content is nowhere in the other bundle, so that both together are the bundle. Both must be
-   * published and in manifest form. As downloads, it is for whoever knows the ids.
+   * Downloads the difference between two bundles as a zip. It contains the manifest of the bundle, and its files whose
+   * content the bundle `from` does not have. Both must be published manifest bundles of the app. Like downloads, this needs
+   * the ids, but no token.
    */
   @Get()
   @Public()
@@ -43,8 +44,7 @@ export class DeltasController {
       },
     },
   })
-  @ApiErrors(400)
-  @ApiErrorAs(401, 'A token was sent that is not valid; none is needed here.')
+  @ApiErrors('file_damaged', 'not_a_manifest_bundle')
   async get(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,

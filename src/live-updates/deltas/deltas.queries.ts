@@ -63,23 +63,23 @@ export class DeltasQueries {
 
   /** Stored files of a bundle, by path. */
   async files(bundleId: string, hrefs: readonly string[]): Promise<Map<string, DeltaFile>> {
-    const rows = await sql<Omit<DeltaFile, 'sizeInBytes'> & { sizeInBytes: string }>(
+    const rows = await sql<DeltaFile>(
       `SELECT href, blob_id AS "blobId", mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
          FROM bundle_files WHERE bundle_id = $1 AND href = ANY($2) AND blob_id IS NOT NULL`,
       [bundleId, hrefs],
     );
-    return new Map(rows.map((row) => [row.href, { ...row, sizeInBytes: Number(row.sizeInBytes) }]));
+    return new Map(rows.map((row) => [row.href, row]));
   }
 
   /** The archive, if it has been made. */
   async find({ from, to }: BundlePair): Promise<Blob | null> {
-    const [row] = await sql<Omit<Blob, 'sizeInBytes'> & { sizeInBytes: string }>(
+    const [row] = await sql<Blob>(
       `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.damaged_at AS "damagedAt"
          FROM bundle_deltas AS delta JOIN blobs AS blob ON blob.id = delta.blob_id
         WHERE delta.to_bundle_id = $1 AND delta.from_bundle_id = $2`,
       [to, from],
     );
-    return row === undefined ? null : { ...row, sizeInBytes: Number(row.sizeInBytes) };
+    return row ?? null;
   }
 
   /**

@@ -4,7 +4,7 @@ import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 
-/** A new deployment: which build goes where. An id wins over a name. */
+/** A new deployment of a build to a channel. An id wins over a name. */
 export class CreateDeploymentDto {
   /** The build; for a channel a web build whose bundle is ready. */
   @IsId()
@@ -16,7 +16,7 @@ export class CreateDeploymentDto {
   appChannelId?: string | null;
 
   /**
-   * The channel by name, whatever its case.
+   * The channel by name, ignoring case.
    * @example 'production'
    */
   @IsNullable()
@@ -38,7 +38,7 @@ export class CreateDeploymentDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
-  /** Delivers it without approvals, and in spite of a freeze. Takes the permission `deployments:override`. */
+  /** Delivers it without approvals, even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
 }

@@ -1,44 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { notFound, updateOrThrow } from '../../database/rows.js';
-import { supersedePlans } from '../rollout-plans/end-plans.js';
+import { lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { Deployment } from './deployment.entity.js';
+import { DeploymentPlans } from './deployment-plans.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-/** What approvals and plans do with a deployment: each a part of a transaction that has locked it. */
+/** How approvals and plans change a deployment. The caller's transaction has locked it. */
 @Injectable()
 export class DeploymentTransitionsService {
-  constructor(@InjectRepository(Deployment) private readonly deployments: Repository<Deployment>) {}
+  constructor(
+    @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
+    private readonly plans: DeploymentPlans,
+  ) {}
 
-  /** A deployment that nobody else changes until the transaction ends. @throws NotFoundError */
-  async lock(appId: string, id: string): Promise<Deployment> {
-    const deployments = this.deployments;
-    const deployment = await deployments.findOne({
-      where: { appId, id },
-      lock: { mode: 'pessimistic_write' },
-    });
-    if (deployment === null) throw notFound(deployments);
-    return deployment;
+  /** Locks a deployment until the transaction ends. @throws NotFoundError */
+  lock(appId: string, id: string): Promise<Deployment> {
+    return lockOrThrow(this.deployments, { appId, id });
   }
 
-  /** Lets a deployment be delivered that was not until now. @param emergency why it needs no approvals */
+  /** Makes a pending deployment live. @param emergency why it needs no approvals */
   async goLive({ id }: Deployment, emergency: Emergency | null): Promise<Deployment> {
     const deployment = await updateOrThrow(
       this.deployments,
       { id },
       { approvalStatus: 'approved', ...emergencyColumns(emergency) },
     );
-    await supersedePlans(deployment);
+    await this.plans.supersede(deployment);
     return deployment;
   }
 
-  /** Lets a deployment never be delivered that was not until now. */
+  /** Rejects a pending deployment: it is never delivered. */
   reject({ id }: Deployment): Promise<Deployment> {
     return updateOrThrow(this.deployments, { id }, { approvalStatus: 'rejected' });
   }
 
-  /** Changes the share as a step of a plan does. */
+  /** Sets the share of devices, 0 to 1, for a rollout plan. */
   async setShare(id: string, rolloutPercentage: number): Promise<void> {
     await updateOrThrow(this.deployments, { id }, { rolloutPercentage });
   }

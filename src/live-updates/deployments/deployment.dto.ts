@@ -1,37 +1,38 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel. */
 export class DeploymentDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** With the relation `appBuild`. */
   appBuild?: BuildDto;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appChannelId!: string | null;
 
   /** @example 'production' */
   appChannelName!: string | null;
 
   /** The store destination; `null` for deployments to channels. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appDestinationId!: string | null;
 
   /** Name of the store destination; `null` for deployments to channels. */
   appDestinationName!: string | null;
 
   /** The job that submits the build to a store; `null` for deployments to channels, which are effective at once. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   jobId!: string | null;
 
   /** With the relation `job`: `null` for deployments to channels. */
@@ -46,15 +47,15 @@ export class DeploymentDto {
   @ApiProperty({ enum: approvalStatuses })
   approvalStatus!: ApprovalStatus;
 
-  /** People other than its creator who must approve it, as the channel asked for when it was created. */
+  /** People other than its creator who must approve it, as the channel required at creation. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   requiredApprovals!: number;
 
-  /** Who created it; `null`: not known any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The user who created it; `null`: the user was deleted. */
+  @ApiId()
   createdByUserId!: string | null;
 
-  /** The last time that approvals or a freeze were overridden for it; `null`: never. */
+  /** The last override of approvals or a freeze; `null`: never. */
   @ApiProperty({ type: EmergencyDto, nullable: true })
   emergency!: EmergencyDto | null;
 
@@ -62,10 +63,10 @@ export class DeploymentDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   releaseNotes!: Record<string, string> | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -75,7 +76,7 @@ export interface DeploymentRelations {
   readonly withJob?: boolean;
 }
 
-/** What is shown of a deployment to a channel. */
+/** The response for a deployment to a channel. */
 export function toDeploymentDto(
   deployment: Deployment,
   channelName: string | null,

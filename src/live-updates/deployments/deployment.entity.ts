@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Generated, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Build } from '../../native-builds/builds/build.entity.js';
 import { Channel } from '../channels/channel.entity.js';
@@ -14,7 +15,6 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 @Index(['appId', 'sequence', 'id'])
 @Index(['channelId', 'sequence'])
 @Index('deployments_pending_idx', ['channelId', 'sequence'], { where: `approval_status = 'pending'` })
-@Check('deployments_approval_status_check', `approval_status IN ('approved', 'pending', 'rejected')`)
 @Check('deployments_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('deployments_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
 export class Deployment extends Row {
@@ -35,7 +35,7 @@ export class Deployment extends Row {
    * Place in the order of deployments: the newest one has the highest. It is given while the channel is locked, so of
    * two deployments to one channel the one that is committed later has the higher number.
    */
-  @Column('bigint', { transformer: { to: (value?: number) => value, from: Number } })
+  @Column('bigint')
   @Generated('increment')
   sequence!: number;
 
@@ -44,24 +44,24 @@ export class Deployment extends Row {
   rolloutPercentage!: number;
 
   /** The default is for deployments from before there were approvals. */
-  @Column('text', { default: 'approved' })
+  @EnumColumn(approvalStatuses, { default: 'approved' })
   approvalStatus!: ApprovalStatus;
 
-  /** As the channel asked for when it was created. */
+  /** As the channel required at creation. */
   @Column('smallint', { default: 0 })
   requiredApprovals!: number;
 
-  /** Who must not approve it; `null`: not known any more. */
+  /** The user who created it, and cannot approve it; `null`: the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
   createdByUserId!: string | null;
 
   /** When approvals or a freeze were overridden for it last; `null`: never. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   emergencyAt!: Date | null;
 
-  /** Who did; `null`: nobody, or not known any more. */
+  /** The user who overrode them; `null`: never overridden, or the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
@@ -29,7 +29,7 @@ export class DeploymentsController {
     private readonly access: AppAccessService,
   ) {}
 
-  /** The deployments of the app, newest first. */
+  /** Lists the deployments of an app, newest first. */
   @Get()
   @Requires('deployments:read')
   @ApiPage(DeploymentDto)
@@ -43,12 +43,19 @@ export class DeploymentsController {
   }
 
   /**
-   * Sends a build to a channel; it is effective at once, or as soon as enough people have approved it when the channel
-   * requires that. A rollback is a new deployment of an older build.
+   * Deploys a build to a channel. It is live at once, or after the last approval that the channel requires. To roll back,
+   * deploy an older build again. An emergency deployment requires the permission `deployments:override`.
    */
   @Post()
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'build_not_found',
+    'channel_frozen',
+    'channel_not_found',
+    'conflict',
+    'destination_not_found',
+    'unsigned_bundle',
+  )
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -58,7 +65,7 @@ export class DeploymentsController {
     return this.presenter.presentOne(await this.deployments.create(app.id, body));
   }
 
-  /** One deployment. */
+  /** Gets a deployment. */
   @Get(':deploymentId')
   @Requires('deployments:read')
   async get(
@@ -70,12 +77,12 @@ export class DeploymentsController {
   }
 
   /**
-   * Changes the share of devices that receive the build. Devices that are in stay in when it grows. A rollout plan that is
-   * running or held is aborted by that.
+   * Changes the rollout percentage. Devices that have the deployment keep it when the percentage grows. A running or held
+   * rollout plan is aborted. An emergency change requires the permission `deployments:override`.
    */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('channel_frozen')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsController } from './deployments.controller.js';
@@ -13,7 +14,13 @@ import { DeploymentsService } from './deployments.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Deployment]), AppAccessModule, BuildsModule, ChannelsModule],
   controllers: [DeploymentsController],
-  providers: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
-  exports: [DeploymentsService, DeploymentsPresenter, DeploymentTransitionsService],
+  providers: [
+    DeploymentsService,
+    DeployableBundlesService,
+    DeploymentsQueries,
+    DeploymentsPresenter,
+    DeploymentTransitionsService,
+  ],
+  exports: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
 })
 export class DeploymentsModule {}

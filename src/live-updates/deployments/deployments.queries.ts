@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { SignatureVerifier } from '../bundle-content/signatures.js';
 import { sql } from '../../database/sql.js';
+
+/** A file of a bundle with its signature. */
+export interface SignedFile {
+  /** Lower-case hexadecimal; `null` for a registered zip without a checksum. */
+  readonly sha256: string | null;
+  /** Base64. */
+  readonly signature: string | null;
+}
 
 @Injectable()
 export class DeploymentsQueries {
@@ -15,25 +22,32 @@ export class DeploymentsQueries {
     return rows[0] ?? null;
   }
 
-  /**
-   * Whether the keys that the app has now verify every signature of a bundle; without keys, whatever it says counts.
-   * The bundle may have been signed before the app had these keys.
-   */
-  async isVerified(appId: string, bundleId: string): Promise<boolean> {
+  /** The public keys of an app. */
+  async publicKeys(appId: string): Promise<string[]> {
     const [app] = await sql<{ keys: string[] }>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
       appId,
     ]);
-    if (app === undefined || app.keys.length === 0) return true;
-    const files = await sql<{ sha256: string | null; signature: string | null }>(
+    return app?.keys ?? [];
+  }
+
+  /** What the signatures of a bundle belong to: its stored files, or its registered zip. */
+  signedFiles(bundleId: string): Promise<SignedFile[]> {
+    return sql(
       `SELECT blobs.sha256, bundle_files.signature
          FROM bundle_files JOIN blobs ON blobs.id = bundle_files.blob_id WHERE bundle_files.bundle_id = $1
         UNION ALL
        SELECT checksum, signature FROM bundles WHERE id = $1 AND url IS NOT NULL`,
       [bundleId],
     );
-    // Of a registered zip nobody may have stated the checksum.
-    const known = files.flatMap(({ sha256, signature }) => (sha256 === null ? [] : [{ sha256, signature }]));
-    if (known.length < files.length) return false;
-    return (await new SignatureVerifier(app.keys).findInvalid(known)).length === 0;
+  }
+
+  /** Id of the deployment that the channel delivers first. */
+  async newestOf(channelId: string): Promise<string | null> {
+    const [row] = await sql<{ id: string }>(
+      `SELECT id FROM deployments WHERE channel_id = $1 AND approval_status = 'approved'
+        ORDER BY sequence DESC LIMIT 1`,
+      [channelId],
+    );
+    return row?.id ?? null;
   }
 }

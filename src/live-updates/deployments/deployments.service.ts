@@ -13,12 +13,12 @@ import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../channels/freeze.js';
-import { endPlanOf, supersedePlans } from '../rollout-plans/end-plans.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
+import { DeploymentPlans } from './deployment-plans.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
-import { DeploymentsQueries } from './deployments.queries.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
@@ -38,9 +38,10 @@ export interface NewDeployment {
 export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
-    private readonly queries: DeploymentsQueries,
+    private readonly bundles: DeployableBundlesService,
     private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
+    private readonly plans: DeploymentPlans,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -87,10 +88,10 @@ export class DeploymentsService {
         'appBuildId must be a web build: only those can be deployed to a channel.',
       );
     }
-    const bundle = await this.queries.readyBundle(build.id);
+    const bundle = await this.bundles.find(appId, build.id);
     if (bundle === null)
       throw invalidField('appBuildId', 'appBuildId must be a build whose bundle is ready.');
-    const signed = bundle.signed && (await this.queries.isVerified(appId, bundle.id));
+    const { signed } = bundle;
     const { rolloutPercentage } = values;
     requireSigned(channel, signed);
     return {
@@ -123,7 +124,7 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await supersedePlans(deployment);
+    if (!needsApproval) await this.plans.supersede(deployment);
     return deployment;
   }
 
@@ -164,7 +165,7 @@ export class DeploymentsService {
     if (grows && emergency === null) {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), new Date());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await endPlanOf(where.id, 'share-changed');
+    if (rolloutPercentage !== deployment.rolloutPercentage) await this.plans.endForChangedShare(where.id);
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
     return updateOrThrow(this.deployments, where, changes);
   }

@@ -2,14 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsNotEmpty, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
 const MAX_LENGTH = 1000;
 
-/** Why approvals and freezes do not hold this time. */
+/** An override of approvals and freezes. */
 export class EmergencyInputDto {
   /**
-   * What has happened; it is kept with the deployment and in the audit log.
+   * Reason for the override, 1 to 1,000 characters; stored with the deployment and in the audit log.
    * @example 'Payments fail since 14:00; INC-42'
    */
   @ApiProperty({ minLength: 1, maxLength: MAX_LENGTH })
@@ -31,15 +32,15 @@ export function IsEmergency(): PropertyDecorator {
   );
 }
 
-/** The last time that approvals or a freeze were overridden. */
+/** The last override of approvals or a freeze. */
 export class EmergencyDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   at!: string;
 
-  /** Who did; `null`: not known any more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The user who overrode them; `null`: the user was deleted. */
+  @ApiId()
   userId!: string | null;
 
-  /** As it was given. */
+  /** Reason for the override. */
   reason!: string;
 }

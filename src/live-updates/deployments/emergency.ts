@@ -1,7 +1,7 @@
 import { currentActor } from '../../database/actor.js';
 import type { Deployment } from './deployment.entity.js';
 
-/** Why approvals and freezes do not hold this time. Whoever passes one has checked `deployments:override`. */
+/** Why approvals and freezes are overridden. The caller has checked `deployments:override`. */
 export interface Emergency {
   readonly reason: string;
 }

@@ -1,8 +1,6 @@
-import { Transform } from 'class-transformer';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
-import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 
@@ -15,20 +13,17 @@ export class GetDeploymentQuery {
 /** Which deployments to list. */
 export class ListDeploymentsQuery extends PageQuery {
   /** Only deployments of this build. */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsId()
   appBuildId?: string;
 
   /** Only deployments to this channel. */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsId()
   appChannelId?: string;
 
   /** Only deployments to this store destination. */
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
+  @IsEmptyOr()
   @IsId()
   appDestinationId?: string;
 

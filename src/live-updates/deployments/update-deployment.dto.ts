@@ -3,11 +3,11 @@ import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 
 /** A change to a deployment. */
 export class UpdateDeploymentDto {
-  /** Share of devices that receive the build, 0 to 1. Devices that are in stay in when it grows. */
+  /** Share of devices that receive the build, 0 to 1. Raising the share keeps the devices that already receive it. */
   @IsShare()
   rolloutPercentage!: number;
 
-  /** Raises the share in spite of a freeze. Takes the permission `deployments:override`. */
+  /** Raises the share even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
 }

@@ -1,9 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiQuery } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
-import { ApiErrorAs, ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
@@ -27,9 +28,9 @@ export class BundleDownloadsController {
   ) {}
 
   /**
-   * The bytes of a published bundle: the zip, or with `href` one file of the manifest form. They never change.
-   * Any published bundle of the app is served, also one that was superseded: a device may be in the middle of it.
-   * Text files are sent with `Content-Encoding: br` to clients that accept it.
+   * Downloads a published bundle: the zip, or with `href` one file of a manifest bundle. The bytes never change. Superseded
+   * bundles stay available, so that devices can finish a download. Clients that accept `Content-Encoding: br` get text
+   * files compressed.
    */
   @Get()
   @Public()
@@ -37,7 +38,7 @@ export class BundleDownloadsController {
   @ApiQuery({
     name: 'href',
     required: false,
-    description: 'Path of the file inside a bundle in manifest form, such as `assets/app.js`.',
+    description: 'Path of the file in a manifest bundle, such as `assets/app.js`.',
     schema: { type: 'string' },
   })
   @ApiProduces('application/octet-stream')
@@ -54,13 +55,12 @@ export class BundleDownloadsController {
         schema: { type: 'string' },
       },
       'Content-Encoding': {
-        description: '`br` when it is accepted and the file has a Brotli variant.',
+        description: '`br` if the client accepts it and the file has a Brotli variant.',
         schema: { type: 'string', enum: ['br'] },
       },
     },
   })
-  @ApiErrors(400)
-  @ApiErrorAs(401, 'A token was sent that is not valid; none is needed here.')
+  @ApiErrors('file_damaged', 'file_not_found')
   async download(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,
@@ -76,7 +76,7 @@ export class BundleDownloadsController {
     this.counts.count(bundleId, file.kind, await sendBlob(response, file, open, headersOf(file)));
   }
 
-  /** @returns false when the variant was lost; nothing is sent then */
+  /** @returns false if the variant is missing in storage; nothing was sent then */
   private async sendBrotli(
     response: Response,
     bundleId: string,
@@ -108,7 +108,7 @@ export class BundleDownloadsController {
   }
 }
 
-/** The bytes of a file never change; what is sent of it changes once, when its Brotli variant has been made. */
+/** The bytes of a file never change, but its encoding changes once, when its Brotli variant becomes available. */
 function headersOf({ mimeType, sha256, signature, brotli }: DownloadableFile): Record<string, string> {
   return {
     'Content-Type': mimeType,

@@ -27,11 +27,10 @@ export interface BrotliVariant {
   readonly sizeInBytes: number;
 }
 
-type Row = Omit<DownloadableFile, 'sizeInBytes' | 'brotli'> & {
-  readonly sizeInBytes: string;
+type Row = Omit<DownloadableFile, 'brotli'> & {
   readonly state: BlobVariantState | null;
   readonly objectId: string;
-  readonly encodedSizeInBytes: string;
+  readonly encodedSizeInBytes: number;
 };
 
 /** Finds what devices download. */
@@ -62,9 +61,9 @@ export class BundleDownloadsQueries {
     const { state, objectId, encodedSizeInBytes, ...file } = row;
     const variants = {
       pending: 'pending',
-      ready: { objectId, sizeInBytes: Number(encodedSizeInBytes) },
+      ready: { objectId, sizeInBytes: encodedSizeInBytes },
     } as const;
     const brotli = state === 'pending' || state === 'ready' ? variants[state] : null;
-    return { ...file, sizeInBytes: Number(row.sizeInBytes), brotli };
+    return { ...file, brotli };
   }
 }

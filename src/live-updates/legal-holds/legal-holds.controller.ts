@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, HttpCode, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -14,8 +14,8 @@ export class LegalHoldsController {
   constructor(private readonly holds: LegalHoldsService) {}
 
   /**
-   * Puts a bundle under legal hold, or changes the reason. Until the hold is released, neither a person nor retention
-   * deletes the bundle, its build, its app or its organization.
+   * Puts a bundle under legal hold, or changes the reason. Until you release the hold, neither people nor retention can
+   * delete the bundle, its build, its app or its organization.
    */
   @Put()
   @Requires('legal-holds:write')
@@ -27,7 +27,7 @@ export class LegalHoldsController {
     return this.holds.put(app.id, bundleId, body.reason);
   }
 
-  /** Releases a bundle from legal hold. Nothing changes when it is under none. */
+  /** Releases a bundle from legal hold. Does nothing if there is no hold. */
   @Delete()
   @HttpCode(204)
   @Requires('legal-holds:write')

@@ -3,10 +3,10 @@ import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
 const MAX_LENGTH = 1000;
 
-/** Why a bundle must not be deleted. */
+/** A legal hold, which prevents the deletion of a bundle. */
 export class PutLegalHoldDto {
   /**
-   * For people; it is kept with the bundle and in the audit log.
+   * Reason, 1 to 1,000 characters; stored with the bundle and in the audit log.
    * @example 'Case 2026-118: keep what was delivered in March'
    */
   @ApiProperty({ minLength: 1, maxLength: MAX_LENGTH })

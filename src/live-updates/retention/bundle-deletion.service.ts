@@ -3,7 +3,7 @@ import { transaction } from '../../database/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { sql } from '../../database/sql.js';
 
-/** Deletes bundles that nobody has asked to delete. */
+/** Deletes bundles by rule, not on request. */
 @Injectable()
 export class BundleDeletionService {
   constructor(private readonly builds: BuildsService) {}

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 
 /** Says that retention has found nothing that needs a bundle, each time since. */
@@ -9,6 +10,6 @@ export class BundleExpiration {
   bundleId!: string;
 
   @Index()
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   unneededSince!: Date;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -15,14 +15,17 @@ import { ListRetainedBundlesQuery } from './list-retained-bundles-query.dto.js';
 export class BundleRetentionController {
   constructor(private readonly retention: BundleRetentionService) {}
 
-  /** What retention would delete of the app, how many bytes that frees, and why the rest is kept. Nothing is deleted. */
+  /**
+   * Previews retention for an app: what it would delete, how many bytes that frees, and why it keeps the rest. Deletes
+   * nothing.
+   */
   @Get()
   @Requires('builds:read')
   get(@CurrentApp() app: App): Promise<BundleRetentionDto> {
     return this.retention.get(app);
   }
 
-  /** The published bundles of the app, and what retention makes of each, the newest build first. Nothing is deleted. */
+  /** Lists the published bundles of an app with what retention would do with each, newest build first. Deletes nothing. */
   @Get('bundles')
   @Requires('builds:read')
   @ApiPage(RetainedBundleDto)

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
 import type { KeptReason, PlannedBundle } from './retention.queries.js';
 import { keptReasons } from './retention-plan.js';
@@ -26,7 +27,7 @@ export class KeptBundlesDto {
 
 /** What retention would delete of an app, and what it keeps. */
 export class BundleRetentionDto {
-  /** Newest bundles that are kept of each channel that does not say otherwise; `null`: all. */
+  /** How many of the newest bundles of each channel are kept, unless the channel has its own setting; `null`: all. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 })
   bundleRetentionCount!: number | null;
 
@@ -47,12 +48,12 @@ export class BundleRetentionDto {
   kept!: KeptBundlesDto[];
 }
 
-/** What retention makes of one bundle. */
+/** Whether retention keeps a bundle. */
 export class RetainedBundleDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBundleId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   /** Number of the build in its app. */
@@ -66,19 +67,19 @@ export class RetainedBundleDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   sizeInBytes!: number;
 
-  /** Why it is kept; `null`: nothing needs it, and it will be deleted. */
+  /** Why it is kept; `null`: it will be deleted. */
   @ApiProperty({ type: 'string', enum: [...keptReasons, null], nullable: true })
   reason!: KeptReason | null;
 
-  /** Not deleted before, provided that nothing needs it until then; `null`: it is kept. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Earliest deletion, if nothing needs it until then; `null`: it is kept. */
+  @ApiTime()
   expiresAt!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 }
 
-/** What is shown of a bundle. @param graceDays the grace period */
+/** The response for a bundle. @param graceDays the grace period */
 export function toRetainedBundleDto(bundle: PlannedBundle, graceDays: number): RetainedBundleDto {
   return {
     appBundleId: bundle.bundleId,

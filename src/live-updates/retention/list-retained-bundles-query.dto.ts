@@ -1,27 +1,21 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import type { KeptReason } from './retention.queries.js';
 import { keptReasons } from './retention-plan.js';
 
 export const retentionStatuses = ['expiring', 'kept'] as const;
 export type RetentionStatus = (typeof retentionStatuses)[number];
 
-/** Which bundles are wanted. */
+/** Which bundles to list. */
 export class ListRetainedBundlesQuery extends PageQuery {
-  /** `expiring`: those that nothing needs. */
-  @ApiPropertyOptional({ enum: retentionStatuses, enumName: 'BundleRetentionStatus' })
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsOptional()
-  @IsIn(retentionStatuses, { message: `$property must be one of ${retentionStatuses.join(', ')}.` })
+  /** Only bundles with this status. `expiring`: nothing needs them. */
+  @IsEmptyOr()
+  @IsOneOf(retentionStatuses, 'BundleRetentionStatus')
   status?: RetentionStatus;
 
-  /** Those that are kept for this reason. */
-  @ApiPropertyOptional({ enum: keptReasons, enumName: 'BundleRetentionReason' })
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsOptional()
-  @IsIn(keptReasons, { message: `$property must be one of ${keptReasons.join(', ')}.` })
+  /** Only bundles kept for this reason. */
+  @IsEmptyOr()
+  @IsOneOf(keptReasons, 'BundleRetentionReason')
   reason?: KeptReason;
 }

@@ -1,4 +1,4 @@
-/** Why a bundle is kept; the first that applies is told. docs/retention.md says what each means. */
+/** Why a bundle is kept; the first that applies is shown. docs/retention.md says what each means. */
 export const keptReasons = [
   'legal-hold',
   'approval',

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { BundleFilesModule } from '../bundle-files/bundle-files.module.js';
+import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { BundleExpiration } from './bundle-expiration.entity.js';
 import { BundleRetentionController } from './bundle-retention.controller.js';
@@ -12,7 +12,7 @@ import { RetentionService } from './retention.service.js';
 import { UploadExpiryService } from './upload-expiry.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BundleExpiration]), BlobsModule, BuildsModule, BundleFilesModule],
+  imports: [TypeOrmModule.forFeature([BundleExpiration]), BlobsModule, BuildsModule, UploadsModule],
   controllers: [BundleRetentionController],
   providers: [
     BundleRetentionService,

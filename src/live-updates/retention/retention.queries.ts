@@ -14,7 +14,7 @@ export interface PlannedBundle {
   readonly buildNumber: number;
   readonly artifactType: BundleType;
   readonly createdAt: Date;
-  /** Bytes of all files, whoever else has them. */
+  /** Bytes of all files, also of those that other bundles share. */
   readonly sizeInBytes: number;
   /** `null`: nothing needs it. */
   readonly reason: KeptReason | null;
@@ -28,8 +28,6 @@ export interface PlannedGroup {
   readonly bundles: number;
   readonly sizeInBytes: number;
 }
-
-type Row<T> = Omit<T, 'sizeInBytes'> & { readonly sizeInBytes: string };
 
 /** Which bundles are wanted. */
 export interface PlanFilter {
@@ -46,26 +44,24 @@ export class RetentionQueries {
   constructor(private readonly config: Config) {}
 
   /** Published bundles of an app and what becomes of them, the newest build first. */
-  async plan(
+  plan(
     appId: string,
     { kept, reason }: PlanFilter = {},
     { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
   ): Promise<PlannedBundle[]> {
-    const rows = await sql<Row<PlannedBundle>>(
+    return sql<PlannedBundle>(
       `SELECT * FROM (${PLAN}) AS plan WHERE ${FILTER} ORDER BY "buildNumber" DESC LIMIT $5 OFFSET $6`,
       [...this.parameters(appId), kept, reason, limit, offset],
     );
-    return rows.map(withNumber);
   }
 
   /** How many bundles of an app are kept for which reason. */
-  async groups(appId: string, { kept, reason }: PlanFilter = {}): Promise<PlannedGroup[]> {
-    const rows = await sql<Row<PlannedGroup>>(
-      `SELECT reason, count(*)::int AS bundles, sum("sizeInBytes") AS "sizeInBytes"
+  groups(appId: string, { kept, reason }: PlanFilter = {}): Promise<PlannedGroup[]> {
+    return sql<PlannedGroup>(
+      `SELECT reason, count(*)::int AS bundles, sum("sizeInBytes")::bigint AS "sizeInBytes"
          FROM (${PLAN}) AS plan WHERE ${FILTER} GROUP BY reason ORDER BY reason`,
       [...this.parameters(appId), kept, reason],
     );
-    return rows.map(withNumber);
   }
 
   /** Apps that have to do with retention, or have had until now. */
@@ -122,7 +118,7 @@ export class RetentionQueries {
    * @returns with the Brotli variants, and the archives that lead to and from the bundles
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
-    const [row] = await sql<{ sizeInBytes: string }>(
+    const [row] = await sql<{ sizeInBytes: number }>(
       `WITH gone AS (
          SELECT id FROM unnest($1::uuid[]) AS id
        ), used AS (
@@ -135,22 +131,16 @@ export class RetentionQueries {
          UNION SELECT blob_id FROM bundle_deltas JOIN gone ON gone.id IN (from_bundle_id, to_bundle_id)
        )
        SELECT coalesce(sum(blob.size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
-                FROM blob_variants AS variant WHERE variant.blob_id = blob.id)), 0) AS "sizeInBytes"
+                FROM blob_variants AS variant WHERE variant.blob_id = blob.id)), 0)::bigint AS "sizeInBytes"
          FROM released JOIN blobs AS blob ON blob.id = blob_id
         WHERE NOT EXISTS (SELECT FROM used WHERE used.blob_id = blob.id
                              AND by_one NOT IN (SELECT id FROM gone) AND by_other NOT IN (SELECT id FROM gone))`,
       [bundleIds],
     );
-    return Number(row?.sizeInBytes ?? 0);
+    return row?.sizeInBytes ?? 0;
   }
 
   private parameters(appId: string): [string, number] {
     return [appId, this.config.retention.deviceDays];
   }
-}
-
-function withNumber<T extends { sizeInBytes: string }>(
-  row: T,
-): Omit<T, 'sizeInBytes'> & { sizeInBytes: number } {
-  return { ...row, sizeInBytes: Number(row.sizeInBytes) };
 }

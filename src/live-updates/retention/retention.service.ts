@@ -27,7 +27,7 @@ export interface RetentionReport {
   readonly stored: BlobSum;
 }
 
-/** Deletes what nobody needs any more: bundles, unfinished uploads, and the stored files of what was deleted. */
+/** Deletes what is not needed any more: bundles, unfinished uploads, and the stored files of what was deleted. */
 @Injectable()
 export class RetentionService implements OnModuleInit {
   private readonly logger = new Logger(RetentionService.name);
@@ -59,12 +59,12 @@ export class RetentionService implements OnModuleInit {
     const stored = await this.collector.collect(this.config.retention.graceDays);
     const report = { bundles, uploads, stored };
     if (bundles + uploads.bundles + uploads.uploads + stored.blobs > 0) {
-      this.logger.log(report, 'What nobody needs any more was deleted');
+      this.logger.log(report, 'What is not needed any more was deleted');
     }
     return report;
   }
 
-  /** As `run`, and changes nothing. @param eachBundle is told each bundle that nothing needs, whose time may be to come */
+  /** As `run`, but changes nothing. @param eachBundle receives each bundle that nothing needs, also one that is not due yet */
   async preview(
     appId: string | null,
     eachBundle: (appId: string, bundle: PlannedBundle) => void,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { FileUploadsService } from '../bundle-files/file-uploads.service.js';
+import { StaleUploadsService } from '../../storage/uploads/stale-uploads.service.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { sql } from '../../database/sql.js';
 
@@ -12,8 +12,8 @@ const ABANDONED = `
     FROM bundles AS bundle JOIN build_artifacts AS artifact ON artifact.id = bundle.id
    WHERE artifact.status = 'pending' AND artifact.updated_at < $1 AND bundle.legal_hold_at IS NULL
      AND NOT EXISTS (SELECT FROM bundle_files AS file
-                       LEFT JOIN file_uploads AS upload ON upload.bundle_file_id = file.id
-                       LEFT JOIN upload_parts AS part ON part.file_upload_id = upload.id
+                       LEFT JOIN uploads AS upload ON upload.owner_id = file.id
+                       LEFT JOIN upload_parts AS part ON part.upload_id = upload.id
                       WHERE file.bundle_id = bundle.id
                         AND greatest(file.updated_at, upload.updated_at, part.created_at) >= $1)`;
 
@@ -30,7 +30,7 @@ export interface ExpiredUploads {
 export class UploadExpiryService {
   constructor(
     private readonly config: Config,
-    private readonly uploads: FileUploadsService,
+    private readonly uploads: StaleUploadsService,
     private readonly deletion: BundleDeletionService,
   ) {}
 
@@ -38,7 +38,7 @@ export class UploadExpiryService {
   async find(): Promise<ExpiredUploads> {
     const olderThan = this.olderThan();
     const bundles = await this.abandoned(olderThan);
-    return { bundles: bundles.length, uploads: (await this.uploads.listStale(olderThan)).length };
+    return { bundles: bundles.length, uploads: (await this.uploads.list(olderThan)).length };
   }
 
   /** Deletes what was left alone for as many days as configured. */

@@ -40,25 +40,25 @@ export class RolloutStepInputDto {
 
 /** When devices that went back to an older bundle stop the plan. */
 export class HealthGateInputDto {
-  /** The largest share of them that is accepted, 0 to 1. */
+  /** The largest acceptable share of these devices, 0 to 1. */
   @IsShare()
   maxFailureShare!: number;
 
-  /** Devices that must have run the bundle before anything is concluded. */
+  /** Minimum number of devices that ran the bundle. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_DEVICES })
   @Max(MAX_DEVICES, { message: devices })
   @Min(1, { message: devices })
   @IsInt({ message: devices })
   minDevices!: number;
 
-  /** How sure it must be that the share is larger. */
+  /** Required confidence that the share is larger, such as 0.95. */
   @IsAbsentOr()
   @ApiPropertyOptional({ type: 'number', enum: confidences, default: DEFAULT_CONFIDENCE })
   @IsIn(confidences, { message: `$property must be one of ${confidences.join(', ')}.` })
   confidence: number = DEFAULT_CONFIDENCE;
 }
 
-/** What a rollout plan shall do. */
+/** The steps of a rollout plan, and when to hold it. */
 export class PutRolloutPlanDto {
   /** The steps in their order, with growing shares. */
   @ApiProperty({ type: [RolloutStepInputDto], minItems: 1, maxItems: MAX_STEPS })

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { ConflictError } from '../../common/errors/app-error.js';
 import {
+  ACTIVE_STATES,
   act,
   draft,
+  end,
   isUnhealthy,
   type Plan,
   planActions,
@@ -203,5 +205,23 @@ describe('the health gate', () => {
 
   it('does not count devices that have not applied the bundle', () => {
     expect(isUnhealthy(GATE, { ...HEALTHY, notApplied: 100_000 })).toBe(false);
+  });
+});
+
+describe('a plan that lost its purpose', () => {
+  it.each(ACTIVE_STATES)('ends without a change of the share when it is %s', (state) => {
+    const active = { ...started(), state };
+    expect(moved(active, end(active, 'superseded', minutesLater(5)))).toMatchObject({
+      state: 'aborted',
+      reason: 'superseded',
+      stateSince: minutesLater(5),
+      nextCheckAt: null,
+      stepEndsAt: null,
+    });
+    expect(end(active, 'share-changed', NOW).share).toBeNull();
+  });
+
+  it.each(['draft', 'completed', 'aborted'] as const)('cannot end when it is %s', (state) => {
+    expect(() => end({ state }, 'superseded', NOW)).toThrow(RangeError);
   });
 });

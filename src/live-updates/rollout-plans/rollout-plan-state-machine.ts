@@ -1,18 +1,25 @@
 import { ConflictError } from '../../common/errors/app-error.js';
-import type { Health, HealthGate, PlanProgress, RolloutStep } from './rollout-plan.entity.js';
+import type {
+  Health,
+  HealthGate,
+  PlanProgress,
+  PlanReason,
+  PlanState,
+  RolloutStep,
+} from './rollout-plan.entity.js';
 import { wilsonInterval } from './wilson-interval.js';
 
-/** Minutes between two looks at the health of a running plan, and at the end of a freeze that may be lifted. */
+/** Minutes between two checks of the health of a running plan, and of a freeze, which may be lifted early. */
 const CHECK_INTERVAL = 10;
 const MINUTE = 60_000;
 
-/** A plan as far as its next move needs it. */
+/** What the state machine needs to know of a plan. */
 export interface Plan extends PlanProgress {
   readonly steps: readonly RolloutStep[];
   readonly healthGate: HealthGate | null;
 }
 
-/** What a move makes of a plan. */
+/** A change of a plan, and of the share of its deployment. */
 export interface Transition {
   readonly progress: Partial<PlanProgress>;
   /** The share that devices get from now on; `null`: it stays as it is. */
@@ -23,12 +30,18 @@ export interface Transition {
 export const planActions = ['start', 'hold', 'resume', 'abort'] as const;
 export type PlanAction = (typeof planActions)[number];
 
-/** In which states of the plan each action makes sense. */
-const from: Readonly<Record<PlanAction, readonly PlanProgress['state'][]>> = {
+/** What ends an active plan besides the action of a person. */
+export type EndReason = Extract<PlanReason, 'share-changed' | 'superseded'>;
+
+/** States of a plan that has begun and has not ended. */
+export const ACTIVE_STATES: readonly PlanState[] = ['running', 'held'];
+
+/** The states of a plan that allow each action. */
+const from: Readonly<Record<PlanAction, readonly PlanState[]>> = {
   start: ['draft'],
   hold: ['running'],
   resume: ['held'],
-  abort: ['running', 'held'],
+  abort: ACTIVE_STATES,
 };
 
 const participle = { start: 'started', hold: 'held', resume: 'resumed', abort: 'aborted' };
@@ -47,7 +60,7 @@ export function draft(now: Date): PlanProgress {
   };
 }
 
-/** What becomes of a plan by the action of a person. @throws ConflictError when its state does not allow it */
+/** Applies the action of a person. @throws ConflictError when its state does not allow it */
 export function act(plan: Plan, action: PlanAction, now: Date): Transition {
   if (!from[action].includes(plan.state)) {
     throw new ConflictError(
@@ -63,15 +76,26 @@ export function act(plan: Plan, action: PlanAction, now: Date): Transition {
     case 'resume':
       return { ...enter({ ...plan, observedSince: now }, plan.stepIndex ?? 0, now), share: null };
     case 'abort':
-      return { progress: { ...stopped, state: 'aborted', reason: 'person', stateSince: now }, share: 0 };
+      return { ...aborted('person', now), share: 0 };
   }
 }
 
 /**
- * What becomes of a plan by the passage of time, one step at most: health first, then the end of the step, which waits
- * for a freeze.
+ * Ends a plan that lost its purpose. The share stays as it is.
  *
- * @param health `null`: not asked for, because the plan has no gate
+ * @param plan an active one
+ * @throws RangeError for a plan in another state
+ */
+export function end({ state }: Pick<Plan, 'state'>, reason: EndReason, now: Date): Transition {
+  if (!ACTIVE_STATES.includes(state)) throw new RangeError(`A plan that is ${state} cannot end.`);
+  return aborted(reason, now);
+}
+
+/**
+ * Moves a plan as time passes, by one step at most. Checks the health first, then the end of the step, which waits for
+ * the end of a freeze.
+ *
+ * @param health `null`: unknown, because the plan has no gate
  * @param frozenUntil when the channel's freeze ends; `null`: it is not frozen
  * @returns `null` when there is nothing to do yet
  */
@@ -96,10 +120,14 @@ export function tick(
   return enter(plan, stepIndex + 1, now);
 }
 
-/** Whether so many devices went back that it is no chance, with the confidence that was asked for. */
+/** Whether more devices went back than the gate accepts, with the confidence that the gate requires. */
 export function isUnhealthy(gate: HealthGate, { applied, rolledBack }: Health): boolean {
   if (applied < gate.minDevices) return false;
   return wilsonInterval(rolledBack, applied, gate.confidence).lower > gate.maxFailureShare;
+}
+
+function aborted(reason: PlanReason, now: Date): Transition {
+  return { progress: { ...stopped, state: 'aborted', reason, stateSince: now }, share: null };
 }
 
 /** The step begins now, however late it is; the last one ends the plan. */

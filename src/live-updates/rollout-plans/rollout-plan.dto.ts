@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type Health,
   type PlanReason,
@@ -25,15 +26,15 @@ export class RolloutStepDto {
 
 /** When devices that went back to an older bundle stop the plan. */
 export class HealthGateDto {
-  /** The largest share of them that is accepted, 0 to 1. */
+  /** The largest acceptable share of these devices, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   maxFailureShare!: number;
 
-  /** Devices that must have run the bundle before anything is concluded. */
+  /** Minimum number of devices that ran the bundle. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   minDevices!: number;
 
-  /** How sure it must be that the share is larger. */
+  /** Required confidence that the share is larger, such as 0.95. */
   @ApiProperty({ type: 'number', enum: confidences })
   confidence!: number;
 }
@@ -49,7 +50,7 @@ export class ShareBoundsDto {
   upper!: number;
 }
 
-/** What devices have shown of the deployment. */
+/** Device counts of the deployment. */
 export class RolloutHealthDto {
   /** Devices whose last check was offered the deployment. */
   @ApiProperty({ type: 'integer' })
@@ -73,10 +74,10 @@ export class RolloutHealthDto {
 
 /** A plan that raises the share of a deployment step by step. */
 export class RolloutPlanDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appDeploymentId!: string;
 
   /** In their order. */
@@ -93,39 +94,39 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
   reason!: PlanReason | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   stateSince!: string;
 
-  /** The step that it is in, from 0; `null` before the start. */
+  /** Index of the current step, from 0; `null` before the start. */
   @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
   stepIndex!: number | null;
 
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   stepStartedAt!: string | null;
 
   /** When the next step is due; `null` unless it is running. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   stepEndsAt!: string | null;
 
-  /** The next step is due and waits for the end of a freeze; otherwise `null`. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** End of the freeze that the next step waits for; otherwise `null`. */
+  @ApiTime()
   frozenUntil!: string | null;
 
-  /** What devices have shown until now. */
+  /** Current device counts. */
   health!: RolloutHealthDto;
 
-  /** What they had shown when the health gate held the plan; otherwise `null`. */
+  /** Device counts when the health gate held the plan; otherwise `null`. */
   @ApiProperty({ type: RolloutHealthDto, nullable: true })
   evidence!: RolloutHealthDto | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What is shown of a plan. */
+/** The response for a plan. */
 export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlanDto {
   const confidence = plan.healthGate?.confidence ?? DEFAULT_CONFIDENCE;
   const { healthGate: gate, evidence } = plan;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
@@ -13,11 +14,11 @@ export interface RolloutStep {
 
 /** When devices that went back to an older bundle stop a plan. */
 export interface HealthGate {
-  /** The largest share of them that is accepted, 0 to 1. */
+  /** The largest acceptable share of these devices, 0 to 1. */
   readonly maxFailureShare: number;
-  /** Devices that must have run the bundle before anything is concluded. */
+  /** Minimum number of devices that ran the bundle. */
   readonly minDevices: number;
-  /** How sure it must be that the share is larger. */
+  /** Required confidence that the share is larger, such as 0.95. */
   readonly confidence: number;
 }
 
@@ -39,7 +40,7 @@ export type PlanState = (typeof planStates)[number];
 export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
 export type PlanReason = (typeof planReasons)[number];
 
-/** Where a plan is. Changed by the functions of `rollout-plan-state-machine.ts` alone, but for plans that end with their cause. */
+/** How far a plan is. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */
 export interface PlanProgress {
   readonly state: PlanState;
   /** Why it is held or aborted; otherwise `null`. */
@@ -52,7 +53,7 @@ export interface PlanProgress {
   readonly stepEndsAt: Date | null;
   /** When the queue looks at it next; `null` unless it is running. */
   readonly nextCheckAt: Date | null;
-  /** Devices that went back before this do not count any more: the start, or when a person let it go on. */
+  /** Rollbacks before this time do not count: the start of the plan, or the time when it was last resumed. */
   readonly observedSince: Date | null;
   /** The next step is due, but waits for the end of a freeze. */
   readonly frozenUntil: Date | null;
@@ -63,8 +64,6 @@ export interface PlanProgress {
 /** Raises the share of a deployment step by step. */
 @Entity('rollout_plans')
 @Unique(['deploymentId'])
-@Check('rollout_plans_state_check', `state IN ('draft', 'running', 'held', 'completed', 'aborted')`)
-@Check('rollout_plans_reason_check', `reason IN ('person', 'health-gate', 'share-changed', 'superseded')`)
 @Check('rollout_plans_reason_state_check', `(reason IS NOT NULL) = (state IN ('held', 'aborted'))`)
 @Check('rollout_plans_next_check_check', `(next_check_at IS NOT NULL) = (state = 'running')`)
 export class RolloutPlan extends Row implements PlanProgress {
@@ -83,31 +82,31 @@ export class RolloutPlan extends Row implements PlanProgress {
   @Column('jsonb', { nullable: true })
   healthGate!: HealthGate | null;
 
-  @Column('text')
+  @EnumColumn(planStates)
   state!: PlanState;
 
-  @Column('text', { nullable: true })
+  @EnumColumn(planReasons, { nullable: true })
   reason!: PlanReason | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   stateSince!: Date;
 
   @Column('smallint', { nullable: true })
   stepIndex!: number | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   stepStartedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   stepEndsAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   nextCheckAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   observedSince!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   frozenUntil!: Date | null;
 
   @Column('jsonb', { nullable: true })

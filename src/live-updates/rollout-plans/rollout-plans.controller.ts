@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { RolloutHealthQueries } from './rollout-health.queries.js';
@@ -21,17 +21,18 @@ export class RolloutPlansController {
     private readonly health: RolloutHealthQueries,
   ) {}
 
-  /** The rollout plan of a deployment: where it is, and what devices have shown. */
+  /** Gets the rollout plan of a deployment, with its progress and the health of the devices. */
   @Get()
   @Requires('deployments:read')
+  @ApiErrors('rollout_plan_not_found')
   async get(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
     return this.present(await this.plans.get(app.id, deploymentId));
   }
 
-  /** Gives a deployment a rollout plan, in place of one that it may have. It has to be started. */
+  /** Creates or replaces the rollout plan of a deployment. The plan does not start by itself. */
   @Put()
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('rollout_plan_state')
   async put(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -40,20 +41,26 @@ export class RolloutPlansController {
     return this.present(await this.plans.put(app.id, deploymentId, body));
   }
 
-  /** Deletes a rollout plan that is not running. The share stays as it is. */
+  /** Deletes a rollout plan that is not running. The rollout percentage does not change. */
   @Delete()
   @HttpCode(204)
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
   async delete(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<void> {
     await this.plans.delete(app.id, deploymentId);
   }
 
-  /** Starts a rollout plan: the deployment gets the share of the first step at once. */
+  /** Starts a rollout plan: the deployment gets the rollout percentage of the first step at once. */
   @Post('start')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'channel_frozen',
+    'deployment_not_live',
+    'deployment_superseded',
+    'rollout_plan_not_found',
+    'rollout_plan_state',
+  )
   async start(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -61,23 +68,23 @@ export class RolloutPlansController {
     return this.present(await this.plans.act(app.id, deploymentId, 'start'));
   }
 
-  /** Holds a running rollout plan. The share stays as it is. */
+  /** Holds a running rollout plan. The rollout percentage does not change. */
   @Post('hold')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
   async hold(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
     return this.present(await this.plans.act(app.id, deploymentId, 'hold'));
   }
 
   /**
-   * Lets a rollout plan go on that is held. Its step begins anew. Devices that went back to an older bundle before do not
-   * count any more.
+   * Resumes a held rollout plan. Its current step starts again, and rollbacks of devices before the resumption no longer
+   * count.
    */
   @Post('resume')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
   async resume(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -85,11 +92,11 @@ export class RolloutPlansController {
     return this.present(await this.plans.act(app.id, deploymentId, 'resume'));
   }
 
-  /** Aborts a rollout plan that is running or held. The share becomes 0: devices are offered an older deployment again. */
+  /** Aborts a running or held rollout plan. The rollout percentage becomes 0: devices get the previous deployment again. */
   @Post('abort')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors(409)
+  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
   async abort(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,

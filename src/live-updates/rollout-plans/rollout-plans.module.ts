@@ -1,17 +1,29 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { DeploymentPlans } from '../deployments/deployment-plans.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { DeploymentPlansService } from './deployment-plans.service.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutHealthQueries } from './rollout-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
+import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
 
+/** Global because it provides what deployments, which it imports, need from rollout plans. */
+@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([RolloutPlan]), AppAccessModule, ChannelsModule, DeploymentsModule],
   controllers: [RolloutPlansController],
-  providers: [RolloutPlansService, RolloutPlanRunner, RolloutHealthQueries],
+  providers: [
+    RolloutPlansService,
+    RolloutPlanRunner,
+    RolloutPlanWriter,
+    RolloutHealthQueries,
+    { provide: DeploymentPlans, useClass: DeploymentPlansService },
+  ],
+  exports: [DeploymentPlans],
 })
 export class RolloutPlansModule {}

@@ -2,15 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
-import { deleteOrThrow, findOrThrow, insertOrThrow, notFound, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../channels/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
+import { DeploymentsQueries } from '../deployments/deployments.queries.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
+import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { toSteps } from './plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
@@ -23,8 +31,10 @@ const REPLACEABLE: readonly PlanState[] = ['draft', 'completed', 'aborted'];
 export class RolloutPlansService {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
-    private readonly moves: RolloutPlanRunner,
+    private readonly runner: RolloutPlanRunner,
+    private readonly writer: RolloutPlanWriter,
     private readonly deployments: DeploymentsService,
+    private readonly deploymentsQueries: DeploymentsQueries,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -51,8 +61,8 @@ export class RolloutPlansService {
     return transaction(async () => {
       await this.transitions.lock(appId, deploymentId);
       const plans = this.plans;
-      const content = { steps, healthGate, ...draft(await this.moves.now()) };
-      const existing = await this.moves.lock({ deploymentId });
+      const content = { steps, healthGate, ...draft(await this.writer.now()) };
+      const existing = await plans.findOne({ where: { deploymentId }, lock: { mode: 'pessimistic_write' } });
       if (existing === null) return insertOrThrow(plans, { appId, deploymentId, ...content });
       if (!REPLACEABLE.includes(existing.state)) throw cannotBe('replaced', existing.state);
       return updateOrThrow(plans, { id: existing.id }, content);
@@ -63,7 +73,7 @@ export class RolloutPlansService {
   delete(appId: string, deploymentId: string): Promise<void> {
     return transaction(async () => {
       await this.transitions.lock(appId, deploymentId);
-      const plan = await this.lockOrThrow(deploymentId);
+      const plan = await lockOrThrow(this.plans, { deploymentId });
       if (plan.state === 'running') throw cannotBe('deleted', plan.state);
       await deleteOrThrow(this.plans, { id: plan.id });
     });
@@ -77,8 +87,8 @@ export class RolloutPlansService {
     return transaction(async () => {
       if (action === 'start') await this.authorizeStart(await this.deployments.get(appId, deploymentId));
       await this.transitions.lock(appId, deploymentId);
-      const plan = await this.lockOrThrow(deploymentId);
-      return this.moves.apply(plan, act(plan, action, await this.moves.now()));
+      const plan = await lockOrThrow(this.plans, { deploymentId });
+      return this.runner.apply(plan, act(plan, action, await this.writer.now()));
     });
   }
 
@@ -93,19 +103,13 @@ export class RolloutPlansService {
         'deployment_not_live',
       );
     }
-    if ((await this.moves.newestOf(channelId)) !== id) {
+    if ((await this.deploymentsQueries.newestOf(channelId)) !== id) {
       throw new ConflictError(
         'The channel has a newer deployment, which is delivered in place of this one.',
         'deployment_superseded',
       );
     }
-    assertNotFrozen(channel, await this.moves.now());
-  }
-
-  private async lockOrThrow(deploymentId: string): Promise<RolloutPlan> {
-    const plan = await this.moves.lock({ deploymentId });
-    if (plan === null) throw notFound(this.plans);
-    return plan;
+    assertNotFrozen(channel, await this.writer.now());
   }
 }
 

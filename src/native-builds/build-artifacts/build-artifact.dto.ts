@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ArtifactStatus,
   artifactStatuses,
@@ -9,10 +10,10 @@ import {
 
 /** What a build produced. */
 export class BuildArtifactDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appBuildId!: string;
 
   @ApiProperty({ enum: artifactTypes, enumName: 'BuildArtifactType' })
@@ -49,10 +50,10 @@ export class BuildArtifactDto {
   /** Always `null`: use the download, or a signed address. */
   downloadUrl!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -67,7 +68,7 @@ export class SignedDownloadUrlDto {
   expiresAt!: number;
 }
 
-/** What is shown of an artifact. */
+/** The response for an artifact. */
 export function toBuildArtifactDto(artifact: BuildArtifact): BuildArtifactDto {
   return {
     id: artifact.id,

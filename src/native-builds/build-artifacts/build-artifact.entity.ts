@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { EnumColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Build } from '../builds/build.entity.js';
@@ -11,22 +12,17 @@ export type ArtifactStatus = (typeof artifactStatuses)[number];
 
 /** What a build produced. The artifact of a web build is the live-update bundle, under the same id. */
 @Entity('build_artifacts')
-@Check(
-  'build_artifacts_type_check',
-  `type IN ('aab', 'apk', 'app', 'dsym', 'ipa', 'manifest', 'xcarchive', 'zip')`,
-)
-@Check('build_artifacts_status_check', `status IN ('pending', 'ready')`)
 export class BuildArtifact extends Row {
   @Index()
   @Column('uuid')
   @ForeignKey(() => Build, { onDelete: 'CASCADE' })
   buildId!: string;
 
-  @Column('text')
+  @EnumColumn(artifactTypes)
   type!: ArtifactType;
 
   /** Only what is `ready` is ever served. */
-  @Column('text', { default: 'pending' })
+  @EnumColumn(artifactStatuses, { default: 'pending' })
   status!: ArtifactStatus;
 
   /** The file: the zip, the binary, or the manifest itself. `null` while pending and for registered bundles. */
@@ -42,19 +38,14 @@ export class BuildArtifact extends Row {
   fileMimeType!: string | null;
 
   /** Bytes of the file. */
-  @Column('bigint', { nullable: true, transformer: { to: (v: number | null) => v, from: toNumber } })
+  @Column('bigint', { nullable: true })
   fileSizeInBytes!: number | null;
 
   /** Bytes of all files of the artifact. */
-  @Column('bigint', { nullable: true, transformer: { to: (v: number | null) => v, from: toNumber } })
+  @Column('bigint', { nullable: true })
   totalSizeInBytes!: number | null;
 
   /** Of the file, by people and devices; not of the single files of a bundle in manifest form. */
   @Column('integer', { default: 0 })
   totalDownloads!: number;
-}
-
-/** PostgreSQL's `bigint` arrives as text. */
-function toNumber(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,13 +1,14 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
-import { OptionalToken, Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { memberErrors, OptionalToken, Requires } from '../../common/access/requires.decorator.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
@@ -24,7 +25,7 @@ import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.
 import { DownloadCountsService } from './download-counts.service.js';
 import { isDownloadSigned, signDownload } from './download-signature.js';
 
-/** How long a signed address works, in milliseconds. */
+/** Lifetime of a signed URL, in milliseconds. */
 const SIGNED_FOR = 15 * 60 * 1000;
 
 @ApiTags('Builds')
@@ -42,7 +43,7 @@ export class BuildArtifactsController {
     this.key = deriveKey(encryptionKeyOf(config), 'downloads');
   }
 
-  /** The artifacts of a build, newest first. */
+  /** Lists the artifacts of a build, newest first. */
   @Get()
   @Requires('builds:read')
   @ApiPage(BuildArtifactDto)
@@ -56,7 +57,7 @@ export class BuildArtifactsController {
     return sendPage(response, query, page, toBuildArtifactDto);
   }
 
-  /** A signed address from which the artifact can be downloaded without a token, for 15 minutes. */
+  /** Creates a signed URL that downloads an artifact without a token. It is valid for 15 minutes. */
   @Get(':buildArtifactId/signed-download-url')
   @Requires('builds:read')
   async signedDownloadUrl(
@@ -76,12 +77,12 @@ export class BuildArtifactsController {
     return { url: url.href, expiresAt };
   }
 
-  /** The bytes of the artifact. Needs a token with `builds:read`, or the parameters of a signed address. */
+  /** Downloads an artifact. Requires a token with `builds:read`, or the parameters of a signed URL. */
   @Get(':buildArtifactId/download')
   @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors(400, 403)
+  @ApiErrors('blob_not_found', 'file_damaged', 'not_authenticated', ...memberErrors)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,

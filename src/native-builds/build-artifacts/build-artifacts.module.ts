@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { Build } from '../builds/build.entity.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
@@ -10,7 +11,7 @@ import { DownloadCountsQueries } from './download-counts.queries.js';
 import { DownloadCountsService } from './download-counts.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BuildArtifact, DownloadCount]), AppAccessModule, BlobsModule],
+  imports: [TypeOrmModule.forFeature([BuildArtifact, Build, DownloadCount]), AppAccessModule, BlobsModule],
   controllers: [BuildArtifactsController],
   providers: [BuildArtifactsService, DownloadCountsService, DownloadCountsQueries],
   exports: [BuildArtifactsService, DownloadCountsService],

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional } from 'class-validator';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 
-/** How an artifact shall be called when it is saved. */
+/** The file name of a download. */
 export class FileNameQuery {
   /** File name for `Content-Disposition`; by default the artifact's own. */
   @QueryText()

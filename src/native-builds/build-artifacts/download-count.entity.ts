@@ -3,7 +3,7 @@ import { App } from '../../apps/apps/app.entity.js';
 
 /**
  * What was downloaded of an artifact on one day, added up. Without foreign key to the artifact: counts outlive it, and
- * one that was deleted meanwhile must not fail those that are written together with it.
+ * a deleted artifact must not fail the counts that are written in the same statement.
  */
 @Entity('download_counts')
 @Index(['appId', 'day'])
@@ -23,11 +23,11 @@ export class DownloadCount {
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
   appId!: string;
 
-  /** Files that were sent as a whole. */
+  /** Complete downloads. */
   @Column('bigint')
-  downloads!: string;
+  downloads!: number;
 
-  /** Bytes of these files. */
+  /** Bytes of these downloads. */
   @Column('bigint')
-  bytes!: string;
+  bytes!: number;
 }

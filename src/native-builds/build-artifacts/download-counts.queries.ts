@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { sql } from '../../database/sql.js';
 
 /**
- * What is downloaded: by devices the zip of a bundle, its manifest, another file of one in manifest form, or a delta to
- * it; by people and programs an artifact.
+ * Kinds of downloads. Devices download the zip of a bundle, its manifest, another file of it, or a delta to it; people and
+ * programs download an artifact.
  */
 export const downloadKinds = ['zip', 'manifest', 'file', 'delta', 'artifact'] as const;
 export type DownloadKind = (typeof downloadKinds)[number];
@@ -18,12 +18,12 @@ export interface CountedDownloads {
   bytes: number;
 }
 
-/** Adds up downloads in the database. */
+/** SQL of download counts. */
 @Injectable()
 export class DownloadCountsQueries {
   /**
    * Adds to the counts of the days and to `totalDownloads`, in one statement. Artifacts are locked in the order of their
-   * ids, so that replicas that add at once wait for each other instead of deadlocking. Those that are gone are left out.
+   * ids, so that replicas that add at the same time wait for each other instead of deadlocking. Deleted ones are left out.
    */
   async add(counts: readonly CountedDownloads[]): Promise<void> {
     await sql(

@@ -5,12 +5,12 @@ import {
   type DownloadKind,
 } from './download-counts.queries.js';
 
-/** Milliseconds between the first download that is counted and the statement that adds it: what a crash may lose. */
+/** Time between the first counted download and the statement that adds it, in milliseconds: a crash loses as much. */
 const FLUSHED_AFTER = 3000;
 
 /**
- * Counts downloads in memory, and adds them to the database every few seconds in one statement: no download waits for
- * that.
+ * Counts downloads in memory, and adds them to the database every few seconds in one statement, for which no download
+ * waits.
  */
 @Injectable()
 export class DownloadCountsService implements OnApplicationShutdown {
@@ -18,12 +18,12 @@ export class DownloadCountsService implements OnApplicationShutdown {
   private counts = new Map<string, CountedDownloads>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
-  /** So that a failure that lasts is logged once. */
+  /** So that a lasting failure is logged once. */
   private failing = false;
 
   constructor(private readonly queries: DownloadCountsQueries) {}
 
-  /** Counts a download. @param bytes what was sent; `null`: not all of it, which is no download */
+  /** Counts a download. @param bytes sent; `null`: the download was incomplete and does not count */
   count(artifactId: string, kind: DownloadKind, bytes: number | null): void {
     if (bytes !== null) this.add(artifactId, kind, 1, bytes, today());
   }
@@ -61,7 +61,7 @@ export class DownloadCountsService implements OnApplicationShutdown {
     }
   }
 
-  /** The listener is closed, so nothing is downloaded any more; the database is still there. */
+  /** The listener is closed; the database is still connected. */
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
     clearTimeout(this.timer);

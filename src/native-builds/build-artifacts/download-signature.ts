@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Signs a download so that it needs no token for a while: HMAC-SHA-256 over what is downloaded and until when.
+ * Signs a download, which then needs no token until it expires: HMAC-SHA-256 over the artifact and the time.
  *
  * @param key secret of the server
- * @param artifactId what may be downloaded
- * @param expiresAt until when, in Unix milliseconds
+ * @param artifactId the artifact that may be downloaded
+ * @param expiresAt in Unix milliseconds
  * @returns 64 hexadecimal digits
  */
 export function signDownload(key: Buffer, artifactId: string, expiresAt: number): string {

@@ -1,13 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 
 /** One build of an app: the web build of a live update, or a native build. */
 export class BuildDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   appId!: string;
 
   /**
@@ -23,26 +24,26 @@ export class BuildDto {
   type!: string | null;
 
   /** The job that makes the build; `null` for bundles that were uploaded or registered. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   jobId!: string | null;
 
   /** The main artifact; for web builds it is the live-update bundle. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appBuildArtifactId!: string | null;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appCertificateId!: string | null;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appConfigurationId!: string | null;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appEnvironmentId!: string | null;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appBuildSourceId!: string | null;
 
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   appAutomationId!: string | null;
 
   /** Branch, tag or commit that was built. */
@@ -104,10 +105,10 @@ export class BuildDto {
   /** With the relation `appBuildArtifacts`. */
   appBuildArtifacts?: BuildArtifactDto[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -121,7 +122,7 @@ export interface BuildParts {
   readonly withJob?: boolean;
 }
 
-/** What is shown of a build. */
+/** The response for a build. */
 export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
   return {
     id: build.id,

@@ -1,5 +1,6 @@
-import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 
 export const buildPlatforms = ['android', 'ios', 'web'] as const;
@@ -9,7 +10,6 @@ export type BuildPlatform = (typeof buildPlatforms)[number];
 @Entity('builds')
 @Unique(['appId', 'number'])
 @Index(['appId', 'createdAt', 'id'])
-@Check('builds_platform_check', `platform IN ('android', 'ios', 'web')`)
 export class Build extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -19,7 +19,7 @@ export class Build extends Row {
   @Column('integer')
   number!: number;
 
-  @Column('text')
+  @EnumColumn(buildPlatforms)
   platform!: BuildPlatform;
 
   /** Such as `debug` or `app-store`; `null` for web builds. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Patch, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -21,7 +21,7 @@ export class BuildsController {
     private readonly presenter: BuildsPresenter,
   ) {}
 
-  /** The builds of the app, newest first. */
+  /** Lists the builds of an app, newest first. */
   @Get()
   @Requires('builds:read')
   @ApiPage(BuildDto)
@@ -34,7 +34,7 @@ export class BuildsController {
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
-  /** One build. */
+  /** Gets a build. */
   @Get(':buildId')
   @Requires('builds:read')
   async get(
@@ -45,7 +45,7 @@ export class BuildsController {
     return this.presenter.presentOne(await this.builds.get(app.id, buildId), query.relations);
   }
 
-  /** Changes a build; absent fields stay as they are, `null` clears. */
+  /** Updates a build. Omitted fields do not change; `null` clears a field. */
   @Patch(':buildId')
   @Requires('builds:write')
   async update(

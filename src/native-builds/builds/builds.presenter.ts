@@ -4,14 +4,14 @@ import { toBuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
 import type { Build } from './build.entity.js';
 import { type BuildDto, toBuildDto } from './build.dto.js';
 
-/** Shows builds together with their artifacts, in one statement for any number of builds. */
+/** Presents builds, with their artifacts in one statement for any number of builds. */
 @Injectable()
 export class BuildsPresenter {
   constructor(private readonly artifacts: BuildArtifactsService) {}
 
-  /** @param relations what was asked for: `appBuildArtifacts`, `job` */
+  /** @param relations to include: `appBuildArtifacts`, `job` */
   async present(builds: readonly Build[], relations: readonly string[] = []): Promise<BuildDto[]> {
-    const artifacts = await this.artifacts.ofBuilds(builds.map(({ id }) => id));
+    const artifacts = await this.artifacts.listAll(builds.map(({ id }) => id));
     const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
     return builds.map((build) => {
       const own = artifacts.filter(({ buildId }) => buildId === build.id);
@@ -23,7 +23,6 @@ export class BuildsPresenter {
     });
   }
 
-  /** As `present`, for one build. */
   async presentOne(build: Build, relations?: readonly string[]): Promise<BuildDto> {
     const [dto] = await this.present([build], relations);
     return dto as BuildDto;

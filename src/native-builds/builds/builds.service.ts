@@ -20,7 +20,7 @@ export class BuildsService {
 
   /** The builds of an app, newest first. */
   async list(appId: string, query: ListBuildsQuery): Promise<Page<Build>> {
-    // No build is started by an automation yet.
+    // Automations do not start builds yet.
     if (query.appAutomationId !== undefined) return { items: [], total: 0 };
     const base: FindOptionsWhere<Build> = { appId };
     if (query.platform !== undefined) base.platform = query.platform;
@@ -45,7 +45,7 @@ export class BuildsService {
     return findOrThrow(this.builds, { appId, id });
   }
 
-  /** Several builds of an app at once; unknown ids are left out. */
+  /** Several builds of an app; unknown ids are left out. */
   getMany(appId: string, ids: readonly string[]): Promise<Build[]> {
     return this.builds.findBy({ appId, id: In([...ids]) });
   }
@@ -56,10 +56,7 @@ export class BuildsService {
     return insertOrThrow(this.builds, { ...values, appId, number });
   }
 
-  /**
-   * @param tx a running transaction that the change is part of
-   * @throws NotFoundError
-   */
+  /** @throws NotFoundError */
   update(appId: string, id: string, changes: UpdateBuildDto): Promise<Build> {
     return updateOrThrow(this.builds, { appId, id }, { ...changes });
   }
@@ -75,7 +72,7 @@ export class BuildsService {
   }
 }
 
-/** @returns 0, which no build has, for anything but a possible number */
+/** @returns 0, which no build has, for anything but a valid number */
 function toNumber(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return number <= MAX_BUILD_NUMBER ? number : 0;

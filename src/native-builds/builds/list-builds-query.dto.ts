@@ -1,9 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
-import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { type BuildPlatform, buildPlatforms } from './build.entity.js';
@@ -16,10 +13,8 @@ export class GetBuildQuery {
 
 /** Which builds to list. */
 export class ListBuildsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: buildPlatforms, enumName: 'BuildPlatform' })
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
-  @IsIn(buildPlatforms, { message: `$property must be one of ${buildPlatforms.join(', ')}.` })
+  @IsEmptyOr()
+  @IsOneOf(buildPlatforms, 'BuildPlatform')
   platform?: BuildPlatform;
 
   /**

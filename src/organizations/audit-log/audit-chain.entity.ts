@@ -7,7 +7,7 @@ export class AuditChain {
   organizationId!: string;
 
   /** Of the newest event. */
-  @Column('bigint', { transformer: { to: (value: number) => value, from: Number } })
+  @Column('bigint')
   sequence!: number;
 
   /** Of the newest event. */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type AuditAction,
   auditActions,
@@ -8,21 +9,21 @@ import {
   type AuditValues,
 } from './audit-event.entity.js';
 
-/** Who made a change. */
+/** The author of a change. */
 export class AuditActorDto {
-  /** The user; `null`: nobody was signed in. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The user; `null`: no user was signed in. */
+  @ApiId()
   userId!: string | null;
 
   /** E-mail address of the user at that time. */
   email!: string | null;
 
   /** The API token that was used; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   tokenId!: string | null;
 
   /** The session that was used; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  @ApiId()
   sessionId!: string | null;
 
   /** IPv4 or IPv6 address, through trusted proxies that of the client; `null`: unknown. */
@@ -32,7 +33,7 @@ export class AuditActorDto {
   userAgent!: string | null;
 }
 
-/** What was changed. */
+/** The changed object. */
 export class AuditObjectDto {
   @ApiProperty({ enum: auditObjectTypes, enumName: 'AuditObjectType' })
   type!: AuditObjectType;
@@ -40,43 +41,43 @@ export class AuditObjectDto {
   /** A UUID, but for devices, which choose their ids. */
   id!: string;
 
-  /** Its name at that time; of what belongs to a user, the user's e-mail address; `null`: it has none. */
+  /** Its name at that time; for objects of a user, the user's email address; `null`: none. */
   name!: string | null;
 
-  /** The app that it is or belongs to; `null`: none. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The app itself, or the app that the object belongs to; `null`: none. */
+  @ApiId()
   appId!: string | null;
 }
 
 /** One change of one object. */
 export class AuditEventDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
-  /** Place in the organization's log: from 1, without gaps. */
+  /** Position in the log of the organization, from 1 without gaps. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   sequence!: number;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   @ApiProperty({ enum: auditActions, enumName: 'AuditAction' })
   action!: AuditAction;
 
-  /** `null`: a program at the console, or somebody with access to the database. */
+  /** `null`: an operator command, or direct access to the database. */
   @ApiProperty({ type: AuditActorDto, nullable: true })
   actor!: AuditActorDto | null;
 
   object!: AuditObjectDto;
 
-  /** Fields as they were before, secrets as `***`; of a change only those that differ; `null`: it was created. */
+  /** Fields before the change, secrets as `***`; for an update, only the fields that differ; `null`: created. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   before!: AuditValues | null;
 
-  /** Fields as they were afterwards, in the same way; `null`: it was deleted. */
+  /** Fields after the change, in the same way; `null`: deleted. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   after!: AuditValues | null;
 
@@ -96,7 +97,7 @@ export class AuditEventDto {
   hash!: string;
 }
 
-/** What is shown of an event. */
+/** The response for an event. */
 export function toAuditEventDto(event: AuditEvent): AuditEventDto {
   return {
     id: event.id,

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 
 export const auditActions = ['created', 'updated', 'deleted'] as const;
 export type AuditAction = (typeof auditActions)[number];
@@ -35,8 +36,6 @@ export type AuditObjectType = (typeof auditObjectTypes)[number];
 /** Values of an object's fields by their names in the API. */
 export type AuditValues = Readonly<Record<string, unknown>>;
 
-const bigint = { to: (value: number) => value, from: Number };
-
 /**
  * One change of one object, in the log of one organization. Written by the trigger function `audit_change` alone, never
  * changed, and without foreign keys: it outlives everything that it speaks of. See docs/audit-log.md.
@@ -47,7 +46,6 @@ const bigint = { to: (value: number) => value, from: Number };
 @Index(['organizationId', 'objectId', 'sequence'])
 @Index(['organizationId', 'userId', 'sequence'])
 @Index(['organizationId', 'appId', 'sequence'])
-@Check('audit_events_action_check', `action IN ('created', 'updated', 'deleted')`)
 @Check('audit_events_sequence_check', `sequence > 0`)
 export class AuditEvent {
   /** A random UUID, made by the database. */
@@ -58,14 +56,14 @@ export class AuditEvent {
   organizationId!: string;
 
   /** From 1, without gaps. */
-  @Column('bigint', { transformer: bigint })
+  @Column('bigint')
   sequence!: number;
 
   /** When the transaction was committed; never before that of the event before. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   createdAt!: Date;
 
-  @Column('text')
+  @EnumColumn(auditActions)
   action!: AuditAction;
 
   @Column('text')
@@ -83,7 +81,7 @@ export class AuditEvent {
   @Column('uuid', { nullable: true })
   appId!: string | null;
 
-  /** `null`: nobody was signed in, or a program at the console. */
+  /** `null`: no user was signed in, or an operator command. */
   @Column('uuid', { nullable: true })
   userId!: string | null;
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { isPrematureClose } from '../../common/http/is-premature-close.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
@@ -20,11 +20,10 @@ import { ExportAuditEventsQuery, ListAuditEventsQuery } from './list-audit-event
 export class AuditLogController {
   constructor(private readonly auditLog: AuditLogService) {}
 
-  /** What was changed in the organization, by whom and when, newest first. */
+  /** Lists the audit events of an organization, newest first: who changed what, and when. */
   @Get()
   @Requires('audit:read')
   @ApiPage(AuditEventDto)
-  @ApiErrors(400)
   async list(
     @IdParam('organizationId') organizationId: string,
     @Query() query: ListAuditEventsQuery,
@@ -34,14 +33,14 @@ export class AuditLogController {
   }
 
   /**
-   * All audit events that match, as one file with one JSON object in each line (NDJSON). The lines are those of the list,
-   * in the same order, however many there are.
+   * Exports all matching audit events as a file with one JSON object per line (NDJSON), in the order of the list. The export
+   * has no limit.
    */
   @Get('export')
   @NoStore()
   @Requires('audit:read')
   @ApiOkResponse({
-    description: 'One `AuditEventDto` in each line.',
+    description: 'One `AuditEventDto` per line.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
   async export(
@@ -50,7 +49,7 @@ export class AuditLogController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = this.auditLog.export(organizationId, query);
-    // What fails before the first line can still be answered as an error.
+    // A failure before the first line can still become an error response.
     const first = await batches.next();
     response.set({
       'Content-Type': 'application/x-ndjson',
@@ -68,7 +67,7 @@ export class AuditLogController {
     }
   }
 
-  /** One audit event. */
+  /** Gets an audit event. */
   @Get(':auditEventId')
   @Requires('audit:read')
   async get(

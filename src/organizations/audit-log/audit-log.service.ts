@@ -16,7 +16,7 @@ import type { ExportAuditEventsQuery, ListAuditEventsQuery } from './list-audit-
 /** Events that an export reads at once. */
 const BATCH = 200;
 
-/** Reads the audit log. Nothing here writes it: see the migration `create-audit-log`. */
+/** Reads the audit log, which only triggers of the database write. See ADR 12. */
 @Injectable()
 export class AuditLogService {
   constructor(@InjectRepository(AuditEvent) private readonly events: Repository<AuditEvent>) {}
@@ -32,8 +32,8 @@ export class AuditLogService {
   }
 
   /**
-   * All events that match, newest first, in batches. Each goes on where the one before ended, so that what is written
-   * meanwhile is neither repeated nor missed, and the last batch costs what the first one does.
+   * All events that match, newest first, in batches. Each continues where the one before ended, so concurrent writes
+   * cause neither repeated nor missing events, and every batch costs the same.
    */
   async *export(organizationId: string, query: ExportAuditEventsQuery): AsyncGenerator<AuditEvent[]> {
     const where = whereOf(organizationId, query);

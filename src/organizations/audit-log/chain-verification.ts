@@ -15,17 +15,17 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** What became of reading a whole chain. */
+/** The result of verifying a chain. */
 export interface ChainReport {
-  /** The newest event that is intact, as all before it; before the first, sequence 0 and 64 zeros. */
+  /** The last event before the first problem; sequence 0 and 64 zeros when the first event has one. */
   readonly head: ChainHead;
-  /** The first thing that is wrong, as a sentence; `null`: nothing is. */
+  /** The first problem, as a sentence; `null`: none. */
   readonly problem: string | null;
 }
 
 type StoredEvent = ChainedEvent & { readonly hash: string };
 
-/** Ids of all organizations that have a chain, or events without one; also of those that were deleted. */
+/** Ids of all organizations with a chain or with events, also of deleted ones. */
 export async function* chainedOrganizations(): AsyncGenerator<string> {
   for (let last = ''; ;) {
     const next = `SELECT organization_id AS id FROM %s WHERE $1 = '' OR organization_id > nullif($1, '')::uuid
@@ -41,14 +41,12 @@ export async function* chainedOrganizations(): AsyncGenerator<string> {
 }
 
 /**
- * Reads the chain of an organization from its beginning and recomputes every hash, as of one moment, while others go on
- * writing to it.
+ * Verifies the chain of an organization: recomputes every hash, in one snapshot, while the server may write to it.
  *
- * @param kept heads of this chain that were kept elsewhere: their events must be in it, unchanged
+ * @param kept earlier heads of this chain, kept elsewhere: their events must be in it, unchanged
  */
 export function verifyChain(organizationId: string, kept: readonly ChainHead[] = []): Promise<ChainReport> {
   return snapshot(async () => {
-    await sql('SET TRANSACTION READ ONLY');
     const head = await transactionalDataSource().manager.findOneBy(AuditChain, { organizationId });
     let last: ChainHead = { organizationId, sequence: 0, hash: NO_HASH };
     for await (const event of events(organizationId)) {
@@ -67,14 +65,14 @@ async function* events(organizationId: string): AsyncGenerator<StoredEvent> {
   );
   let after: number | null = null;
   for (;;) {
-    const rows: (Omit<StoredEvent, 'sequence'> & { sequence: string })[] = await sql(
+    const rows: StoredEvent[] = await sql(
       `SELECT ${selected.join(', ')} FROM audit_events
         WHERE organization_id = $1 AND ($2::bigint IS NULL OR sequence > $2) ORDER BY sequence LIMIT ${BATCH}`,
       [organizationId, after],
     );
-    for (const row of rows) yield { ...row, sequence: Number(row.sequence) };
+    yield* rows;
     if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.sequence);
+    after = rows.at(-1)?.sequence ?? null;
   }
 }
 

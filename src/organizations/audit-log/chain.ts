@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What stands in `previousHash` of the first event. */
+/** The `previousHash` of the first event. */
 export const NO_HASH = '0'.repeat(64);
 
 /** An event as it is hashed. */
@@ -31,7 +31,7 @@ export interface ChainedEvent {
 /**
  * The hash of an event: SHA-256, in lower-case hexadecimal, over the hash before it, a line feed, and the fields as
  * PostgreSQL writes a `jsonb` array. The function `audit_hash` of the database does the same when the event is written;
- * it is done anew here, so that who can replace functions in the database cannot make the verification believe them.
+ * the verification does not call it, because an attacker could have replaced it.
  */
 export function hashOf(event: ChainedEvent): string {
   return createHash('sha256')

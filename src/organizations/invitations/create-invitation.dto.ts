@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn } from 'class-validator';
+import { IsEmail } from 'class-validator';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { type InvitationRole, invitationRoles } from './invitation.entity.js';
 
 /** No quoted and no international names: mail servers that take them are rare, and `format: email` names neither. */
@@ -9,7 +10,7 @@ const EMAIL = { allow_utf8_local_part: false, blacklisted_chars: '"' };
 /** A new invitation. */
 export class CreateInvitationDto {
   /**
-   * Who is invited; its case does not matter.
+   * The address to invite, ignoring case.
    * @example 'ada@example.com'
    */
   @ApiProperty({ type: 'string', format: 'email' })
@@ -19,8 +20,7 @@ export class CreateInvitationDto {
   @IsEmail(EMAIL, { message: '$property must be an e-mail address.' })
   email!: string;
 
-  /** What the invited user becomes. Nobody is invited as owner: an owner makes a member one. */
-  @ApiProperty({ enum: invitationRoles, enumName: 'InvitationRole' })
-  @IsIn(invitationRoles, { message: `$property must be one of ${invitationRoles.join(', ')}.` })
+  /** The role of the new member. There are no invitations as owner: an owner transfers ownership to a member. */
+  @IsOneOf(invitationRoles, 'InvitationRole')
   role!: InvitationRole;
 }

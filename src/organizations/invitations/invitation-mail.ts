@@ -1,18 +1,18 @@
-import { html } from '../../accounts/pages/html.js';
+import { html } from '../../pages/views/html.js';
 import type { Mail } from '../../mail/mailer.service.js';
 import type { Invitation } from './invitation.entity.js';
 
-/** What the message names besides the invitation itself. */
+/** The names in the mail. */
 export interface InvitationMailDetails {
   readonly organizationName: string;
-  /** E-mail address of the user who invited; `null`: exists no more. */
+  /** E-mail address of the user who invited; `null`: deleted. */
   readonly inviter: string | null;
 }
 
 /**
- * The message to an invited person. The link carries no secret: who accepts must sign in with the address.
+ * The mail about an invitation. The link has no secret, because accepting requires a sign-in with the address.
  *
- * @param publicUrl where the pages are
+ * @param publicUrl base URL of the pages
  */
 export function invitationMail(
   { id, email, role, expiresAt }: Invitation,
@@ -21,7 +21,7 @@ export function invitationMail(
 ): Mail {
   const link = `${publicUrl}/settings/invitations`;
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const who = inviter ?? 'Somebody';
+  const who = inviter ?? 'A former member';
   const unexpected = 'If you do not know what this is about, ignore this message.';
   const text = [
     `${who} invites you to join the organization "${organizationName}" as ${role}.`,

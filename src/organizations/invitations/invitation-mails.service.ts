@@ -7,7 +7,7 @@ import { invitationMail } from './invitation-mail.js';
 import { Invitation } from './invitation.entity.js';
 import { InvitationsQueries } from './invitations.queries.js';
 
-/** Waits of 3 seconds up to an hour, more than a day in all. */
+/** Retries after 3 seconds up to an hour, for more than a day in all. */
 const QUEUE: QueueDefinition = {
   name: 'invitation-mails',
   retryLimit: 40,
@@ -21,7 +21,7 @@ interface Job {
   readonly invitationId: string;
 }
 
-/** Tells invited people by mail, after the request that invites them. Does nothing where mail is not configured. */
+/** Mails invitations after the request that creates them. Does nothing when mail is not configured. */
 @Injectable()
 export class InvitationMailsService implements OnModuleInit {
   private readonly logger = new Logger(InvitationMailsService.name);
@@ -37,12 +37,12 @@ export class InvitationMailsService implements OnModuleInit {
     this.queue.handle<Job>(QUEUE, ({ invitationId }) => this.deliver(invitationId));
   }
 
-  /** Lets the invitation be mailed as soon as the transaction is committed. */
+  /** Mails the invitation once the transaction is committed. */
   async send({ id: invitationId }: Invitation): Promise<void> {
     if (this.mailer.isConfigured) await this.queue.send(QUEUE, { invitationId } satisfies Job);
   }
 
-  /** @throws Error when the mail server did not take it: the queue tries again */
+  /** @throws Error when the mail server refuses it, so that the queue retries */
   private async deliver(id: string): Promise<void> {
     const invitation = await this.invitations.findOneBy({ id, status: 'pending' });
     if (invitation === null || invitation.mailedAt !== null || invitation.expiresAt <= new Date()) return;
@@ -59,7 +59,7 @@ export class InvitationMailsService implements OnModuleInit {
     await this.note(id, { mailedAt: new Date(), mailError: null });
   }
 
-  /** Leaves `updatedAt` alone: nothing has changed of what the invitation offers. */
+  /** Keeps `updatedAt`, because the invitation itself has not changed. */
   private async note(
     id: string,
     changes: Partial<Pick<Invitation, 'mailedAt' | 'mailError'>>,

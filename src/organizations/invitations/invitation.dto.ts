@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type Invitation,
   type InvitationRole,
@@ -7,12 +8,12 @@ import {
   invitationStatuses,
 } from './invitation.entity.js';
 
-/** The offer of a place in an organization to whoever signs in with an e-mail address. */
+/** An offer of membership in an organization to the owner of an email address. */
 export class InvitationDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /**
@@ -22,34 +23,34 @@ export class InvitationDto {
   @ApiProperty({ format: 'email' })
   email!: string;
 
-  /** What the invited user becomes. */
+  /** The role of the new member. */
   @ApiProperty({ enum: invitationRoles, enumName: 'InvitationRole' })
   role!: InvitationRole;
 
-  /** `canceled`: revoked. One that has expired stays `pending`: see `expiresAt`. */
+  /** `canceled`: revoked. An expired invitation stays `pending`: see `expiresAt`. */
   @ApiProperty({ enum: invitationStatuses, enumName: 'InvitationStatus' })
   status!: InvitationStatus;
 
-  /** The user who invited; `null`: exists no more. */
-  @ApiProperty({ format: 'uuid', type: 'string', nullable: true })
+  /** The user who sent the invitation; `null`: the user was deleted. */
+  @ApiId()
   inviterId!: string | null;
 
-  /** From then on it can be neither accepted nor rejected: seven days after it was made. */
-  @ApiProperty({ format: 'date-time' })
+  /** Expiry, seven days after creation. An expired invitation can be neither accepted nor rejected. */
+  @ApiTime()
   expiresAt!: string;
 
   /** When the mail server took the message to the invited person; `null`: not yet, or the server sends no mail. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  @ApiTime()
   mailedAt!: string | null;
 
-  /** Why the last attempt to send that message failed; it is repeated for a day and longer. */
+  /** Why the last attempt to send that message failed; attempts continue for at least a day. `null`: no failure. */
   @ApiProperty({ type: 'string', nullable: true })
   mailError!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
@@ -68,7 +69,7 @@ export interface ReceivedInvitation {
   readonly organizationName: string;
 }
 
-/** What is shown of an invitation. */
+/** The response for an invitation. */
 export function toInvitationDto(invitation: Invitation): InvitationDto {
   return {
     id: invitation.id,

@@ -1,11 +1,12 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import type { Role } from '../../common/access/permissions.js';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 export const invitationRoles = ['admin', 'billing', 'member', 'viewer'] as const satisfies readonly Role[];
-/** A role that one can be invited to. Nobody is invited as owner: an owner makes a member one. */
+/** A role for an invitation. There are no invitations as owner: an owner transfers ownership to a member. */
 export type InvitationRole = (typeof invitationRoles)[number];
 
 export const invitationStatuses = ['accepted', 'canceled', 'pending', 'rejected'] as const;
@@ -13,12 +14,10 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 
 export const INVITATIONS_PENDING_KEY = 'invitations_pending_key';
 
-/** The offer of a place in an organization to whoever signs in with an e-mail address. */
+/** An offer of membership in an organization to the owner of an email address. */
 @Entity('invitations')
 @Index(INVITATIONS_PENDING_KEY, ['organizationId', 'email'], { unique: true, where: `status = 'pending'` })
 @Index(['organizationId', 'createdAt', 'id'])
-@Check('invitations_role_check', `role IN ('admin', 'billing', 'member', 'viewer')`)
-@Check('invitations_status_check', `status IN ('accepted', 'canceled', 'pending', 'rejected')`)
 export class Invitation extends Row {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
@@ -29,24 +28,24 @@ export class Invitation extends Row {
   @Column('text')
   email!: string;
 
-  @Column('text')
+  @EnumColumn(invitationRoles)
   role!: InvitationRole;
 
-  /** One that has expired stays `pending`. */
-  @Column('text', { default: 'pending' })
+  /** An expired invitation stays `pending`. */
+  @EnumColumn(invitationStatuses, { default: 'pending' })
   status!: InvitationStatus;
 
-  /** `null`: the user who invited does not exist any more. */
+  /** The user who sent the invitation; `null`: the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
   inviterId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   expiresAt!: Date;
 
   /** When the mail server took the invitation; `null`: it has not. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   mailedAt!: Date | null;
 
   /** Why the last attempt to mail it failed; `null` before the first one and after one that did not. */

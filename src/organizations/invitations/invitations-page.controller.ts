@@ -1,20 +1,20 @@
 import { Body } from '@nestjs/common';
-import { IdForm } from '../../accounts/pages/forms.dto.js';
+import { IdForm } from '../../pages/forms/id-form.dto.js';
 import {
   CurrentVisit,
   type Page,
   principalOf,
   type Redirection,
   SignedInVisit,
-} from '../../accounts/pages/page.js';
-import { GetPage, PageController, PostForm } from '../../accounts/pages/page.decorators.js';
-import { SignedIn } from '../../accounts/pages/signed-in.decorator.js';
+} from '../../pages/views/page.js';
+import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
+import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { invitationsPage } from './invitations.views.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** The invitations of the visitor: where the link of an invitation's mail leads. */
+/** The page with the visitor's invitations. The link in an invitation's email leads here. */
 @SignedIn()
 @PageController('settings/invitations')
 export class InvitationsPageController {

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -18,7 +18,7 @@ import { ListInvitationsQuery } from './list-invitations-query.dto.js';
 export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
-  /** The invitations of the organization, newest first, with those that were answered, revoked or have expired. */
+  /** Lists the invitations of an organization in all states, newest first. */
   @Get()
   @Requires('invitations:read')
   @ApiPage(InvitationDto)
@@ -31,16 +31,13 @@ export class InvitationsController {
   }
 
   /**
-   * Invites whoever signs in with the e-mail address, which must be verified. The invitation stands in
-   * `GET /v1/invitations` of the user with that address, who has seven days to accept it. If the server is set up for
-   * mail, it tells the person (`mailedAt`, `mailError`); otherwise do that yourself.
-   *
-   * 409 `already_member`: the address is that of a member. 409 `already_invited`: there is an invitation for it that
-   * can still be accepted; revoke it to invite with another role.
+   * Invites a person by email address. The user with this verified address finds the invitation in `GET /v1/invitations`
+   * and can accept it for seven days. If the server can send email, it notifies the person (`mailedAt`, `mailError`);
+   * otherwise, notify the person yourself. To invite with another role, revoke the open invitation first.
    */
   @Post()
   @Requires('invitations:write')
-  @ApiErrors(409)
+  @ApiErrors('already_invited', 'already_member', 'conflict')
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
@@ -49,14 +46,11 @@ export class InvitationsController {
     return toInvitationDto(await this.invitations.create(caller, organizationId, body));
   }
 
-  /**
-   * Revokes an invitation; it stays in the list as `canceled`. 409 `invitation_accepted` or `invitation_rejected` when it
-   * was answered.
-   */
+  /** Revokes an open or expired invitation. It stays in the list as `canceled`. */
   @Delete(':invitationId')
   @HttpCode(204)
   @Requires('invitations:write')
-  @ApiErrors(409)
+  @ApiErrors('invitation_accepted', 'invitation_rejected')
   async delete(
     @IdParam('organizationId') organizationId: string,
     @IdParam('invitationId') invitationId: string,

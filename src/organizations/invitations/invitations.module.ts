@@ -1,7 +1,5 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { pageMiddleware } from '../../accounts/pages/page-middleware.js';
-import { SessionsModule } from '../../accounts/sessions/sessions.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { InvitationMailsService } from './invitation-mails.service.js';
@@ -13,13 +11,9 @@ import { InvitationsService } from './invitations.service.js';
 import { ReceivedInvitationsController } from './received-invitations.controller.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Invitation]), MembersModule, SessionsModule, UsersModule],
+  imports: [TypeOrmModule.forFeature([Invitation]), MembersModule, UsersModule],
   controllers: [InvitationsController, ReceivedInvitationsController, InvitationsPageController],
   providers: [InvitationsService, InvitationMailsService, InvitationsQueries],
   exports: [InvitationsService],
 })
-export class InvitationsModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(...pageMiddleware).forRoutes(InvitationsPageController);
-  }
-}
+export class InvitationsModule {}

@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
-import { Organization } from '../organizations/organization.entity.js';
+import { sql } from '../../database/sql.js';
 import type { InvitationMailDetails } from './invitation-mail.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
-import { sql } from '../../database/sql.js';
 
-/** Reads invitations together with organizations, members and users. */
+/** SQL of invitations with their organizations, members and users. */
 @Injectable()
 export class InvitationsQueries {
-  constructor(private readonly database: DataSource) {}
-
   /** Adds the names of the organizations, in one statement for any number of invitations. */
   async withOrganizations(invitations: readonly Invitation[]): Promise<ReceivedInvitation[]> {
-    const organizations = await this.database.getRepository(Organization).find({
-      select: { id: true, name: true },
-      where: { id: In(invitations.map(({ organizationId }) => organizationId)) },
-    });
+    const organizations = await sql<{ id: string; name: string }>(
+      'SELECT id, name FROM organizations WHERE id = ANY($1)',
+      [invitations.map(({ organizationId }) => organizationId)],
+    );
     const names = new Map(organizations.map(({ id, name }) => [id, name]));
     return invitations.flatMap((invitation) => {
       const organizationName = names.get(invitation.organizationId);
@@ -24,7 +20,7 @@ export class InvitationsQueries {
     });
   }
 
-  /** What a message about an invitation names; `null`: its organization is gone. */
+  /** The names in the mail about an invitation; `null`: its organization was deleted. */
   async mailDetails({ id }: Invitation): Promise<InvitationMailDetails | null> {
     const rows = await sql<InvitationMailDetails>(
       `SELECT organization.name AS "organizationName", inviter.email AS inviter
@@ -38,7 +34,7 @@ export class InvitationsQueries {
 
   /** Whether the user with this e-mail address is a member of the organization. */
   async isMember(organizationId: string, email: string): Promise<boolean> {
-    const rows = await sql<object>(
+    const rows = await sql(
       `SELECT FROM members AS member JOIN users AS account ON account.id = member.user_id
         WHERE member.organization_id = $1 AND account.email = $2`,
       [organizationId, email],

@@ -20,8 +20,8 @@ import { InvitationMailsService } from './invitation-mails.service.js';
 import { InvitationsQueries } from './invitations.queries.js';
 import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
 
-/** How long an invitation can be answered. */
-const DAYS = 7;
+/** How long an invitation can be accepted, in days. */
+const VALID_DAYS = 7;
 
 const inFuture = Raw<Date>((column) => `${column} > now()`);
 const inPast = Raw<Date>((column) => `${column} <= now()`);
@@ -52,10 +52,10 @@ export class InvitationsService {
   }
 
   /**
-   * What the caller can accept or reject now, newest first.
+   * The invitations that the caller can accept or reject, newest first.
    *
-   * @throws ForbiddenError when the token is limited to organizations or apps, since those that invite are not among
-   *   them, or the caller's e-mail address is not verified
+   * @throws ForbiddenError when the token is scoped to organizations or apps, which cannot include those that invite, or
+   *   the caller's e-mail address is not verified
    */
   async listReceived(caller: Principal, query: PageQuery): Promise<Page<ReceivedInvitation>> {
     const email = await this.emailOf(caller, 'account:read');
@@ -65,29 +65,28 @@ export class InvitationsService {
   }
 
   /**
-   * Invites whoever signs in with the e-mail address.
+   * Invites the user of an e-mail address, who may not exist yet.
    *
-   * @throws ConflictError when it is that of a member, or of another invitation that can still be accepted
+   * @throws ConflictError when the address belongs to a member or to another open invitation
    */
   create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
     const { email, role } = values;
     return transaction(async () => {
-      // Nobody becomes a member between the question and the invitation.
+      // The user cannot become a member between the check and the invitation.
       await lockMembership(organizationId);
       if (await this.queries.isMember(organizationId, email)) {
         throw new ConflictError('This user is a member of the organization already.', 'already_member');
       }
-      const invitations = this.invitations;
       const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
-      await invitations.update(expired, { status: 'canceled' });
+      await this.invitations.update(expired, { status: 'canceled' });
       const invitation = await insertOrThrow(
-        invitations,
+        this.invitations,
         {
           organizationId,
           email,
           role,
           inviterId: caller.userId,
-          expiresAt: new Date(Date.now() + DAYS * 24 * 60 * 60 * 1000),
+          expiresAt: new Date(Date.now() + VALID_DAYS * 24 * 60 * 60 * 1000),
         },
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );
@@ -97,7 +96,7 @@ export class InvitationsService {
   }
 
   /**
-   * Revokes an invitation; one that is revoked already stays so.
+   * Revokes an invitation. Does nothing when it is revoked already.
    *
    * @throws NotFoundError
    * @throws ConflictError when it was accepted or rejected
@@ -111,22 +110,22 @@ export class InvitationsService {
   }
 
   /**
-   * Makes the caller a member of the organization that invited it.
+   * Makes the caller a member of the organization.
    *
-   * @throws ForbiddenError when the token is limited to organizations or apps, or the caller's e-mail address is not
+   * @throws ForbiddenError when the token is scoped to organizations or apps, or the caller's e-mail address is not
    *   verified
    * @throws NotFoundError when the invitation is for another e-mail address
-   * @throws ConflictError when it cannot be accepted any more
+   * @throws ConflictError when it is no longer open
    */
   accept(caller: Principal, id: string): Promise<Invitation> {
-    return this.answer(caller, id, 'accepted', async ({ organizationId, role }) => {
+    return this.respond(caller, id, 'accepted', async ({ organizationId, role }) => {
       await this.members.create(organizationId, caller.userId, role);
     });
   }
 
   /** Declines. Throws as `accept` does. */
   reject(caller: Principal, id: string): Promise<Invitation> {
-    return this.answer(caller, id, 'rejected', () => Promise.resolve());
+    return this.respond(caller, id, 'rejected', () => Promise.resolve());
   }
 
   private async emailOf(caller: Principal, permission: AccountPermission): Promise<string> {
@@ -136,22 +135,21 @@ export class InvitationsService {
     throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
   }
 
-  private async answer(
+  private async respond(
     caller: Principal,
     id: string,
     status: InvitationStatus,
-    follow: (invitation: Invitation) => Promise<void>,
+    work: (invitation: Invitation) => Promise<void>,
   ): Promise<Invitation> {
     const email = await this.emailOf(caller, 'account:write');
     return transaction(async () => {
-      const invitations = this.invitations;
-      const { organizationId } = await findOrThrow(invitations, { id, email });
+      const { organizationId } = await findOrThrow(this.invitations, { id, email });
       await lockMembership(organizationId);
       const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
-      const { affected } = await invitations.update(open, { status });
-      const invitation = await findOrThrow(invitations, { organizationId, id, email });
+      const { affected } = await this.invitations.update(open, { status });
+      const invitation = await findOrThrow(this.invitations, { organizationId, id, email });
       if (affected === 0) throw noLongerPending(invitation);
-      await follow(invitation);
+      await work(invitation);
       return invitation;
     });
   }
@@ -161,7 +159,7 @@ function invitedAlready(): ConflictError {
   return new ConflictError('This e-mail address is invited already.', 'already_invited');
 }
 
-/** Why an invitation can be answered no more. */
+/** The error for an invitation that is no longer open. */
 function noLongerPending({ status }: Invitation): ConflictError {
   switch (status) {
     case 'accepted':

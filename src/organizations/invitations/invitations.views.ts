@@ -1,7 +1,7 @@
-import { type Html, html } from '../../accounts/pages/html.js';
-import { postForm } from '../../accounts/pages/layout.js';
-import type { Page, SignedInVisit } from '../../accounts/pages/page.js';
-import { showTime } from '../../accounts/pages/times.js';
+import { type Html, html } from '../../pages/views/html.js';
+import { postForm } from '../../pages/views/layout.js';
+import type { Page, SignedInVisit } from '../../pages/views/page.js';
+import { showTime } from '../../pages/views/times.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
 
 /** What the visitor can accept or decline now. */

@@ -1,9 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
-import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import {
   type InvitationRole,
@@ -14,21 +11,17 @@ import {
 
 /** Which invitations to list. */
 export class ListInvitationsQuery extends PageQuery {
-  /** Only invitations whose id or e-mail address contains this text, whatever its case. */
+  /** Only invitations whose id or e-mail address contains this text, ignoring case. */
   @QueryText()
   query?: string;
 
   /** Only invitations to this role. */
-  @ApiPropertyOptional({ enum: invitationRoles, enumName: 'InvitationRole' })
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
-  @IsIn(invitationRoles, { message: `$property must be one of ${invitationRoles.join(', ')}.` })
+  @IsEmptyOr()
+  @IsOneOf(invitationRoles, 'InvitationRole')
   role?: InvitationRole;
 
   /** Only invitations of this status. */
-  @ApiPropertyOptional({ enum: invitationStatuses, enumName: 'InvitationStatus' })
-  @Transform(({ value }: { value: unknown }) => emptyAsAbsent(value))
-  @IsAbsentOr()
-  @IsIn(invitationStatuses, { message: `$property must be one of ${invitationStatuses.join(', ')}.` })
+  @IsEmptyOr()
+  @IsOneOf(invitationStatuses, 'InvitationStatus')
   status?: InvitationStatus;
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -17,16 +17,17 @@ import {
 } from './invitation.dto.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** What the invited user does with its invitations: those for its e-mail address, whatever its case. */
+/** The invitations of the caller: those for its email address, ignoring case. */
 @ApiTags('Invitations')
 @Controller('invitations')
 export class ReceivedInvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
-  /** The invitations that the caller can accept or reject now, newest first. */
+  /** Lists the invitations that the caller can accept or reject, newest first. */
   @Get()
   @Requires('account:read')
   @ApiPage(ReceivedInvitationDto)
+  @ApiErrors('email_not_verified')
   async list(
     @Caller() caller: Principal,
     @Query() query: PageQuery,
@@ -36,14 +37,18 @@ export class ReceivedInvitationsController {
     return sendPage(response, query, page, toReceivedInvitationDto);
   }
 
-  /**
-   * Makes the caller a member of the organization. 409 says why it is too late: `invitation_accepted`,
-   * `invitation_rejected`, `invitation_revoked` or `invitation_expired`.
-   */
+  /** Accepts an invitation: the caller becomes a member of the organization. */
   @Post(':invitationId/accept')
   @HttpCode(200)
   @Requires('account:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'already_member',
+    'email_not_verified',
+    'invitation_accepted',
+    'invitation_expired',
+    'invitation_rejected',
+    'invitation_revoked',
+  )
   async accept(
     @Caller() caller: Principal,
     @IdParam('invitationId') invitationId: string,
@@ -51,11 +56,17 @@ export class ReceivedInvitationsController {
     return toInvitationDto(await this.invitations.accept(caller, invitationId));
   }
 
-  /** Declines the invitation. 409 as for accepting. */
+  /** Rejects an invitation. */
   @Post(':invitationId/reject')
   @HttpCode(200)
   @Requires('account:write')
-  @ApiErrors(409)
+  @ApiErrors(
+    'email_not_verified',
+    'invitation_accepted',
+    'invitation_expired',
+    'invitation_rejected',
+    'invitation_revoked',
+  )
   async reject(
     @Caller() caller: Principal,
     @IdParam('invitationId') invitationId: string,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 /*
  * A license key is `SLIP-XXXXX-XXXXX-XXXXX-XXXXX` in the digits of Crockford's Base32, which has no letters that look
- * like others: 18 random digits (90 bits) and two for what they leave modulo the prime 1021. One digit that is wrong, or
- * two neighbours that changed places, always leave something else.
+ * like others: 18 random digits (90 bits), and two check digits, their remainder modulo the prime 1021. One wrong digit,
+ * or two swapped neighbours, always change the remainder.
  */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const pattern = /^SLIP(-[0-9A-HJKMNP-TV-Z]{5}){4}$/;
@@ -17,7 +17,7 @@ export function generateLicenseKey(): string {
   return ['SLIP', ...groups].join('-');
 }
 
-/** Whether the text has the form of a license key and its check digits fit. Says nothing about its validity. */
+/** Whether the text has the form of a license key and correct check digits. It may still not exist. */
 export function isLicenseKey(text: string): boolean {
   if (!pattern.test(text)) return false;
   const code = text.slice('SLIP'.length).replaceAll('-', '');

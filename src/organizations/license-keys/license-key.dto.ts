@@ -1,11 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { LicensePackage } from '../../config/license-packages.js';
 import type { LicenseKeyPackage } from './license-key-package.entity.js';
 import type { LicenseKey } from './license-key.entity.js';
 
 /** A package that the operator offers (`LICENSE_PACKAGES`). */
 export class LicensePackageDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example '@acme/camera' */
@@ -18,48 +18,51 @@ export class LicensePackageDto {
 /** A package that a license key gives access to. */
 export class LicenseKeyPackageDto {
   /** Id of the assignment, not of the package. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   licenseKeyId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   packageId!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  /** The package itself, with the relation `licenseKeyPackages.package`; absent when it is not offered any more. */
+  /** The package itself, with the relation `licenseKeyPackages.package`; absent if it is no longer offered. */
   package?: LicensePackageDto;
 }
 
 /** A key that gives access to packages. */
 export class LicenseKeyDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Mobile team' */
   name!: string;
 
   /**
-   * The key itself: `SLIP-` and four groups of five digits and capital letters. The last two tell typing errors.
+   * The key itself: `SLIP-` and four groups of five digits and capital letters. The last two characters detect typing
+   * errors.
    * @example 'SLIP-7Q2ZK-0M4XA-9DRTE-5WHC3'
    */
   key!: string;
 
-  /** From then on the key is not valid; `null`: never. Always `null` for now. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** Expiry; `null`: never. Always `null` for now. */
+  @ApiTime()
   expiresAt!: string | null;
 
-  /** Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can. */
-  @ApiProperty({ format: 'date-time' })
+  /**
+   * Until then the packages cannot be changed (`LICENSE_KEY_LOCK_DAYS` after they were). A time in the past: they can.
+   */
+  @ApiTime()
   lockedUntil!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
   /** What the key gives access to, with the relation `licenseKeyPackages`. */
@@ -70,11 +73,11 @@ export class LicenseKeyDto {
 export interface LicenseKeyDetails {
   readonly key: string;
   readonly lockedUntil: Date;
-  /** When they were asked for. */
+  /** If requested. */
   readonly packages?: LicenseKeyPackageDto[] | undefined;
 }
 
-/** What is shown of a license key. */
+/** The response for a license key. */
 export function toLicenseKeyDto(
   licenseKey: LicenseKey,
   { key, lockedUntil, packages }: LicenseKeyDetails,
@@ -91,7 +94,7 @@ export function toLicenseKeyDto(
   };
 }
 
-/** What is shown of a package of a license key. @param offered the package itself, when it was asked for */
+/** The response for a package of a license key. @param offered the package itself, if requested */
 export function toLicenseKeyPackageDto(
   assigned: LicenseKeyPackage,
   offered: LicensePackage | undefined,

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
@@ -27,10 +28,10 @@ export class LicenseKey extends Row {
   sealedKey!: string;
 
   /** `null`: does not expire. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   expiresAt!: Date | null;
 
   /** When the set of packages last became another one; the key is locked for some time from then on. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @TimeColumn()
   packagesChangedAt!: Date;
 }

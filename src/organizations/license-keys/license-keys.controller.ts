@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { CreateLicenseKeyDto } from './create-license-key.dto.js';
@@ -19,7 +19,7 @@ export class LicenseKeysController {
     private readonly presenter: LicenseKeysPresenter,
   ) {}
 
-  /** All license keys of the organization, by name, without pages. */
+  /** Lists all license keys of an organization, by name. This list has no pages. */
   @Get()
   @NoStore()
   @Requires('license-keys:read')
@@ -41,7 +41,7 @@ export class LicenseKeysController {
     return this.presenter.presentOne(await this.licenseKeys.create(organizationId, body));
   }
 
-  /** One license key. */
+  /** Gets a license key. */
   @Get(':licenseKeyId')
   @NoStore()
   @Requires('license-keys:read')
@@ -57,13 +57,13 @@ export class LicenseKeysController {
   }
 
   /**
-   * Changes a license key; absent fields stay as they are, `packageIds` replaces all packages. 409 `license_key_locked`
-   * when that would change the packages before `lockedUntil`.
+   * Updates a license key. Omitted fields do not change; `packageIds` replaces all packages. The packages cannot change
+   * before `lockedUntil`.
    */
   @Patch(':licenseKeyId')
   @NoStore()
   @Requires('license-keys:write')
-  @ApiErrors(409)
+  @ApiErrors('license_key_locked')
   async update(
     @IdParam('organizationId') organizationId: string,
     @IdParam('licenseKeyId') licenseKeyId: string,
@@ -72,7 +72,7 @@ export class LicenseKeysController {
     return this.presenter.presentOne(await this.licenseKeys.update(organizationId, licenseKeyId, body));
   }
 
-  /** Deletes a license key, which is invalid at once. */
+  /** Deletes a license key. It is invalid at once. */
   @Delete(':licenseKeyId')
   @HttpCode(204)
   @Requires('license-keys:write')
@@ -83,7 +83,7 @@ export class LicenseKeysController {
     await this.licenseKeys.delete(organizationId, licenseKeyId);
   }
 
-  /** Gives a license key a new key. The old one is invalid at once; name and packages stay. */
+  /** Replaces the key of a license key. The old key is invalid at once. Name and packages do not change. */
   @Post(':licenseKeyId/rotate')
   @HttpCode(200)
   @NoStore()

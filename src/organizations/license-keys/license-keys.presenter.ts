@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
 import { LicenseKeyPackage } from './license-key-package.entity.js';
 import {
   type LicenseKeyDto,
@@ -14,23 +15,23 @@ import { LicensePackages } from './license-packages.js';
 const PACKAGES = 'licenseKeyPackages';
 const CATALOGUE = 'licenseKeyPackages.package';
 
-/** Shows license keys with their packages, in one statement for any number. */
+/** Presents license keys, with their packages in one statement for any number of keys. */
 @Injectable()
 export class LicenseKeysPresenter {
   constructor(
-    private readonly database: DataSource,
+    @InjectRepository(LicenseKeyPackage) private readonly assigned: Repository<LicenseKeyPackage>,
     private readonly licenseKeys: LicenseKeysService,
     private readonly catalogue: LicensePackages,
   ) {}
 
-  /** @param relations what was asked for: `licenseKeyPackages`, `licenseKeyPackages.package`, which implies the other */
+  /** @param relations to include: `licenseKeyPackages`, `licenseKeyPackages.package`, which implies the other */
   async present(
     licenseKeys: readonly LicenseKey[],
     relations: readonly string[] = [],
   ): Promise<LicenseKeyDto[]> {
-    const asked = relations.includes(PACKAGES) || relations.includes(CATALOGUE);
+    const included = relations.includes(PACKAGES) || relations.includes(CATALOGUE);
     const ids = licenseKeys.map(({ id }) => id);
-    const packages = asked ? await this.packagesOf(ids, relations.includes(CATALOGUE)) : undefined;
+    const packages = included ? await this.packagesOf(ids, relations.includes(CATALOGUE)) : undefined;
     return licenseKeys.map((licenseKey) =>
       toLicenseKeyDto(licenseKey, {
         key: this.licenseKeys.keyOf(licenseKey),
@@ -40,7 +41,6 @@ export class LicenseKeysPresenter {
     );
   }
 
-  /** As `present`, for one license key. */
   async presentOne(licenseKey: LicenseKey, relations?: readonly string[]): Promise<LicenseKeyDto> {
     const [dto] = await this.present([licenseKey], relations);
     return dto as LicenseKeyDto;
@@ -50,9 +50,10 @@ export class LicenseKeysPresenter {
     ids: readonly string[],
     withPackage: boolean,
   ): Promise<Map<string, LicenseKeyPackageDto[]>> {
-    const rows = await this.database
-      .getRepository(LicenseKeyPackage)
-      .find({ where: { licenseKeyId: In(ids) }, order: { createdAt: 'ASC', id: 'ASC' } });
+    const rows = await this.assigned.find({
+      where: { licenseKeyId: In(ids) },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
     return Map.groupBy(
       rows.map((row) =>
         toLicenseKeyPackageDto(row, withPackage ? this.catalogue.find(row.packageId) : undefined),

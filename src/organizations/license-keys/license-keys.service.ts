@@ -6,7 +6,13 @@ import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Config } from '../../config/config.js';
-import { deleteOrThrow, findOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { transaction } from '../../database/transaction.js';
 import type { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { generateLicenseKey } from './license-key-code.js';
@@ -40,7 +46,7 @@ export class LicenseKeysService {
     return findOrThrow(this.licenseKeys, { organizationId, id });
   }
 
-  /** The key itself. @throws Error when it was sealed under an `ENCRYPTION_KEY` that is not known any more */
+  /** The key in clear. @throws Error when the `ENCRYPTION_KEY` that sealed it is no longer configured */
   keyOf({ id, sealedKey }: LicenseKey): string {
     return this.secrets.open(sealedKey, contextOf(id));
   }
@@ -63,8 +69,8 @@ export class LicenseKeysService {
   }
 
   /**
-   * Changes the name, the packages, or both. Packages that stay keep their assignments, and a set of packages that is the
-   * same as before is no change.
+   * Changes the name, the packages, or both. Packages that stay keep their assignments. An equal set of packages is not a
+   * change, so it is accepted while the packages are locked.
    *
    * @throws NotFoundError
    * @throws InvalidRequestError when there is no such package
@@ -72,7 +78,7 @@ export class LicenseKeysService {
    */
   update(organizationId: string, id: string, { name, packageIds }: UpdateLicenseKeyDto): Promise<LicenseKey> {
     return transaction(async () => {
-      const licenseKey = await this.lock(organizationId, id);
+      const licenseKey = await lockOrThrow(this.licenseKeys, { organizationId, id });
       const changed = packageIds !== undefined && (await this.replace(licenseKey, packageIds));
       const changes = { name, packagesChangedAt: changed ? new Date() : undefined };
       return updateOrThrow(this.licenseKeys, { organizationId, id }, changes);
@@ -84,7 +90,7 @@ export class LicenseKeysService {
     return deleteOrThrow(this.licenseKeys, { organizationId, id });
   }
 
-  /** Gives a license key a new key; nothing is left of the old one. @throws NotFoundError */
+  /** Replaces the key itself; the old one becomes invalid. @throws NotFoundError */
   rotate(organizationId: string, id: string): Promise<LicenseKey> {
     return updateOrThrow(this.licenseKeys, { organizationId, id }, this.newKey(id));
   }
@@ -94,16 +100,7 @@ export class LicenseKeysService {
     return { keyHash: hashToken(key), sealedKey: this.secrets.seal(key, contextOf(id)) };
   }
 
-  private async lock(organizationId: string, id: string): Promise<LicenseKey> {
-    const licenseKey = await this.licenseKeys.findOne({
-      where: { organizationId, id },
-      lock: { mode: 'pessimistic_write' },
-    });
-    if (licenseKey === null) throw new NotFoundError('License key');
-    return licenseKey;
-  }
-
-  /** Replaces the packages of a license key, whose row is locked. @returns whether they are others now */
+  /** Replaces the packages of a license key, whose row is locked. @returns whether they changed */
   private async replace(licenseKey: LicenseKey, wanted: string[]): Promise<boolean> {
     const present = (await this.assigned.findBy({ licenseKeyId: licenseKey.id })).map(
       ({ packageId }) => packageId,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { LicensePackage } from '../../config/license-packages.js';
 
-/** The catalogue of packages that the operator offers. */
+/** The packages that the operator offers. */
 @Injectable()
 export class LicensePackages {
   private readonly packages: ReadonlyMap<string, LicensePackage>;
@@ -11,7 +11,7 @@ export class LicensePackages {
     this.packages = new Map(licenses.packages.map((offered) => [offered.id.toLowerCase(), offered]));
   }
 
-  /** @param id in lower case. @returns `undefined` when there is no such package, or not any more */
+  /** @param id in lower case. @returns `undefined` when there is no such package */
   find(id: string): LicensePackage | undefined {
     return this.packages.get(id);
   }

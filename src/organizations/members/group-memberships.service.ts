@@ -9,14 +9,14 @@ import { isLastOwner } from './last-owner.js';
 import { Member } from './member.entity.js';
 import { lockMembership } from './members.queries.js';
 
-/** Makes and ends the memberships that the groups of the OpenID provider give. */
+/** Creates and removes the memberships that groups of the OpenID provider grant. */
 @Injectable()
 export class GroupMembershipsService implements GroupMemberships {
   private readonly logger = new Logger(GroupMembershipsService.name);
 
   constructor(@InjectRepository(Member) private readonly members: Repository<Member>) {}
 
-  /** Organizations are locked in the order of their ids, so that two sign-ins do not wait for each other. */
+  /** Locks organizations in the order of their ids, so that two sign-ins do not deadlock. */
   async apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
     const members = this.members;
     const before = await members.findBy({ userId, fromGroups: true });
@@ -53,7 +53,7 @@ export class GroupMembershipsService implements GroupMemberships {
       }
       return;
     }
-    // A membership that was made by hand does not end with a group.
+    // A membership that was not created by a group does not end with one.
     if (role === member.role || (role === undefined && !member.fromGroups)) return;
     if (await isLastOwner(members, member)) {
       this.logger.warn({ organizationId, userId }, 'The last owner keeps the role that groups do not give');

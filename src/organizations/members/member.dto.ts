@@ -1,36 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../../accounts/users/user.entity.js';
 import { type Role, roles } from '../../common/access/permissions.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Member } from './member.entity.js';
 
 /** A user's place in an organization. */
 export class MemberDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   userId!: string;
 
   @ApiProperty({ enum: roles, enumName: 'Role' })
   role!: Role;
 
-  /** When the member last worked with the organization; exact to a few minutes. */
-  @ApiProperty({ format: 'date-time', type: 'string', nullable: true })
+  /** When the member last used the organization; accurate to a few minutes. */
+  @ApiTime()
   lastSeenAt!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What members may know of each other. */
+/** The part of a user that other members see. */
 export class MemberUserDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'ada@example.com' */
@@ -44,18 +45,11 @@ export class MemberUserDto {
   image!: string | null;
 }
 
-/** A member together with who it is. */
+/** A member with its user. */
 export class MemberWithUserDto extends MemberDto {
   user!: MemberUserDto;
 }
 
-/** A member and the user behind it. */
-export interface MemberWithUser {
-  readonly member: Member;
-  readonly user: User;
-}
-
-/** What is shown of a member where the user does not matter. */
 export function toMemberDto(member: Member): MemberDto {
   return {
     id: member.id,
@@ -68,8 +62,7 @@ export function toMemberDto(member: Member): MemberDto {
   };
 }
 
-/** What is shown of a member. */
-export function toMemberWithUserDto({ member, user }: MemberWithUser): MemberWithUserDto {
+export function toMemberWithUserDto(member: Member, user: User): MemberWithUserDto {
   return {
     ...toMemberDto(member),
     user: { id: user.id, email: user.email, name: user.name, image: user.image },

@@ -1,6 +1,7 @@
-import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
-import type { Role } from '../../common/access/permissions.js';
+import { type Role, roles } from '../../common/access/permissions.js';
+import { EnumColumn, TimeColumn } from '../../database/columns.js';
 import { Row } from '../../database/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
@@ -9,7 +10,6 @@ export const MEMBERS_USER_KEY = 'members_organization_id_user_id_key';
 /** A user's place in an organization. */
 @Entity('members')
 @Unique(MEMBERS_USER_KEY, ['organizationId', 'userId'])
-@Check('members_role_check', `role IN ('owner', 'admin', 'billing', 'member', 'viewer')`)
 export class Member extends Row {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
@@ -20,14 +20,14 @@ export class Member extends Row {
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string;
 
-  @Column('text')
+  @EnumColumn(roles)
   role!: Role;
 
   /** Whether it was made by a group of the OpenID provider, and so ends with it. */
   @Column('boolean', { default: false })
   fromGroups!: boolean;
 
-  /** Moves at most every few minutes. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** Updated at most every few minutes. */
+  @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;
 }

@@ -1,24 +1,28 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ListMembersQuery } from './list-members-query.dto.js';
-import { MemberWithUserDto, toMemberWithUserDto } from './member.dto.js';
+import { MemberWithUserDto } from './member.dto.js';
+import { MembersPresenter } from './members.presenter.js';
 import { MembersService } from './members.service.js';
 import { UpdateMemberDto } from './update-member.dto.js';
 
 @ApiTags('Members')
 @Controller('organizations/:organizationId/members')
 export class MembersController {
-  constructor(private readonly members: MembersService) {}
+  constructor(
+    private readonly members: MembersService,
+    private readonly presenter: MembersPresenter,
+  ) {}
 
-  /** The members of the organization, those who joined first first. */
+  /** Lists the members of an organization, in the order in which they joined. */
   @Get()
   @Requires('members:read')
   @ApiPage(MemberWithUserDto)
@@ -27,33 +31,33 @@ export class MembersController {
     @Query() query: ListMembersQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MemberWithUserDto[]> {
-    return sendPage(response, query, await this.members.list(organizationId, query), toMemberWithUserDto);
+    const { items, total } = await this.members.list(organizationId, query);
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
   /**
-   * Changes the role of a member. Only an owner may make an owner or change the role of one (403 `owner_required`), and
-   * the last owner stays one (409 `last_owner`).
+   * Changes the role of a member. Only owners can make a member an owner or change the role of an owner. The last owner
+   * cannot get another role.
    */
   @Patch(':memberId')
   @Requires('members:write')
-  @ApiErrors(409)
+  @ApiErrors('last_owner', 'owner_required')
   async update(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
     @IdParam('memberId') memberId: string,
     @Body() body: UpdateMemberDto,
   ): Promise<MemberWithUserDto> {
-    return toMemberWithUserDto(await this.members.update(caller, organizationId, memberId, body.role));
+    return this.presenter.presentOne(await this.members.update(caller, organizationId, memberId, body.role));
   }
 
   /**
-   * Removes a member from the organization and its teams. Only an owner may remove an owner (403 `owner_required`), and
-   * the last owner stays (409 `last_owner`).
+   * Removes a member from an organization and its teams. Only owners can remove an owner. The last owner cannot be removed.
    */
   @Delete(':memberId')
   @HttpCode(204)
   @Requires('members:write')
-  @ApiErrors(409)
+  @ApiErrors('last_owner', 'owner_required')
   async delete(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

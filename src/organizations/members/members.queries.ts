@@ -1,22 +1,19 @@
-import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type FindOperator, In, Raw } from 'typeorm';
-import { User } from '../../accounts/users/user.entity.js';
+import { type FindOperator, Raw } from 'typeorm';
 import type { Role } from '../../common/access/permissions.js';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { containing } from '../../database/text-filters.js';
-import type { MemberWithUser } from './member.dto.js';
-import type { Member } from './member.entity.js';
 import { sql } from '../../database/sql.js';
+import { containing } from '../../database/text-filters.js';
 
-/** What decides about what a member may do in an organization. */
+/** The facts that decide what a member may do in an organization. */
 export interface Membership {
   readonly memberId: string;
   readonly organizationId: string;
   readonly role: Role;
   readonly ipAllowlist: readonly string[] | null;
   readonly countryAllowlist: readonly string[] | null;
-  /** Whether the organization wants a second factor of its members. */
+  /** Whether the organization requires a second factor. */
   readonly twoFactorRequired: boolean;
   /** Whether the user has an authenticator app. */
   readonly totpEnabled: boolean;
@@ -24,7 +21,7 @@ export interface Membership {
   readonly stale: boolean;
 }
 
-/** The columns of a `Membership`, of `members AS member` and `organizations AS organization`. */
+/** The columns of a `Membership`, from `members AS member` and `organizations AS organization`. */
 export const membershipColumns = {
   memberId: 'member.id',
   organizationId: 'member.organization_id',
@@ -36,12 +33,10 @@ export const membershipColumns = {
   stale: `coalesce(member.last_seen_at < now() - interval '${USE_RECORDED_EVERY}', true)`,
 } as const satisfies Record<keyof Membership, string>;
 
-/** Reads members together with their users and organizations. */
+/** SQL of members and their organizations. */
 @Injectable()
 export class MembersQueries {
-  constructor(private readonly database: DataSource) {}
-
-  /** The memberships of a user. @param organizationId only that in this organization */
+  /** The memberships of a user. @param organizationId only the one in this organization */
   memberships(userId: string, organizationId?: string): Promise<Membership[]> {
     const columns = Object.entries(membershipColumns).map(([name, column]) => `${column} AS "${name}"`);
     return sql(
@@ -52,21 +47,9 @@ export class MembersQueries {
     );
   }
 
-  /** Notes that a member is there. */
+  /** Records that a member uses the organization now. */
   async recordSeen(memberId: string): Promise<void> {
     await sql('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
-  }
-
-  /** Adds the users, in one statement for any number of members. */
-  async withUsers(members: readonly Member[]): Promise<MemberWithUser[]> {
-    const found = await this.database
-      .getRepository(User)
-      .findBy({ id: In(members.map(({ userId }) => userId)) });
-    const users = new Map(found.map((user) => [user.id, user]));
-    return members.flatMap((member) => {
-      const user = users.get(member.userId);
-      return user === undefined ? [] : [{ member, user }];
-    });
   }
 }
 
@@ -78,14 +61,12 @@ export function emailContains(text: string): FindOperator<string> {
 }
 
 /**
- * Lets the changes to who is in an organization wait for each other until the transaction ends: what they look at, such
- * as whether there is another owner, then stays true.
+ * Locks the members of an organization until the transaction ends. Changes to them wait for each other, so what one has
+ * checked, such as whether there is another owner, stays true.
  *
  * @throws NotFoundError
  */
 export async function lockMembership(organizationId: string): Promise<void> {
-  const rows = await sql<object>('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [
-    organizationId,
-  ]);
+  const rows = await sql('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
   if (rows.length === 0) throw new NotFoundError('Organization');
 }

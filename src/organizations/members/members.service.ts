@@ -10,7 +10,6 @@ import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transaction.js';
 import { isLastOwner } from './last-owner.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
-import type { MemberWithUser } from './member.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
 import { emailContains, lockMembership, type Membership, MembersQueries } from './members.queries.js';
 
@@ -19,10 +18,7 @@ const violations = {
     new ConflictError('This user is a member of the organization already.', 'already_member'),
 };
 
-/**
- * Who is in an organization. Every change that could take its last owner away happens under one lock, see
- * `lockMembership`.
- */
+/** The members of organizations. Every change that could remove the last owner runs under `lockMembership`. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -30,29 +26,28 @@ export class MembersService {
     private readonly queries: MembersQueries,
   ) {}
 
-  /** What a user is in an organization; `null` when it is no member. */
+  /** The membership of a user in an organization; `null`: not a member. */
   async membershipOf(userId: string, organizationId: string): Promise<Membership | null> {
     return (await this.queries.memberships(userId, organizationId))[0] ?? null;
   }
 
-  /** What a user is in the organizations that it is a member of. */
+  /** All memberships of a user. */
   listOf(userId: string): Promise<Membership[]> {
     return this.queries.memberships(userId);
   }
 
-  /** Notes that a member is there. */
+  /** Records that a member uses the organization now. */
   recordSeen(memberId: string): Promise<void> {
     return this.queries.recordSeen(memberId);
   }
 
-  /** The members of an organization, those who joined first first. */
-  async list(organizationId: string, query: ListMembersQuery): Promise<Page<MemberWithUser>> {
+  /** The members of an organization, oldest first. */
+  list(organizationId: string, query: ListMembersQuery): Promise<Page<Member>> {
     const wanted: FindOptionsWhere<Member> = { organizationId };
     if (query.role !== undefined) wanted.role = query.role;
     if (query.id !== undefined) wanted.id = query.id;
     const where = query.query === undefined ? wanted : matching(wanted, query.query);
-    const { items, total } = await findPage(this.members, where, query, { createdAt: 'ASC' });
-    return { items: await this.queries.withUsers(items), total };
+    return findPage(this.members, where, query, { createdAt: 'ASC' });
   }
 
   /** @throws NotFoundError */
@@ -67,77 +62,88 @@ export class MembersService {
   }
 
   /**
-   * Gives a member another role.
+   * Changes the role of a member.
    *
    * @throws NotFoundError
-   * @throws ForbiddenError when the role is or was `owner` and the caller is no owner
+   * @throws ForbiddenError when the old or new role is `owner` and the caller is not an owner
    * @throws ConflictError when no owner would remain
    */
-  update(caller: Principal, organizationId: string, id: string, role: Role): Promise<MemberWithUser> {
-    return this.change(caller, organizationId, 'members:write', async (members, actor) => {
-      const member = await findOrThrow(members, { organizationId, id });
+  update(caller: Principal, organizationId: string, id: string, role: Role): Promise<Member> {
+    return this.change(caller, organizationId, 'members:write', async (actor) => {
+      const member = await findOrThrow(this.members, { organizationId, id });
       if (role === 'owner' || member.role === 'owner') requireOwner(actor);
-      if (role !== 'owner') await requireAnotherOwner(members, member);
-      return updateOrThrow(members, { organizationId, id }, { role });
+      if (role !== 'owner') await this.requireAnotherOwner(member);
+      return updateOrThrow(this.members, { organizationId, id }, { role });
     });
   }
 
   /**
-   * Ends a membership, and with it the member's places in teams.
+   * Removes a member, also from teams.
    *
    * @throws NotFoundError
-   * @throws ForbiddenError when the member is an owner and the caller is none
+   * @throws ForbiddenError when the member is an owner and the caller is not
    * @throws ConflictError when no owner would remain
    */
   async delete(caller: Principal, organizationId: string, id: string): Promise<void> {
-    await this.change(caller, organizationId, 'members:write', async (members, actor) => {
-      const member = await findOrThrow(members, { organizationId, id });
+    await this.change(caller, organizationId, 'members:write', async (actor) => {
+      const member = await findOrThrow(this.members, { organizationId, id });
       if (member.role === 'owner') requireOwner(actor);
-      return remove(members, member);
+      return this.remove(member);
     });
   }
 
-  /** Ends the caller's own membership. @throws ConflictError when no owner would remain */
+  /** Removes the caller. @throws ConflictError when no owner would remain */
   async leave(caller: Principal, organizationId: string): Promise<void> {
-    await this.change(caller, organizationId, 'membership:write', remove);
+    await this.change(caller, organizationId, 'membership:write', (actor) => this.remove(actor));
   }
 
   /**
-   * Makes another member an owner and the caller, who is one, an admin.
+   * Makes another member an owner, and the caller, an owner until now, an admin.
    *
    * @returns the new owner
    * @throws NotFoundError
    */
-  transferOwnership(caller: Principal, organizationId: string, memberId: string): Promise<MemberWithUser> {
-    return this.change(caller, organizationId, 'ownership:write', async (members, actor) => {
+  transferOwnership(caller: Principal, organizationId: string, memberId: string): Promise<Member> {
+    return this.change(caller, organizationId, 'ownership:write', async (actor) => {
       if (actor.id === memberId) throw invalidField('memberId', 'memberId must be that of another member.');
-      const newOwner = await updateOrThrow(members, { organizationId, id: memberId }, { role: 'owner' });
-      await members.update({ organizationId, id: actor.id }, { role: 'admin' });
+      const newOwner = await updateOrThrow(this.members, { organizationId, id: memberId }, { role: 'owner' });
+      await this.members.update({ organizationId, id: actor.id }, { role: 'admin' });
       return newOwner;
     });
   }
 
-  /** Runs a change under the lock. The caller's permission may have gone while it waited, so it is asked again. */
-  private async change(
+  /** Runs a change under `lockMembership`. Checks the permission of the caller again, who may have lost it meanwhile. */
+  private change(
     caller: Principal,
     organizationId: string,
     permission: RolePermission,
-    work: (members: Repository<Member>, actor: Member) => Promise<Member>,
-  ): Promise<MemberWithUser> {
-    const member = await transaction(async () => {
+    work: (actor: Member) => Promise<Member>,
+  ): Promise<Member> {
+    return transaction(async () => {
       await lockMembership(organizationId);
-      const members = this.members;
-      const actor = await members.findOneBy({ organizationId, userId: caller.userId });
+      const actor = await this.members.findOneBy({ organizationId, userId: caller.userId });
       if (actor === null) throw new NotFoundError('Organization');
       if (!roleGrants(actor.role, permission)) throw new ForbiddenError();
-      return work(members, actor);
+      return work(actor);
     });
-    const [shown] = await this.queries.withUsers([member]);
-    return shown as MemberWithUser;
+  }
+
+  private async remove(member: Member): Promise<Member> {
+    await this.requireAnotherOwner(member);
+    await deleteOrThrow(this.members, { organizationId: member.organizationId, id: member.id });
+    return member;
+  }
+
+  private async requireAnotherOwner(member: Member): Promise<void> {
+    if (!(await isLastOwner(this.members, member))) return;
+    throw new ConflictError(
+      'This is the last owner of the organization: make another member an owner first.',
+      'last_owner',
+    );
   }
 }
 
-/** The search text must stand in one of the ids or the e-mail address, besides all that is asked for already. */
+/** Narrows the filter to members whose ids or e-mail address contain the text. */
 function matching(wanted: FindOptionsWhere<Member>, text: string): FindOptionsWhere<Member>[] {
   const byId = wanted.id === undefined || String(wanted.id).includes(text.toLowerCase());
   return [
@@ -151,18 +157,4 @@ function requireOwner(actor: Member): void {
   if (actor.role !== 'owner') {
     throw new ForbiddenError('Only owners may make, change or remove owners.', 'owner_required');
   }
-}
-
-async function requireAnotherOwner(members: Repository<Member>, member: Member): Promise<void> {
-  if (!(await isLastOwner(members, member))) return;
-  throw new ConflictError(
-    'This is the last owner of the organization: make somebody else an owner first.',
-    'last_owner',
-  );
-}
-
-async function remove(members: Repository<Member>, member: Member): Promise<Member> {
-  await requireAnotherOwner(members, member);
-  await deleteOrThrow(members, { organizationId: member.organizationId, id: member.id });
-  return member;
 }

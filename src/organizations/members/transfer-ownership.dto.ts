@@ -1,6 +1,6 @@
 import { IsId } from '../../common/validation/is-id.decorator.js';
 
-/** Who becomes the owner. */
+/** The new owner. */
 export class TransferOwnershipDto {
   /** Id of another member of the organization (not its user id). */
   @IsId()

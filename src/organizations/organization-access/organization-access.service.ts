@@ -10,7 +10,7 @@ import { MembersService } from '../members/members.service.js';
 import { findViolation } from './restrictions.js';
 import { satisfiesTwoFactor, type TwoFactorFacts, twoFactorSettings } from './two-factor.js';
 
-/** Answers "may this caller do this to that organization". */
+/** Decides whether a caller may do something in an organization. */
 @Injectable()
 export class OrganizationAccessService {
   constructor(
@@ -19,8 +19,8 @@ export class OrganizationAccessService {
   ) {}
 
   /**
-   * @throws NotFoundError when the organization does not exist, the caller is no member or the token is limited to
-   *   others: all look alike
+   * @throws NotFoundError when the organization does not exist, the caller is not a member, or the token does not cover
+   *   it: callers cannot tell these apart
    * @throws ForbiddenError when `authorize` refuses
    */
   async require(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
@@ -34,10 +34,10 @@ export class OrganizationAccessService {
   }
 
   /**
-   * The one place that judges a membership, whether an organization or one of its apps was asked for.
+   * The only place that checks a membership, for an organization and for its apps.
    *
-   * @param target what was asked for
-   * @throws ForbiddenError when the organization may not be used from where the caller is, or not without a second
+   * @param target the organization or the app
+   * @throws ForbiddenError when the organization does not allow the caller's address or country, or requires a second
    *   factor, or the caller's role or token lacks the permission
    */
   async authorize(
@@ -54,7 +54,7 @@ export class OrganizationAccessService {
   }
 
   /**
-   * Ids of the organizations in which `authorize` would not refuse.
+   * Ids of the organizations in which `authorize` succeeds.
    *
    * @throws ForbiddenError when the token grants the permission in no organization at all
    */
@@ -64,14 +64,14 @@ export class OrganizationAccessService {
   }
 
   /**
-   * Ids of the organizations to show in the caller's own list: those of `organizationIds`, and those that lack nothing
-   * but a second factor, so that the caller can learn that. Throws as `organizationIds` does.
+   * Ids of the organizations in the caller's own list: those of `organizationIds`, and those that only lack a second
+   * factor, so that the caller finds out. Throws as `organizationIds` does.
    */
   async listedOrganizationIds(caller: Principal): Promise<string[]> {
     return idsOf(await this.reachable(caller, 'organizations:read'));
   }
 
-  /** @throws InvalidRequestError when the caller has no second factor: to require one would lock it out */
+  /** @throws InvalidRequestError when the caller has no second factor and would lock itself out */
   async requireOwnTwoFactor(caller: Principal, organizationId: string): Promise<void> {
     const membership = await this.members.membershipOf(caller.userId, organizationId);
     if (membership === null || satisfiesTwoFactor(factsOf(caller, membership))) return;
@@ -90,7 +90,7 @@ export class OrganizationAccessService {
       .filter(({ organizationId }) => allows(caller.limits, permission, { organizationId }));
   }
 
-  /** Why the organization may not be used without a second factor; `null`: it may. */
+  /** The error when the caller lacks a required second factor; `null`: it does not. */
   private withoutTwoFactor(caller: Principal, membership: Membership): ForbiddenError | null {
     if (!membership.twoFactorRequired || satisfiesTwoFactor(factsOf(caller, membership))) return null;
     const message = `The organization requires two-factor authentication. Set it up at ${this.settings}.`;

@@ -1,8 +1,8 @@
-import { BlockList, isIP } from 'node:net';
 import { ForbiddenError } from '../../common/errors/app-error.js';
+import { isInNetworks } from '../../common/request-origin/networks.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 
-/** From where members may use an organization. */
+/** Where members may use an organization from. */
 export interface Restrictions {
   /** Addresses and networks in CIDR notation; `null`: every address. */
   readonly ipAllowlist: readonly string[] | null;
@@ -11,16 +11,17 @@ export interface Restrictions {
 }
 
 /**
- * Why an organization may not be used from somewhere; `null`: it may. Whatever is unknown is refused where it matters.
+ * Finds the restriction that a caller violates. An unknown address or country is on no list.
  *
- * @param origin `undefined`: not known
+ * @param origin `undefined`: unknown
+ * @returns `null` when the caller may use the organization
  */
 export function findViolation(
   { ipAllowlist, countryAllowlist }: Restrictions,
   origin: RequestOrigin | undefined,
 ): ForbiddenError | null {
   const { address, country } = origin ?? { address: null, country: null };
-  if (ipAllowlist !== null && (address === null || !contains(ipAllowlist, address))) {
+  if (ipAllowlist !== null && !isInNetworks(address, ipAllowlist)) {
     const message = `The organization may not be used from your address (${address ?? 'unknown'}).`;
     return new ForbiddenError(message, 'address_not_allowed');
   }
@@ -29,20 +30,4 @@ export function findViolation(
     return new ForbiddenError(message, 'country_not_allowed');
   }
   return null;
-}
-
-function contains(list: readonly string[], address: string): boolean {
-  const family = isIP(address);
-  if (family === 0) return false;
-  const networks = new BlockList();
-  for (const entry of list) {
-    const [network = '', prefix] = entry.split('/');
-    const ofFamily = isIP(network) === 6 ? 'ipv6' : 'ipv4';
-    networks.addSubnet(
-      network,
-      prefix === undefined ? (ofFamily === 'ipv6' ? 128 : 32) : Number(prefix),
-      ofFamily,
-    );
-  }
-  return networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,4 +1,4 @@
-/** What is known of how a caller proves who it is. */
+/** How a caller has authenticated. */
 export interface TwoFactorFacts {
   /** Whether the user signs in with an authenticator app. */
   readonly totpEnabled: boolean;
@@ -6,12 +6,12 @@ export interface TwoFactorFacts {
   readonly secondFactorAt: Date | null;
 }
 
-/** Whether that is enough for an organization with `twoFactorRequired`: the one place that says so. */
+/** Whether the caller satisfies `twoFactorRequired` of an organization. */
 export function satisfiesTwoFactor({ totpEnabled, secondFactorAt }: TwoFactorFacts): boolean {
   return totpEnabled || secondFactorAt !== null;
 }
 
-/** Where somebody sets up a second factor. @param publicUrl `null`: not known, the path alone */
+/** URL of the page for setting up a second factor. @param publicUrl `null`: unknown; the path alone */
 export function twoFactorSettings(publicUrl: string | null): string {
   return `${publicUrl ?? ''}/settings/two-factor`;
 }

@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Organization } from './organization.entity.js';
 
 /** A company or team of people: the tenant that owns apps. */
 export class OrganizationDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
   /** @example 'Acme' */
@@ -27,14 +27,14 @@ export class OrganizationDto {
   /** Whether the organization may be used only by members with two-factor authentication. */
   twoFactorRequired!: boolean;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** What is shown of an organization. */
+/** The response for an organization. */
 export function toOrganizationDto(organization: Organization): OrganizationDto {
   return {
     id: organization.id,

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -20,9 +20,8 @@ export class OrganizationsController {
   constructor(private readonly organizations: OrganizationsService) {}
 
   /**
-   * The organizations that the caller is a member of and may use from where it is, by name. Those with
-   * `twoFactorRequired` are among them even while the caller has no second factor and everything else in them is
-   * refused.
+   * Lists the caller's organizations, by name, without those that do not allow the caller's address or country.
+   * Organizations with `twoFactorRequired` are in the list even if the caller has no second factor and cannot use them.
    */
   @Get()
   @Requires('account:read')
@@ -35,28 +34,29 @@ export class OrganizationsController {
     return sendPage(response, query, await this.organizations.list(caller, query), toOrganizationDto);
   }
 
-  /** Creates an organization; the caller becomes its owner. A token that is limited to organizations or apps cannot. */
+  /**
+   * Creates an organization with the caller as its owner. Not possible with a token whose scope is limited to
+   * organizations or apps.
+   */
   @Post()
   @Requires('account:write')
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.create(caller, body));
   }
 
-  /** One organization. */
+  /** Gets an organization. */
   @Get(':organizationId')
   @Requires('organizations:read')
-  @ApiErrors(404)
   async get(@IdParam('organizationId') organizationId: string): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.get(organizationId));
   }
 
   /**
-   * Changes an organization; absent fields stay as they are, `null` clears. Lists of addresses and countries must allow
-   * the caller's own, and requiring a second factor takes one.
+   * Updates an organization. Omitted fields do not change; `null` clears a field. The allowlists must contain the caller's
+   * own address and country. Only callers with a second factor can require one.
    */
   @Patch(':organizationId')
   @Requires('organizations:write')
-  @ApiErrors(404)
   async update(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
@@ -66,13 +66,13 @@ export class OrganizationsController {
   }
 
   /**
-   * Deletes an organization with its members, teams, invitations and apps, and everything in those. Devices keep what
-   * they have installed. This cannot be undone.
+   * Deletes an organization with its members, teams, invitations and apps, and everything in its apps. Devices keep their
+   * installed bundles. You cannot undo this.
    */
   @Delete(':organizationId')
   @HttpCode(204)
   @Requires('ownership:write')
-  @ApiErrors(404, 409)
+  @ApiErrors('legal_hold')
   async delete(@IdParam('organizationId') organizationId: string): Promise<void> {
     await this.organizations.delete(organizationId);
   }

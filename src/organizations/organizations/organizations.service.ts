@@ -26,8 +26,8 @@ export class OrganizationsService {
   ) {}
 
   /**
-   * The organizations that the caller is a member of and may use from where it is, by name, with those that wait for the
-   * caller's second factor.
+   * The organizations that the caller is a member of and may use from its address and country, by name. Includes those
+   * that only lack the caller's second factor.
    */
   async list(caller: Principal, query: PageQuery): Promise<Page<Organization>> {
     const ids = await this.access.listedOrganizationIds(caller);
@@ -42,19 +42,20 @@ export class OrganizationsService {
   /**
    * Creates an organization with the caller as its owner.
    *
-   * @throws ForbiddenError when the token is limited to organizations or apps: a new one is not among them
+   * @throws ForbiddenError when the token is scoped to organizations or apps, which cannot include a new one
    */
   async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
     if (isScoped(caller.limits)) throw insufficientScope('account:write');
-    return transaction(() => this.createIn(caller.userId, values.name));
+    return this.createFor(caller.userId, values.name);
   }
 
-  /** Creates an organization in a running transaction. */
-  async createIn(userId: string, name: string): Promise<Organization> {
-    const values = { name, slug: slugOf(name) };
-    const organization = await insertOrThrow(this.organizations, values);
-    await this.members.create(organization.id, userId, 'owner');
-    return organization;
+  /** Creates an organization with a user as its owner. */
+  createFor(userId: string, name: string): Promise<Organization> {
+    return transaction(async () => {
+      const organization = await insertOrThrow(this.organizations, { name, slug: slugOf(name) });
+      await this.members.create(organization.id, userId, 'owner');
+      return organization;
+    });
   }
 
   /**
@@ -79,7 +80,7 @@ export class OrganizationsService {
   }
 }
 
-/** @throws InvalidRequestError when a list leaves out where the caller is */
+/** @throws InvalidRequestError when a list does not contain the caller's own address or country */
 function requireAllowed(
   { origin }: Principal,
   field: keyof Restrictions,

@@ -1,6 +1,6 @@
-import { BlockList, isIP } from 'node:net';
 import { ArrayMaxSize, IsArray, IsBoolean, IsISO31661Alpha2, registerDecorator } from 'class-validator';
 import { Transform } from 'class-transformer';
+import { isAddressOrNetwork } from '../../common/request-origin/networks.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -51,23 +51,7 @@ function IsAddressOrNetwork(): PropertyDecorator {
       target: target.constructor,
       propertyName: String(property),
       options: { each: true, message: '$property must hold IP addresses or networks in CIDR notation.' },
-      validator: { validate: isAddressOrNetwork },
+      validator: { validate: (value) => typeof value === 'string' && isAddressOrNetwork(value) },
     });
   };
-}
-
-/** An IPv4 or IPv6 address, with a prefix length or without. */
-function isAddressOrNetwork(value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  const [address = '', prefix, ...rest] = value.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  if (!/^\d{1,3}$/.test(prefix)) return false;
-  try {
-    new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
-    return true;
-  } catch {
-    return false;
-  }
 }

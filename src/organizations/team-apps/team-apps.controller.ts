@@ -1,27 +1,26 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { CreateTeamAppDto } from './create-team-app.dto.js';
+import { TeamAppDto } from './team-app.dto.js';
+import { TeamAppsPresenter } from './team-apps.presenter.js';
 import { TeamAppsService } from './team-apps.service.js';
-import { TeamAppDto } from '../teams/team.dto.js';
-import { TeamsPresenter } from '../teams/teams.presenter.js';
 
 @ApiTags('Teams')
 @Controller('organizations/:organizationId/teams/:teamId/apps')
 export class TeamAppsController {
   constructor(
     private readonly teamApps: TeamAppsService,
-    private readonly presenter: TeamsPresenter,
+    private readonly presenter: TeamAppsPresenter,
   ) {}
 
-  /** The apps of the team, first assigned first. */
+  /** Lists the apps of a team, in the order of their assignment. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamAppDto)
@@ -32,25 +31,22 @@ export class TeamAppsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamAppDto[]> {
     const { items, total } = await this.teamApps.list(organizationId, teamId, query);
-    return sendPage(response, query, { items: await this.presenter.showApps(items), total });
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
-  /** Assigns an app of the organization to the team. 409 `app_already_in_team` when it is in the team already. */
+  /** Assigns an app of the organization to a team. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('app_already_in_team', 'app_not_found')
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
     @Body() body: CreateTeamAppDto,
   ): Promise<TeamAppDto> {
-    const created = await this.teamApps.create(organizationId, teamId, body.appId);
-    const [shown] = await this.presenter.showApps([created]);
-    if (shown === undefined) throw new NotFoundError('App');
-    return shown;
+    return this.presenter.presentOne(await this.teamApps.create(organizationId, teamId, body.appId));
   }
 
-  /** Takes an app out of the team, by the id of the assignment. */
+  /** Removes an app from a team, by the id of the assignment. */
   @Delete(':teamAppId')
   @HttpCode(204)
   @Requires('teams:write')

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { sql } from '../../database/sql.js';
 
-/** Writes assignments of apps, which live further down: their table is named here, their code is not imported. */
+/** SQL on the tables of apps, whose code organizations may not import. */
 @Injectable()
 export class TeamAppsQueries {
   /**
-   * Assigns an app of the organization to one of its teams. The app's row is locked meanwhile, so the app cannot move to
-   * another organization and stay assigned.
+   * Assigns an app of the organization to one of its teams. The row of the app is locked, so that the app cannot be
+   * transferred to another organization at the same time and stay assigned.
    *
    * @returns the id of the assignment; `null` when the organization has no such app
    */
@@ -22,7 +22,7 @@ export class TeamAppsQueries {
     return rows[0]?.id ?? null;
   }
 
-  /** Takes an app, whose row is locked, out of all teams. */
+  /** Removes an app, whose row is locked, from all teams. */
   async deleteOfApp(appId: string): Promise<void> {
     await sql('DELETE FROM team_apps WHERE app_id = $1', [appId]);
   }

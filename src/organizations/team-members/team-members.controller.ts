@@ -1,27 +1,26 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { CreateTeamMemberDto } from './create-team-member.dto.js';
+import { TeamMemberDto } from './team-member.dto.js';
+import { TeamMembersPresenter } from './team-members.presenter.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamMemberDto } from '../teams/team.dto.js';
-import { TeamsPresenter } from '../teams/teams.presenter.js';
 
 @ApiTags('Teams')
 @Controller('organizations/:organizationId/teams/:teamId/members')
 export class TeamMembersController {
   constructor(
     private readonly teamMembers: TeamMembersService,
-    private readonly presenter: TeamsPresenter,
+    private readonly presenter: TeamMembersPresenter,
   ) {}
 
-  /** The members of the team, first added first. */
+  /** Lists the members of a team, in the order of their assignment. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamMemberDto)
@@ -32,25 +31,22 @@ export class TeamMembersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamMemberDto[]> {
     const { items, total } = await this.teamMembers.list(organizationId, teamId, query);
-    return sendPage(response, query, { items: await this.presenter.showMembers(items), total });
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
-  /** Adds a member of the organization to the team. 409 `member_already_in_team` when it is in the team already. */
+  /** Adds a member of the organization to a team. */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('member_already_in_team', 'member_not_found')
   async create(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
     @Body() body: CreateTeamMemberDto,
   ): Promise<TeamMemberDto> {
-    const created = await this.teamMembers.create(organizationId, teamId, body.memberId);
-    const [shown] = await this.presenter.showMembers([created]);
-    if (shown === undefined) throw new NotFoundError('Member');
-    return shown;
+    return this.presenter.presentOne(await this.teamMembers.create(organizationId, teamId, body.memberId));
   }
 
-  /** Takes a member out of the team, by the id of the assignment. */
+  /** Removes a member from a team, by the id of the assignment. */
   @Delete(':teamMemberId')
   @HttpCode(204)
   @Requires('teams:write')

@@ -4,15 +4,15 @@ import type { Repository } from 'typeorm';
 import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
-import { MembersService } from '../members/members.service.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
+import { Member } from '../members/member.entity.js';
+import { Team } from '../teams/team.entity.js';
 import {
   TEAM_MEMBERS_MEMBER_FKEY,
   TEAM_MEMBERS_MEMBER_KEY,
   TEAM_MEMBERS_TEAM_FKEY,
   TeamMember,
 } from './team-member.entity.js';
-import { TeamsService } from '../teams/teams.service.js';
 
 const violations = {
   [TEAM_MEMBERS_MEMBER_KEY]: () =>
@@ -25,31 +25,39 @@ const violations = {
 export class TeamMembersService {
   constructor(
     @InjectRepository(TeamMember) private readonly teamMembers: Repository<TeamMember>,
-    private readonly teams: TeamsService,
-    private readonly members: MembersService,
+    @InjectRepository(Team) private readonly teams: Repository<Team>,
+    @InjectRepository(Member) private readonly members: Repository<Member>,
   ) {}
 
   /** The members of a team, first added first. @throws NotFoundError */
   async list(organizationId: string, teamId: string, query: PageQuery): Promise<Page<TeamMember>> {
-    const team = await this.teams.get(organizationId, teamId);
+    const team = await this.requireTeam(organizationId, teamId);
     return findPage(this.teamMembers, { teamId: team.id }, query, { createdAt: 'ASC' });
   }
 
+  /** All members of a team, first added first. */
+  listAll(teamId: string): Promise<TeamMember[]> {
+    return this.teamMembers.find({ where: { teamId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
   /**
-   * Adds a member.
+   * Adds a member to a team.
    *
    * @throws NotFoundError when the organization has no such team or no such member
-   * @throws ConflictError when it is in the team already
+   * @throws ConflictError when the member is in the team already
    */
   async create(organizationId: string, teamId: string, memberId: string): Promise<TeamMember> {
-    const team = await this.teams.get(organizationId, teamId);
-    const member = await this.members.get(organizationId, memberId);
+    const team = await this.requireTeam(organizationId, teamId);
+    const member = await findOrThrow(this.members, { organizationId, id: memberId });
     return insertOrThrow(this.teamMembers, { teamId: team.id, memberId: member.id }, violations);
   }
 
-  /** Takes a member out of a team. @throws NotFoundError */
+  /** Removes a member from a team. @throws NotFoundError */
   async delete(organizationId: string, teamId: string, id: string): Promise<void> {
-    const team = await this.teams.get(organizationId, teamId);
+    const team = await this.requireTeam(organizationId, teamId);
     await deleteOrThrow(this.teamMembers, { teamId: team.id, id });
+  }
+  private requireTeam(organizationId: string, id: string): Promise<Team> {
+    return findOrThrow(this.teams, { organizationId, id });
   }
 }

@@ -5,7 +5,7 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 /** A new team. */
 export class CreateTeamDto {
   /**
-   * Unique in the organization, whatever its case.
+   * Unique in the organization, ignoring case.
    * @example 'Mobile'
    */
   @IsName()

@@ -10,11 +10,11 @@ export class GetTeamQuery {
 
 /** Which teams to list. */
 export class ListTeamsQuery extends PageQuery {
-  /** Only the team with exactly this name, whatever its case. */
+  /** Only the team with exactly this name, ignoring case. */
   @QueryText()
   name?: string;
 
-  /** Only teams whose name or description contains this text, whatever its case. */
+  /** Only teams whose name or description contains this text, ignoring case. */
   @QueryText()
   query?: string;
 }

@@ -1,55 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MemberDto, toMemberDto } from '../members/member.dto.js';
-import type { Member } from '../members/member.entity.js';
-import type { TeamApp } from '../team-apps/team-app.entity.js';
-import type { TeamMember } from '../team-members/team-member.entity.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { TeamAppDto } from '../team-apps/team-app.dto.js';
+import { TeamMemberDto } from '../team-members/team-member.dto.js';
 import type { Team } from './team.entity.js';
-
-/** The assignment of an app to a team. */
-export class TeamAppDto {
-  /** Id of the assignment, not of the app. */
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  teamId!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  appId!: string;
-
-  /** The app itself. */
-  @ApiProperty({ allOf: [{ $ref: '#/components/schemas/AppDto' }] })
-  app!: object;
-
-  @ApiProperty({ format: 'date-time' })
-  createdAt!: string;
-}
-
-/** A member's place in a team. */
-export class TeamMemberDto {
-  /** Id of the assignment, not of the member. */
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  teamId!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  memberId!: string;
-
-  /** The member itself. */
-  member!: MemberDto;
-
-  @ApiProperty({ format: 'date-time' })
-  createdAt!: string;
-}
+import type { TeamTotals } from './teams.queries.js';
 
 /** Members of an organization who work on the same apps. */
 export class TeamDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiId()
   organizationId!: string;
 
   /** @example 'Mobile' */
@@ -72,24 +33,17 @@ export class TeamDto {
   /** The members, with the relation `members`. */
   teamMembers?: TeamMemberDto[];
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiTime()
   updatedAt!: string;
 }
 
-/** How much belongs to a team. */
-export interface TeamTotals {
-  readonly totalApps: number;
-  readonly totalMembers: number;
-}
-
-/** What is shown of a team. @param related its apps and members, as far as they were asked for */
+/** @param totals default: the team has no apps and no members */
 export function toTeamDto(
   team: Team,
-  totals: TeamTotals,
-  related: Pick<TeamDto, 'teamApps' | 'teamMembers'> = {},
+  totals: Pick<TeamTotals, 'totalApps' | 'totalMembers'> = { totalApps: 0, totalMembers: 0 },
 ): TeamDto {
   return {
     id: team.id,
@@ -98,30 +52,7 @@ export function toTeamDto(
     description: team.description,
     totalTeamApps: totals.totalApps,
     totalTeamMembers: totals.totalMembers,
-    ...related,
     createdAt: team.createdAt.toISOString(),
     updatedAt: team.updatedAt.toISOString(),
-  };
-}
-
-/** What is shown of an assigned app. @param app as the API shows it */
-export function toTeamAppDto(teamApp: TeamApp, app: object): TeamAppDto {
-  return {
-    id: teamApp.id,
-    teamId: teamApp.teamId,
-    appId: teamApp.appId,
-    app,
-    createdAt: teamApp.createdAt.toISOString(),
-  };
-}
-
-/** What is shown of a member of a team. */
-export function toTeamMemberDto(teamMember: TeamMember, member: Member): TeamMemberDto {
-  return {
-    id: teamMember.id,
-    teamId: teamMember.teamId,
-    memberId: teamMember.memberId,
-    member: toMemberDto(member),
-    createdAt: teamMember.createdAt.toISOString(),
   };
 }

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -21,7 +21,7 @@ export class TeamsController {
     private readonly presenter: TeamsPresenter,
   ) {}
 
-  /** The teams of the organization, by name. */
+  /** Lists the teams of an organization, by name. */
   @Get()
   @Requires('teams:read')
   @ApiPage(TeamDto)
@@ -35,12 +35,12 @@ export class TeamsController {
   }
 
   /**
-   * Creates a team. As soon as an organization has a team, members other than owners and admins see only the apps of
-   * their teams, and one who is in no team sees none.
+   * Creates a team. If an organization has teams, members other than owners and admins see only the apps of their teams;
+   * members without a team see no apps.
    */
   @Post()
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('team_name_taken')
   async create(
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateTeamDto,
@@ -48,7 +48,7 @@ export class TeamsController {
     return this.presenter.presentOne(await this.teams.create(organizationId, body));
   }
 
-  /** One team. */
+  /** Gets a team. */
   @Get(':teamId')
   @Requires('teams:read')
   async get(
@@ -59,10 +59,10 @@ export class TeamsController {
     return this.presenter.presentOne(await this.teams.get(organizationId, teamId), query.relations);
   }
 
-  /** Changes a team; absent fields stay as they are, `null` clears. */
+  /** Updates a team. Omitted fields do not change; `null` clears a field. */
   @Patch(':teamId')
   @Requires('teams:write')
-  @ApiErrors(409)
+  @ApiErrors('team_name_taken')
   async update(
     @IdParam('organizationId') organizationId: string,
     @IdParam('teamId') teamId: string,
@@ -72,8 +72,8 @@ export class TeamsController {
   }
 
   /**
-   * Deletes a team; its apps and members stay in the organization. When it was the last team, all members see all apps
-   * again.
+   * Deletes a team. Its apps and members stay in the organization. After the deletion of the last team, all members see
+   * all apps.
    */
   @Delete(':teamId')
   @HttpCode(204)

@@ -22,15 +22,12 @@ export class TeamsService {
 
   /** The teams of an organization, by name. */
   list(organizationId: string, query: ListTeamsQuery): Promise<Page<Team>> {
+    const { name, query: text } = query;
     const named: FindOptionsWhere<Team> = { organizationId };
-    if (query.name !== undefined) named.nameLower = nameKey(query.name);
-    const where =
-      query.query === undefined
-        ? named
-        : [
-            { ...named, name: containsText(query.query) },
-            { ...named, description: containsText(query.query) },
-          ];
+    if (name !== undefined) named.nameLower = nameKey(name);
+    const matches =
+      text === undefined ? [{}] : [{ name: containsText(text) }, { description: containsText(text) }];
+    const where = matches.map((match) => ({ ...named, ...match }));
     return findPage(this.teams, where, query, { nameLower: 'ASC' });
   }
 
@@ -39,23 +36,26 @@ export class TeamsService {
     return findOrThrow(this.teams, { organizationId, id });
   }
 
-  /** @throws ConflictError when the organization has a team of this name */
-  create(organizationId: string, { name, description }: CreateTeamDto): Promise<Team> {
-    const values = { organizationId, name, nameLower: nameKey(name), description: description ?? null };
-    return insertOrThrow(this.teams, values, violations);
+  /** @throws ConflictError when the organization has a team with this name */
+  create(organizationId: string, values: CreateTeamDto): Promise<Team> {
+    return insertOrThrow(this.teams, { organizationId, ...columnsOf(values) }, violations);
   }
 
   /**
    * @throws NotFoundError
-   * @throws ConflictError when the organization has another team of the new name
+   * @throws ConflictError when the organization has another team with the new name
    */
-  update(organizationId: string, id: string, { name, description }: UpdateTeamDto): Promise<Team> {
-    const changes = { name, nameLower: name === undefined ? undefined : nameKey(name), description };
-    return updateOrThrow(this.teams, { organizationId, id }, changes, violations);
+  update(organizationId: string, id: string, changes: UpdateTeamDto): Promise<Team> {
+    return updateOrThrow(this.teams, { organizationId, id }, columnsOf(changes), violations);
   }
 
   /** Deletes a team; its apps and members stay in the organization. @throws NotFoundError */
   delete(organizationId: string, id: string): Promise<void> {
     return deleteOrThrow(this.teams, { organizationId, id });
   }
+}
+
+/** The columns that a request sets; absent fields are `undefined`. */
+function columnsOf({ name, description }: UpdateTeamDto): Partial<Team> {
+  return { name, nameLower: name === undefined ? undefined : nameKey(name), description };
 }

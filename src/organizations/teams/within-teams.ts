@@ -1,7 +1,7 @@
 /**
- * The rule of teams, as an SQL condition on the tables `apps AS app` and `members AS member`: as soon as an organization
- * has a team, members other than owners and admins see only the apps of their teams. Whoever finds apps for a caller
- * adds it to the statement.
+ * The visibility rule of teams, as an SQL condition on `apps AS app` and `members AS member`: in an organization that
+ * has teams, members other than owners and admins see only the apps of their teams. Every statement that finds apps for
+ * a caller includes it.
  */
 export const withinTeams = `(
   member.role IN ('owner', 'admin')

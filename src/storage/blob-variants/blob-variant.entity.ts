@@ -1,4 +1,5 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CreatedAtColumn, EnumColumn, TimeColumn, isOneOf } from '../../database/columns.js';
 import { Blob } from '../blobs/blob.entity.js';
 
 export const blobEncodings = ['br'] as const;
@@ -11,8 +12,7 @@ export type BlobVariantState = (typeof blobVariantStates)[number];
 @Entity('blob_variants')
 @Unique(['objectId'])
 @Index('blob_variants_pending_idx', ['createdAt', 'blobId'], { where: `state = 'pending'` })
-@Check('blob_variants_encoding_check', `encoding IN ('br')`)
-@Check('blob_variants_state_check', `state IN ('pending', 'ready', 'useless')`)
+@Check(isOneOf('encoding', blobEncodings))
 @Check(
   'blob_variants_ready_check',
   `(state = 'ready') = (object_id IS NOT NULL) AND (state = 'ready') = (size_in_bytes IS NOT NULL)`,
@@ -27,7 +27,7 @@ export class BlobVariant {
   encoding!: BlobEncoding;
 
   /** `pending`: still to be made. `useless`: hardly smaller, or it could not be made. */
-  @Column('text', { default: 'pending' })
+  @EnumColumn(blobVariantStates, { default: 'pending' })
   state!: BlobVariantState;
 
   /** The object in storage, named as those of blobs are; `null` until it is ready. */
@@ -35,22 +35,17 @@ export class BlobVariant {
   objectId!: string | null;
 
   /** Length in this coding; `null` until it is ready. */
-  @Column('bigint', { nullable: true, transformer: { to: (value: number | null) => value, from: toNumber } })
+  @Column('bigint', { nullable: true })
   sizeInBytes!: number | null;
 
-  /** How often somebody has begun to make it. */
+  /** How many attempts to create it have started. */
   @Column('smallint', { default: 0 })
   attempts!: number;
 
-  /** Until then somebody is making it. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** One process is creating it until this time. */
+  @TimeColumn({ nullable: true })
   claimedUntil!: Date | null;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
-}
-
-/** PostgreSQL's `bigint` arrives as text. */
-function toNumber(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

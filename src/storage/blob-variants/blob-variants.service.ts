@@ -21,7 +21,7 @@ const CLAIMED_FOR = '10 minutes';
 /** Then a blob that cannot be compressed is left alone. */
 const MAX_ATTEMPTS = 10;
 
-/** A variant that is to be made, by whoever has claimed it. */
+/** A claimed variant, which its worker makes. */
 export interface ClaimedVariant {
   readonly blobId: string;
   readonly attempts: number;
@@ -50,7 +50,7 @@ export class BlobVariantsService {
     );
   }
 
-  /** Claims the variant that has waited longest. @returns `null`: there is none that nobody makes */
+  /** Claims the variant that has waited longest. @returns `null` when none is left to claim */
   async claim(): Promise<ClaimedVariant | null> {
     const [claimed] = await sql<ClaimedVariant>(
       `UPDATE blob_variants SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
@@ -88,7 +88,7 @@ export class BlobVariantsService {
       ? { state: 'ready' as const, objectId: staged.id, sizeInBytes: staged.sizeInBytes }
       : { state: 'useless' as const };
     const isSettled = await this.settle(blob.id, settled);
-    // Not when the blob was deleted meanwhile, or somebody else was faster.
+    // Not when the blob was deleted in the meantime, or another worker was faster.
     await this.blobs.discardUnless(isSettled && isWorthwhile ? staged.id : null, staged);
   }
 

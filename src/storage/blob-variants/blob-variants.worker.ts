@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { BlobVariantsService } from './blob-variants.service.js';
 
 /** How often it looks for what processes that have ended left undone, in milliseconds. */
@@ -16,20 +11,19 @@ const LOOKS_EVERY = 30_000;
  * requests. What is to be made stands in the database: nothing is lost with the process, and replicas share the work.
  */
 @Injectable()
-export class BlobVariantsWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class BlobVariantsWorker extends BackgroundTask {
   private readonly logger = new Logger(BlobVariantsWorker.name);
   private readonly stopping = new AbortController();
   private resting = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(
-    private readonly variants: BlobVariantsService,
-    private readonly host: HttpAdapterHost,
-  ) {}
+  constructor(private readonly variants: BlobVariantsService) {
+    super();
+  }
 
-  /** Commands build the application, too, but only a server works in the background. */
-  onApplicationBootstrap(): void {
-    if (this.host.httpAdapter !== undefined) this.running = this.run();
+  override start(): Promise<void> {
+    this.running = this.run();
+    return Promise.resolve();
   }
 
   /** Says that there is something to do. To be called after the transaction that has asked for it. */
@@ -38,7 +32,7 @@ export class BlobVariantsWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   /** Leaves what it is doing to the next process. */
-  async beforeApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     this.stopping.abort();
     this.resting.abort();
     await this.running;

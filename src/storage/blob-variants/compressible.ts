@@ -23,7 +23,7 @@ export interface FileDescription {
 
 /**
  * Whether a file is worth an attempt to compress it: text (and WebAssembly) of 1 KiB to 64 MiB. Zips, images, fonts,
- * audio and video are compressed already; even the fonts and images that are not are rarely told apart by their type.
+ * audio and video are compressed already; even the fonts and images that are not can rarely be recognized by their type.
  */
 export function isCompressible({ name, mimeType, sizeInBytes }: FileDescription): boolean {
   if (sizeInBytes < MIN_BYTES || sizeInBytes > MAX_BYTES) return false;

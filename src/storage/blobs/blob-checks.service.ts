@@ -70,7 +70,7 @@ export class BlobChecksService {
   }
 
   /**
-   * Unless somebody else has verified, repaired or deleted it since it was looked up: then that counts.
+   * Records a result. If another process verified, repaired or deleted the blob in the meantime, its result wins.
    *
    * @returns what is known of it now; `null` also when it is gone, which is no damage
    */

@@ -19,8 +19,8 @@ export interface BlobSum {
 }
 
 /**
- * Deletes blobs that nothing uses: the rows first, then the objects. What uses a blob is what has a foreign key to it, so
- * nobody who adds such a table has to be known here. See ADR 20.
+ * Deletes blobs that nothing uses: the rows first, then the objects. A row uses a blob by a
+ * foreign key, so a new table of users needs no change here. See ADR 20.
  */
 @Injectable()
 export class BlobCollectorService {
@@ -28,13 +28,13 @@ export class BlobCollectorService {
 
   /** Blobs that nothing uses now. */
   async find(): Promise<BlobSum> {
-    const [row] = await sql<{ blobs: number; sizeInBytes: string }>(
+    const [row] = await sql<BlobSum>(
       `SELECT count(*)::int AS blobs,
               coalesce(sum(size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
-                FROM blob_variants AS variant WHERE variant.blob_id = blobs.id)), 0) AS "sizeInBytes"
+                FROM blob_variants AS variant WHERE variant.blob_id = blobs.id)), 0)::bigint AS "sizeInBytes"
          FROM blobs WHERE ${await this.unreferenced()}`,
     );
-    return { blobs: row?.blobs ?? 0, sizeInBytes: Number(row?.sizeInBytes ?? 0) };
+    return row ?? { blobs: 0, sizeInBytes: 0 };
   }
 
   /**
@@ -51,7 +51,7 @@ export class BlobCollectorService {
       const { locked, blobs, sizeInBytes } = await this.deleteBatch(unreferenced, graceDays);
       total.blobs += blobs;
       total.sizeInBytes += sizeInBytes;
-      // What is left was used again since it was marked, or somebody else has it in hand.
+      // The rest was used again since it was marked, or another process deletes it.
       if (locked < BATCH || blobs === 0) break;
     }
     await this.removeObjects();
@@ -91,7 +91,7 @@ export class BlobCollectorService {
     return last?.id ?? null;
   }
 
-  /** An upload that uses a blob again holds its row, or waits for this: either it is kept, or stored anew. */
+  /** An upload that uses a blob again holds its row, or waits for this. Then the blob stays, or the upload stores another. */
   private deleteBatch(unreferenced: string, graceDays: number): Promise<BlobSum & { locked: number }> {
     return transaction(async () => {
       const locked = await sql<{ id: string }>(
@@ -100,7 +100,7 @@ export class BlobCollectorService {
         [graceDays],
       );
       // Looked at again by a statement of its own, which sees all that was committed before the rows were locked.
-      const [deleted] = await sql<{ blobs: number; sizeInBytes: string }>(
+      const [deleted] = await sql<BlobSum>(
         `WITH doomed AS (
            SELECT id, size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
                     FROM blob_variants AS variant WHERE variant.blob_id = blobs.id) AS size_in_bytes
@@ -108,15 +108,14 @@ export class BlobCollectorService {
          ), deleted AS (
            DELETE FROM blobs USING doomed WHERE blobs.id = doomed.id
          )
-         SELECT count(*)::int AS blobs, coalesce(sum(size_in_bytes), 0) AS "sizeInBytes" FROM doomed`,
+         SELECT count(*)::int AS blobs, coalesce(sum(size_in_bytes), 0)::bigint AS "sizeInBytes" FROM doomed`,
         [locked.map(({ id }) => id)],
       );
-      const { blobs = 0, sizeInBytes = '0' } = deleted ?? {};
-      return { locked: locked.length, blobs, sizeInBytes: Number(sizeInBytes) };
+      return { locked: locked.length, blobs: 0, sizeInBytes: 0, ...deleted };
     });
   }
 
-  /** Several processes may remove the same objects at once: it is the same whoever does. */
+  /** Several processes may remove the same objects at once, which does no harm. */
   private async removeObjects(): Promise<void> {
     const limit = pLimit(REMOVED_AT_ONCE);
     for (;;) {

@@ -1,4 +1,5 @@
-import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CreatedAtColumn, EnumColumn, TimeColumn } from '../../database/columns.js';
 
 /** What can be wrong with stored bytes: not there, longer or shorter than they were, or other ones. */
 export const damages = ['missing', 'size', 'checksum'] as const;
@@ -15,7 +16,6 @@ export type Damage = (typeof damages)[number];
 @Unique(['organizationId', 'sha256'])
 @Check('blobs_sha256_check', `sha256 ~ '^[0-9a-f]{64}$'`)
 @Check('blobs_size_in_bytes_check', `size_in_bytes >= 0`)
-@Check('blobs_damage_check', `damage IN ('missing', 'size', 'checksum')`)
 @Check('blobs_damaged_at_check', `(damaged_at IS NULL) = (damage IS NULL)`)
 @Index(['damagedAt'], { where: 'damaged_at IS NOT NULL' })
 @Index(['unreferencedSince'], { where: 'unreferenced_since IS NOT NULL' })
@@ -23,7 +23,7 @@ export class Blob {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** `null`: the organization was deleted, and no upload finds the blob any more. */
+  /** `null`: the organization was deleted; no upload reuses the blob. */
   @Column('uuid', { nullable: true })
   @ForeignKey('Organization', { onDelete: 'SET NULL' })
   organizationId!: string | null;
@@ -32,30 +32,30 @@ export class Blob {
   @Column('text')
   sha256!: string;
 
-  @Column('bigint', { transformer: { to: (value: number) => value, from: Number } })
+  @Column('bigint')
   sizeInBytes!: number;
 
   /** When the stored bytes were last known to be these: at the upload, or when they were read again. */
   @Index()
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @TimeColumn({ default: () => 'now()' })
   verifiedAt!: Date;
 
   /** When the stored bytes were first found to be others, or gone; `null`: they are as they should be. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   damagedAt!: Date | null;
 
   /** What was found then. */
-  @Column('text', { nullable: true })
+  @EnumColumn(damages, { nullable: true })
   damage!: Damage | null;
 
   /** When a scrubber began to read them, so that no other one does, too; `null`: none does. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @TimeColumn({ nullable: true })
   scrubStartedAt!: Date | null;
 
-  /** When it was first found that nothing uses it; `null`: something does, or nobody has looked yet. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  /** When it was first found unused; `null`: in use, or not checked yet. */
+  @TimeColumn({ nullable: true })
   unreferencedSince!: Date | null;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  @CreatedAtColumn()
   createdAt!: Date;
 }

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { AppError } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { type ByteRange, ObjectStorage } from '../object-storage.js';
 import { Blob } from './blob.entity.js';
@@ -47,6 +49,28 @@ export class BlobsService {
   }
 
   /**
+   * Joins stored objects, such as the parts of an upload, to one, and computes its size and hash. The objects stay.
+   *
+   * @throws ObjectNotFoundError when one of them is gone
+   */
+  async join(parts: readonly Pick<Blob, 'id'>[]): Promise<StagedBlob> {
+    const id = uuid();
+    await this.storage.join(
+      keyOf(id),
+      parts.map((part) => keyOf(part.id)),
+    );
+    try {
+      const { body, sizeInBytes } = await this.storage.get(keyOf(id));
+      const hash = createHash('sha256');
+      for await (const chunk of body as AsyncIterable<Buffer>) hash.update(chunk);
+      return { id, sha256: hash.digest('hex'), sizeInBytes };
+    } catch (error) {
+      await this.storage.delete(keyOf(id));
+      throw error;
+    }
+  }
+
+  /**
    * Puts staged bytes in the place of damaged ones that had the same content: those of every organization, since the
    * content is the same. To be called before `keep`, outside of transactions.
    */
@@ -83,6 +107,17 @@ export class BlobsService {
     return rows[0]?.id ?? staged.id;
   }
 
+  /** Runs work that uses staged bytes, and removes them when the work refuses them with an `AppError`. */
+  async discardIfRefused<R>(staged: StagedBlob, work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      // After any other failure the transaction may have been committed. If it was not, cleaning finds the bytes.
+      if (error instanceof AppError) await this.discardUnless(null, staged);
+      throw error;
+    }
+  }
+
   /** Removes staged bytes, unless they became the blob of the given id. */
   async discardUnless(blobId: string | null, staged: Pick<StagedBlob, 'id'>): Promise<void> {
     if (blobId !== staged.id) await this.storage.delete(keyOf(staged.id));
@@ -104,8 +139,8 @@ export class BlobsService {
   }
 
   /**
-   * Stored objects that are older than the given time and that no blob and no variant of one owns. Parts of uploads are among them: whoever
-   * stages bytes for longer than a request must know them.
+   * Stored objects that are older than the given time and that no blob and no variant owns. Parts of uploads are among
+   * them: code that stages bytes for longer than a request must recognize its own.
    */
   async *listUnowned(olderThan: Date): AsyncIterable<UnownedObject> {
     for await (const { key, sizeInBytes, modifiedAt } of this.storage.list('blobs/')) {

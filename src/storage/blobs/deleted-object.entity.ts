@@ -1,7 +1,8 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../database/columns.js';
 
 /**
- * An object in storage whose row is gone, and which is to be removed, too. Written by the triggers `note_deleted_object`
+ * An object in storage to remove, because its row was deleted. Written by the triggers `note_deleted_object`
  * with the deletion itself, whatever it is a cascade of: so no process that ends at the wrong time leaves an object that
  * nothing knows.
  */
@@ -12,6 +13,6 @@ export class DeletedObject {
   id!: string;
 
   @Index()
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @TimeColumn({ default: () => 'now()' })
   deletedAt!: Date;
 }

@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { Config } from '../../config/config.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { BlobChecksService, type KnownBlob } from './blob-checks.service.js';
@@ -36,7 +32,7 @@ export interface Finding extends KnownBlob {
  * are noticed before a device needs them. Every replica takes part; each file is claimed by one of them.
  */
 @Injectable()
-export class ScrubberService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ScrubberService extends BackgroundTask {
   private readonly logger = new Logger(ScrubberService.name);
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | null = null;
@@ -46,13 +42,16 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly checks: BlobChecksService,
     private readonly config: Config,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.storage.scrubIntervalDays > 0) this.schedule(FIRST_AFTER);
+  ) {
+    super();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  override start(): Promise<void> {
+    if (this.config.storage.scrubIntervalDays > 0) this.schedule(FIRST_AFTER);
+    return Promise.resolve();
+  }
+
+  override async stop(): Promise<void> {
     this.stopping.abort();
     if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
@@ -92,7 +91,7 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async claimOf(due: string, parameters: unknown[]): Promise<KnownBlob | null> {
-    const [row] = await sql<Omit<KnownBlob, 'sizeInBytes'> & { sizeInBytes: string }>(
+    const [row] = await sql<KnownBlob>(
       `UPDATE blobs SET scrub_started_at = now() WHERE id = (
          SELECT id FROM blobs
           WHERE ${due} AND coalesce(scrub_started_at < now() - interval '${CLAIMED_FOR}', true)
@@ -100,7 +99,7 @@ export class ScrubberService implements OnApplicationBootstrap, BeforeApplicatio
        RETURNING id, sha256, size_in_bytes AS "sizeInBytes", verified_at AS "verifiedAt"`,
       parameters,
     );
-    return row === undefined ? null : { ...row, sizeInBytes: Number(row.sizeInBytes) };
+    return row ?? null;
   }
 
   private async verifySlowly(blob: KnownBlob): Promise<void> {

@@ -61,7 +61,7 @@ async function restartWith(keys: Record<string, string>): Promise<void> {
 
 async function reencrypt(env: Record<string, string>): Promise<{ code: number; output: string }> {
   const { databaseUrl } = site;
-  const { code, out, err } = await runProgram('reencrypt-secrets', { databaseUrl }, { env });
+  const { code, out, err } = await runProgram('secrets reencrypt', { databaseUrl }, { env });
   return { code, output: out + err };
 }
 

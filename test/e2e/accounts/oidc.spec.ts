@@ -140,7 +140,7 @@ describe('an e-mail address that a user has already', () => {
 it.each([undefined, '', 'ada', 5])('refuses somebody whose address is %j', async (email) => {
   const user = site.provider.createUser();
   user.claims['email'] = email;
-  await expectRefused(user, 'Acme did not tell an e-mail address for you.');
+  await expectRefused(user, 'Acme did not share an e-mail address for you.');
 });
 
 describe('a session', () => {

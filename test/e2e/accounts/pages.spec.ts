@@ -29,9 +29,12 @@ describe('every page', () => {
     const { headers, html, status } = await browser.open(path);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none';style-src 'self';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
     );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('referrer-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -160,6 +163,30 @@ describe('API tokens', () => {
     expect(list.html).not.toContain(token);
     await browser.submit('/settings/tokens/delete');
     expect((await api.get('/v1/users/me')).status).toBe(401);
+  });
+
+  it.each([
+    ['only invisible characters', '\u200b'],
+    ['a control character', 'a\u0085b'],
+    ['a text direction', 'a\u202eb'],
+    ['129 characters', 'a'.repeat(129)],
+  ])('have no name of %s, in the form as in the API', async (_what, name) => {
+    await browser.open('/settings/tokens');
+    const form = { ...browser.hidden('/settings/tokens'), name, expires: '30' };
+    expect((await browser.send('/settings/tokens', form)).status).toBe(422);
+    expectError(await person.api.post('/v1/tokens', { name }), 400, 'invalid_fields');
+  });
+
+  it('have a name of 128 characters outside of the basic plane, in the form as in the API', async () => {
+    const name = '😀'.repeat(128);
+    await browser.open('/settings/tokens');
+    const created = await browser.send('/settings/tokens', {
+      ...browser.hidden('/settings/tokens'),
+      name,
+      expires: 'never',
+    });
+    expect(created.status).toBe(200);
+    expect((await person.api.post('/v1/tokens', { name })).status).toBe(201);
   });
 
   it('of others cannot be deleted', async () => {

@@ -5,7 +5,7 @@ import { runProgram } from '../../support/processes/programs.js';
 
 async function setPassword(password: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const { databaseUrl } = testEnvironment();
-  const { code, out, err } = await runProgram('set-password', { databaseUrl }, { args, input: password });
+  const { code, out, err } = await runProgram('password', { databaseUrl }, { args, input: password });
   return { code, output: out + err };
 }
 
@@ -28,5 +28,5 @@ it('says what is wrong, and never the password', async () => {
     code: 1,
     output: 'There is no user nobody@example.com.\n',
   });
-  expect((await setPassword(PASSWORD)).output).toContain('Usage: npm run user:password');
+  expect((await setPassword(PASSWORD)).output).toContain('Usage: slipway password');
 });

@@ -123,7 +123,7 @@ it('repeats secrets to their owner, and does not store them in clear', async () 
   expect(second.body).toEqual(first.body);
   const { token } = first.body as { token: string };
   expect(token).toMatch(/^ca_/);
-  const rows = await query(testEnvironment().databaseUrl, 'SELECT * FROM idempotency_keys WHERE key = $1', [
+  const rows = await query(testEnvironment().databaseUrl, 'SELECT * FROM stored_responses WHERE key = $1', [
     key,
   ]);
   expect(rows).not.toEqual([]);
@@ -145,7 +145,7 @@ it('forgets a key after a day', async () => {
   await send('post', '/v1/apps', key, { name: 'Daily' });
   await query(
     testEnvironment().databaseUrl,
-    "UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = $1 AND token_id IN (SELECT id FROM tokens WHERE user_id = $2)",
+    "UPDATE stored_responses SET created_at = now() - interval '25 hours' WHERE key = $1 AND token_id IN (SELECT id FROM tokens WHERE user_id = $2)",
     [key, owner.userId],
   );
   const answers = [
@@ -185,8 +185,8 @@ it('gives up waiting for a request with the same key that does not end', async (
   await other.connect();
   await other.query('BEGIN');
   await other.query(
-    `INSERT INTO idempotency_keys (id, token_id, route, key, body_hash)
-     VALUES (gen_random_uuid(), $1, 'POST /v1/apps', $2, '')`,
+    `INSERT INTO stored_responses (id, token_id, route_hash, key, body_hash)
+     VALUES (gen_random_uuid(), $1, encode(sha256('POST /v1/apps'), 'hex'), $2, '')`,
     [id, key],
   );
   expectError(await send('post', '/v1/apps', key, { name: 'Waiting' }), 409, 'idempotency_key_in_use');

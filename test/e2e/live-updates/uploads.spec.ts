@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
@@ -51,7 +50,7 @@ async function kept(
   return {
     id: row.id,
     checksum: row.checksum,
-    bytes: row.blob_id === null ? null : await readFile(site.pathOf(row.blob_id)),
+    bytes: row.blob_id === null ? null : await site.read(row.blob_id),
   };
 }
 
@@ -393,7 +392,7 @@ describe('a file in parts', () => {
   ) => putPart(bundle.api, of, upload, number, bytes);
   const complete = (wanted: readonly { etag: string; partNumber: number }[] = parts, upload = uploadId) =>
     completeUpload(bundle.api, file, upload, wanted);
-  const partRows = () => site.query('SELECT 1 FROM upload_parts WHERE file_upload_id = $1', [uploadId]);
+  const partRows = () => site.query('SELECT 1 FROM upload_parts WHERE upload_id = $1', [uploadId]);
 
   it('may come in any order', async () => {
     for (const number of [3, 1, 2]) {
@@ -404,6 +403,21 @@ describe('a file in parts', () => {
     expect((await complete()).status).toBe(200);
     expect((await kept('app.js')).bytes?.equals(content)).toBe(true);
     expect(await partRows()).toEqual([]);
+  });
+
+  it('may have parts that are joined without copying them', async () => {
+    const large = [randomBytes(5 * MIB), randomBytes(5 * MIB), randomBytes(10)];
+    const whole = Buffer.concat(large);
+    const largeFile = await announce(bundle, whole, { href: 'large.bin' });
+    const upload = await beginUpload(bundle.api, largeFile);
+    for (const number of [2, 3, 1]) await put(number, large[number - 1]!, upload, largeFile);
+    const wanted = large.map((part, i) => ({ etag: sha256(part), partNumber: i + 1 }));
+    expect((await completeUpload(bundle.api, largeFile, upload, wanted)).status).toBe(200);
+    expect((await kept('large.bin')).bytes?.equals(whole)).toBe(true);
+    await uploadFiles(bundle, { 'index.html': 'x', 'large.bin': whole });
+    expect((await publish(bundle)).status).toBe(200);
+    const download = await fetch(`${site.origin}${bundle.path}/download?href=large.bin`);
+    expect(sha256(Buffer.from(await download.arrayBuffer()))).toBe(sha256(whole));
   });
 
   it('may come all at once, and each of them several times', async () => {

@@ -126,7 +126,7 @@ describe('a chain', () => {
   });
 });
 
-describe('audit:verify', () => {
+describe('slipway audit verify', () => {
   beforeEach(openDatabase);
   afterEach(closeDatabase);
 
@@ -215,7 +215,7 @@ describe('audit:verify', () => {
     expect((await verify('--heads', file)).code).toBe(1);
     await writeFile(file, '{"organizationId":1}\n');
     expect(await verify('--heads', file)).toEqual({ code: 1, output: 'Line 1 of the heads is not one.\n' });
-    expect((await verify('--unknown')).output).toContain('Usage: npm run audit:verify');
+    expect((await verify('--unknown')).output).toContain('Usage: slipway audit verify');
   });
 });
 

@@ -1,8 +1,6 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
-import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
-import { createDevice } from '../../builders/device.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
 import { createSession } from '../../builders/session.js';
@@ -11,9 +9,12 @@ import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../http/expect-created.js';
 import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
+import { asParent } from '../resources/parents.js';
+import { parameterOf, type Parent, type Resource } from '../resources/resource.js';
+import { resources } from '../resources/resources.js';
 import type { World } from './world.js';
 
-/** What stands in one path. */
+/** The objects of one path. */
 export interface Objects {
   readonly world: World;
   readonly route: string;
@@ -27,7 +28,7 @@ export interface Objects {
 /** Makes one, in what the parameters before it have made. @returns its id */
 type Maker = (objects: Objects) => Promise<string>;
 
-/** Every path parameter that there is. A route with another one fails until it stands here. */
+/** Path parameters that the registry of resources does not know, or that take more than its `make`. */
 const makers: Readonly<Record<string, Maker>> = {
   organizationId: ({ world }) => Promise.resolve(world.tenant.organizationId),
   appId: async (objects) => {
@@ -54,12 +55,9 @@ const makers: Readonly<Record<string, Maker>> = {
     const path = `${app.path}/bundles/${ids['bundleId']}/files`;
     return expectCreated<{ id: string }>(await send(app.api, 'post', path, announcement)).id;
   },
-  channelId: async ({ app }) => (await createChannel(app)).id,
   deploymentId: async ({ app }) => (await createDeployment(app)).id,
-  deviceId: ({ app }) => createDevice(app),
   invitationId: ({ route, world }) =>
-    route.includes('/v1/invitations/') ? inviteOwner(world) : inviteSomebody(world),
-  licenseKeyId: ({ world }) => createLicenseKey(world),
+    route.includes('/v1/invitations/') ? inviteOwner(world) : inviteGuest(world),
   memberId: async ({ world }) => (await createMember(world.tenant, 'viewer')).memberId,
   teamId: async (objects) => (objects.team = await createTeam(objects.world.tenant)).id,
   teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
@@ -77,11 +75,21 @@ const makers: Readonly<Record<string, Maker>> = {
 export async function makeObjects(world: World, route: string): Promise<Objects> {
   const objects: Objects = { world, route, ids: {}, app: world.app, team: world.team, bundle: null };
   for (const name of parametersOf(route)) {
-    const make = makers[name];
-    if (make === undefined) throw new Error(`test/support/access/objects.ts makes no ${name}.`);
-    objects.ids[name] = await make(objects);
+    objects.ids[name] = await (makers[name] ?? makerOf(name))(objects);
   }
   return objects;
+}
+
+/** Makes what the registry describes. */
+function makerOf(parameter: string): Maker {
+  const resource = resources.find((known) => parameterOf(known) === parameter);
+  if (resource === undefined) throw new Error(`Neither objects.ts nor resources.ts makes a ${parameter}.`);
+  return (objects) => resource.make(parentOf(resource, objects));
+}
+
+/** What a resource of a path belongs to. */
+export function parentOf({ parent }: Resource, { app, world }: Objects): Parent {
+  return parent.idField === 'appId' ? app : asParent(world.tenant);
 }
 
 /** The path with the objects in it. */
@@ -102,13 +110,8 @@ async function inviteOwner({ tenant }: World): Promise<string> {
   return expectCreated<{ id: string }>(await owner.api.post(path, body)).id;
 }
 
-async function inviteSomebody({ tenant }: World): Promise<string> {
+async function inviteGuest({ tenant }: World): Promise<string> {
   const body = { email: `${uniqueName('guest')}@example.com`, role: 'viewer' };
   const path = `/v1/organizations/${tenant.organizationId}/invitations`;
   return expectCreated<{ id: string }>(await tenant.owner.api.post(path, body)).id;
-}
-
-async function createLicenseKey({ tenant }: World): Promise<string> {
-  const path = `/v1/organizations/${tenant.organizationId}/license-keys`;
-  return expectCreated<{ id: string }>(await tenant.owner.api.post(path, { name: uniqueName('key') })).id;
 }

@@ -8,7 +8,9 @@ import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isConfined, type Outcome } from './callers.js';
-import type { Objects } from './objects.js';
+import { parameterOf, pathOf } from '../resources/resource.js';
+import { resources } from '../resources/resources.js';
+import { type Objects, parentOf } from './objects.js';
 
 /** What a call sends besides its path. */
 export interface Input {
@@ -103,11 +105,30 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
   },
 };
 
+/** What POST and PATCH of the registered resources send. */
+const registered: Readonly<Record<string, Row>> = Object.fromEntries(
+  resources.flatMap((resource) => {
+    const { create, update } = resource;
+    const found: [string, Row][] = [];
+    if (create !== undefined) {
+      const input = async (objects: Objects): Promise<Input> => ({
+        body: await resource.create?.(parentOf(resource, objects)),
+      });
+      found.push([`POST ${pathOf(resource)}`, { input }]);
+    }
+    if (update !== undefined) {
+      found.push([`PATCH ${pathOf(resource)}/{${parameterOf(resource)}}`, { input: json(update) }]);
+    }
+    return found;
+  }),
+);
+
 /**
- * What the document does not say. Routes that take a body must stand here, and those of an account permission, which
- * says nothing about whose objects they reach.
+ * What the document does not say. Routes that take a body must be here or in the registry of resources, and so must those
+ * of an account permission, which says nothing about whose objects they reach.
  */
 export const rows: Readonly<Record<string, Row>> = {
+  ...registered,
   'GET /v1/users/me': { rule: everybody },
   'GET /v1/sessions': { rule: unconfined },
   'DELETE /v1/sessions/{sessionId}': {
@@ -142,10 +163,6 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${organization}/invitations`]: {
     input: () => ({ body: { email: `${uniqueName('guest')}@example.com`, role: 'viewer' } }),
   },
-  [`POST ${organization}/license-keys`]: { input: named },
-  [`PATCH ${organization}/license-keys/{licenseKeyId}`]: { input: named },
-  [`POST ${organization}/teams`]: { input: named },
-  [`PATCH ${team}`]: { input: named },
   [`POST ${team}/apps`]: { input: ({ world }) => ({ body: { appId: world.app.id } }) },
   [`POST ${team}/members`]: { input: ({ world }) => ({ body: { memberId: world.memberId } }) },
 
@@ -164,12 +181,9 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${app}/transfer`]: {
     input: ({ world }) => ({ body: { organizationId: world.tenant.organizationId } }),
   },
-  [`PATCH ${app}/builds/{buildId}`]: { input: json({ displayName: 'Spring' }) },
-  [`POST ${app}/channels`]: { input: named },
   [`DELETE ${app}/channels`]: {
     input: async ({ app }) => ({ query: `name=${(await createChannel(app)).name}` }),
   },
-  [`PATCH ${app}/channels/{channelId}`]: { input: json({ protected: true }) },
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
@@ -180,13 +194,6 @@ export const rows: Readonly<Record<string, Row>> = {
     answers: [400],
     input: () => ({ query: 'action=mpu-uploadpart', form: form([{ name: 'partNumber', content: '1' }]) }),
   },
-  [`POST ${app}/deployments`]: {
-    input: async ({ app }) => {
-      const [{ buildId }, { id }] = await Promise.all([registerBundle(app), createChannel(app)]);
-      return { body: { appBuildId: buildId, appChannelId: id } };
-    },
-  },
-  [`PATCH ${app}/deployments/{deploymentId}`]: { input: json({ rolloutPercentage: 0.5 }) },
   [`GET ${app}/decision`]: { input: () => ({ query: 'platform=0' }) },
   [`POST ${app}/simulations`]: {
     input: ({ app }) => ({ body: { change: 'pause', appChannelId: app.defaultChannelId } }),
@@ -228,5 +235,4 @@ export const rows: Readonly<Record<string, Row>> = {
   [`DELETE ${app}/devices`]: { input: () => ({ query: 'customId=nobody' }) },
   [`GET ${app}/devices/export`]: { input: () => ({ query: 'customId=nobody' }) },
   [`GET ${app}/insights/devices`]: { input: () => ({ query: 'groupBy=channel' }) },
-  [`PATCH ${app}/devices/{deviceId}`]: { input: json({ forcedAppChannelId: null }) },
 };

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 
-/** Fails unless `openapi.json` describes the response. */
+/** Fails unless the OpenAPI document describes the response. */
 export function expectOpenApi(method: string, url: string, response: Response): void {
-  const problem = openApiProblem(method, url, response);
+  const problem = openApi.document.problemOf(method, url, response);
   if (problem !== null) throw new Error(problem);
 }

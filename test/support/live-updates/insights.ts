@@ -13,7 +13,7 @@ export function daysAgo(days: number): string {
 
 /** Counts the days that are over, as the server does each hour. @returns what the command prints */
 export async function rollUp(site: Place = testEnvironment()): Promise<string> {
-  return (await linesOfProgram('roll-up-insights', site)).join('\n');
+  return (await linesOfProgram('insights roll-up', site)).join('\n');
 }
 
 /** Lets the server do the same, which takes less than the start of a program. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { linesOfProgram } from '../processes/programs.js';
 import type { OwnSite } from '../servers/own-site.js';
 import { sha256 } from '../sha256.js';
@@ -27,7 +26,7 @@ export async function expectIntegrity(site: OwnSite): Promise<void> {
   );
   expect(halves).toEqual([]);
   const blobs = await site.query<{ id: string; sha256: string }>('SELECT id, sha256 FROM blobs');
-  for (const blob of blobs) expect(sha256(await readFile(site.pathOf(blob.id)))).toBe(blob.sha256);
+  for (const blob of blobs) expect(sha256(await site.read(blob.id))).toBe(blob.sha256);
   const files = await site.query<FileRow>(
     `SELECT bundle.app_id AS "appId", bundle.id AS "bundleId", file.href, file.checksum, file.blob_id AS "blobId",
             artifact.status
@@ -50,9 +49,9 @@ async function expectServed(site: OwnSite, file: FileRow): Promise<void> {
   }
 }
 
-/** Runs `npm run storage:clean` on a site. @returns the lines that it prints */
+/** Runs `slipway storage clean` on a site. @returns the lines that it prints */
 export function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]> {
-  return linesOfProgram('clean-storage', site, { args });
+  return linesOfProgram('storage clean', site, { args });
 }
 
 /** Fails unless a cleaning removes everything in storage that has no owner, and nothing else, and reports it. */

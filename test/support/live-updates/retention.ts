@@ -28,18 +28,18 @@ export async function reasons(app: TestApp): Promise<Record<string, string | nul
   return Object.fromEntries(bundles.map(({ appBundleId, reason }) => [appBundleId, reason]));
 }
 
-/** Runs `npm run retention:run` on a site. @returns the lines that it prints */
+/** Runs `slipway retention run` on a site. @returns the lines that it prints */
 export function runRetention(
   site: Place,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
-  return linesOfProgram('run-retention', site, { args, env });
+  return linesOfProgram('retention run', site, { args, env });
 }
 
-/** Runs `npm run storage:scrub` on a site. @returns the lines that it prints @throws Error when files are damaged */
+/** Runs `slipway storage scrub` on a site. @returns the lines that it prints @throws Error when files are damaged */
 export function scrubStorage(site: Place): Promise<string[]> {
-  return linesOfProgram('scrub-storage', site);
+  return linesOfProgram('storage scrub', site);
 }
 
 /**
@@ -48,7 +48,7 @@ export function scrubStorage(site: Place): Promise<string[]> {
  * @param isThen whether it has come as far as it shall; it may have ended by then
  */
 export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
-  const child = startProgram('run-retention', site, { env: { RETENTION_GRACE_DAYS: '0' } });
+  const child = startProgram('retention run', site, { env: { RETENTION_GRACE_DAYS: '0' } });
   const exited = once(child, 'exit');
   await eventually(async () => expect(await isThen()).toBe(true));
   child.kill('SIGKILL');

@@ -66,11 +66,11 @@ function jsonb(value: unknown): string {
   return `{${entries.map(([name, content]) => `${JSON.stringify(name)}: ${jsonb(content)}`).join(', ')}}`;
 }
 
-/** Runs `npm run audit:verify` on a database. */
+/** Runs `slipway audit verify` on a database. */
 export async function verifyAudit(
   databaseUrl: string,
   ...args: string[]
 ): Promise<{ code: number; output: string }> {
-  const { code, out, err } = await runProgram('verify-audit', { databaseUrl }, { args });
+  const { code, out, err } = await runProgram('audit verify', { databaseUrl }, { args });
   return { code, output: out + err };
 }

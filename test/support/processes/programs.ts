@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../../setup/node-options.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
 
+const main = join(import.meta.dirname, '../../../dist/src/main.js');
+
 /** What a program works on. */
 export interface Place {
   readonly databaseUrl: string;
@@ -27,14 +29,13 @@ export interface ProgramResult {
   readonly err: string;
 }
 
-/** Starts a program of the operator. @param name of its file below `dist/src` */
+/** Starts `slipway <name>`. @param name of the command, such as `storage clean` */
 export function startProgram(
   name: string,
   { databaseUrl, dataDir }: Place,
   { args = [], env = {} }: ProgramOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const file = join(import.meta.dirname, '../../../dist/src', `${name}.js`);
-  return spawn(process.execPath, [...QUICK_OPTIONS, file, ...args], {
+  return spawn(process.execPath, [...QUICK_OPTIONS, main, ...name.split(' '), ...args], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE,

@@ -1,53 +1,54 @@
 import type { Actor, Site } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
+import type { Resource } from './resource.js';
 
 /** How many rows each table gets, and how many of them are in the list of the one user or organization. */
 const ROWS = 3000;
 const OWN = 120;
 
-const NUMBERS = `generate_series(1, ${ROWS}) AS n`;
+/** The table that counts the rows, from 1, as `n`. */
+export const NUMBERS = `generate_series(1, ${ROWS}) AS n`;
 const LATER = `now() - n * interval '1 second'`;
-const id = (what: string): string => `md5('${what}' || n)::uuid`;
-/** $1 for the own rows, somebody else for all others. */
-const OWNER = `CASE WHEN n <= ${OWN} THEN $1 ELSE ${id('other')} END`;
+/** The id of row `n`. @param what keeps the ids of tables apart */
+export const idOf = (what: string): string => `md5('${what}' || n)::uuid`;
+/** `$1` for the own rows, another id for all others. */
+export const OWNER = `CASE WHEN n <= ${OWN} THEN $1 ELSE ${idOf('other')} END`;
 
 /** The first parameter of each is what the list belongs to. */
 const ofUser = [
   `INSERT INTO tokens (id, user_id, name, hash, created_at)
-   SELECT ${id('token')}, ${OWNER}, 'Token ' || n, md5('token' || n), ${LATER} FROM ${NUMBERS}`,
+   SELECT ${idOf('token')}, ${OWNER}, 'Token ' || n, md5('token' || n), ${LATER} FROM ${NUMBERS}`,
   `INSERT INTO sessions (id, user_id, kind, hash, address, created_at)
-   SELECT ${id('session')}, ${OWNER}, 'browser', md5('session' || n), '127.0.0.1', ${LATER} FROM ${NUMBERS}`,
+   SELECT ${idOf('session')}, ${OWNER}, 'browser', md5('session' || n), '127.0.0.1', ${LATER} FROM ${NUMBERS}`,
   `INSERT INTO organizations (id, name, slug)
-   SELECT ${id('organization')}, 'Organization ' || n, 'organization-' || n FROM ${NUMBERS}`,
+   SELECT ${idOf('organization')}, 'Organization ' || n, 'organization-' || n FROM ${NUMBERS}`,
   `INSERT INTO members (id, organization_id, user_id, role)
-   SELECT ${id('membership')}, ${id('organization')}, ${OWNER}, 'viewer' FROM ${NUMBERS}`,
+   SELECT ${idOf('membership')}, ${idOf('organization')}, ${OWNER}, 'viewer' FROM ${NUMBERS}`,
 ];
 const ofEmail = [
   `INSERT INTO invitations (id, organization_id, email, role, expires_at, created_at)
-   SELECT ${id('received')}, ${id('organization')}, CASE WHEN n <= ${OWN} THEN $1 ELSE n || '@example.com' END,
+   SELECT ${idOf('received')}, ${idOf('organization')}, CASE WHEN n <= ${OWN} THEN $1 ELSE n || '@example.com' END,
           'viewer', now() + interval '1 day', ${LATER} FROM ${NUMBERS}`,
 ];
 const ofOrganization = [
   `INSERT INTO invitations (id, organization_id, email, role, expires_at, created_at)
-   SELECT ${id('invitation')}, ${OWNER}, n || '@example.org', 'viewer', now() + interval '1 day', ${LATER}
+   SELECT ${idOf('invitation')}, ${OWNER}, n || '@example.org', 'viewer', now() + interval '1 day', ${LATER}
      FROM ${NUMBERS}`,
-  `INSERT INTO teams (id, organization_id, name, name_lower)
-   SELECT ${id('team')}, ${OWNER}, 'team ' || n, 'team ' || n FROM ${NUMBERS}`,
   `INSERT INTO team_apps (id, team_id, app_id, created_at)
-   SELECT ${id('team app')}, CASE WHEN n <= ${OWN} THEN md5('team1') ELSE md5('team' || n) END::uuid, own.id, ${LATER}
+   SELECT ${idOf('team app')}, CASE WHEN n <= ${OWN} THEN md5('team1') ELSE md5('team' || n) END::uuid, own.id, ${LATER}
      FROM (SELECT id, row_number() OVER () AS n FROM apps WHERE organization_id = $1) AS own`,
   `INSERT INTO team_members (id, team_id, member_id, created_at)
-   SELECT ${id('team member')}, CASE WHEN n <= ${OWN} THEN md5('team1') ELSE md5('team' || n) END::uuid, own.id, ${LATER}
+   SELECT ${idOf('team member')}, CASE WHEN n <= ${OWN} THEN md5('team1') ELSE md5('team' || n) END::uuid, own.id, ${LATER}
      FROM (SELECT id, row_number() OVER (ORDER BY organization_id = $1 DESC) AS n FROM members) AS own`,
   `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes, damaged_at, damage)
-   SELECT ${id('blob')}, $1, encode(sha256(n::text::bytea), 'hex'), 1,
+   SELECT ${idOf('blob')}, $1, encode(sha256(n::text::bytea), 'hex'), 1,
           CASE WHEN n <= ${OWN} THEN ${LATER} END, CASE WHEN n <= ${OWN} THEN 'missing' END FROM ${NUMBERS}`,
 ];
 const ofApp = [
   `INSERT INTO deployment_approvals (id, app_id, deployment_id, user_id, decision)
    SELECT md5('approval' || id)::uuid, app_id, id, app_id, 'approved' FROM deployments WHERE app_id = $1`,
   `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
-   SELECT ${id('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${id('blob')} FROM ${NUMBERS}`,
+   SELECT ${idOf('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${idOf('blob')} FROM ${NUMBERS}`,
   `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)
    SELECT md5($1 || ' big bundle ' || n)::uuid, current_date - n % 10, 'zip', ${OWNER}, 1, 1 FROM ${NUMBERS}`,
 ];
@@ -56,14 +57,20 @@ const ofApp = [
  * Fills the lists that `npm run seed` leaves empty, for one user and its organization. The rows refer to what may not be
  * there, and are not audited.
  *
+ * @param resources with their own `rows`
  * @returns ids for the parameters of their paths
  */
 export async function writeOtherLists(
   site: Site,
   { userId, email }: Actor,
   { organizationId, appId }: { organizationId: string; appId: string },
+  resources: readonly Resource[],
 ): Promise<Record<string, string>> {
+  const parents = { organizationId, appId };
   const statements = [
+    ...resources.flatMap(({ rows, parent }) =>
+      rows === undefined ? [] : [bound(rows, parents[parent.idField])],
+    ),
     ...ofUser.map((sql) => bound(sql, userId)),
     ...ofEmail.map((sql) => bound(sql, email)),
     ...ofOrganization.map((sql) => bound(sql, organizationId)),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../../builders/identities.js';
@@ -122,6 +122,14 @@ export class OwnSite implements Site {
     return join(this.dataDir, 'storage/objects/blobs', id.slice(-2), id);
   }
 
+  /** The bytes of an object in storage. */
+  async read(id: string): Promise<Buffer> {
+    const path = this.pathOf(id);
+    if (!existsSync(`${path}@`)) return readFile(path);
+    const parts = (await readdir(`${path}@`)).sort();
+    return Buffer.concat(await Promise.all(parts.map((part) => readFile(join(`${path}@`, part)))));
+  }
+
   /** Ids of the rows that own an object: blobs, their variants, and parts of uploads. */
   async owners(): Promise<string[]> {
     const rows = await this.query<{ id: string }>(
@@ -153,10 +161,13 @@ async function filesBelow(folder: string): Promise<string[]> {
   for (;;) {
     try {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => name)
-        .sort();
+      return (
+        entries
+          // A joined object is a folder, named after the object with an `@`.
+          .filter((entry) => (entry.isFile() && !entry.parentPath.endsWith('@')) || entry.name.endsWith('@'))
+          .map(({ name }) => name.replace(/@$/, ''))
+          .sort()
+      );
     } catch {
       // A folder below it may have been removed while it was read.
       if (!existsSync(folder)) return [];

@@ -1,0 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderErrors } from './docs/errors.ts';
+import { type ApiDocument, renderPermissions } from './docs/permissions.ts';
+
+/** `npm run docs:generate`: writes the pages of docs/ that are generated from the code, after `npm run openapi`. */
+const root = join(import.meta.dirname, '..');
+const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
+await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
+await writeFile(join(root, 'docs/errors.md'), renderErrors());

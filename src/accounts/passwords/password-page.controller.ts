@@ -1,0 +1,47 @@
+import { Body } from '@nestjs/common';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { passwordProblem } from './password-rules.js';
+import { PasswordsService } from './passwords.service.js';
+import { failureOf } from '../sign-in-attempts/proof.js';
+import { PasswordForm } from './password-forms.dto.js';
+import { PasswordProofs } from './password-proofs.service.js';
+import { CurrentVisit, type Page, SignedInVisit } from '../../pages/views/page.js';
+import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
+import { notLocalPage, passwordPage } from './password.views.js';
+import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
+import { SignInMethods } from './sign-in-methods.js';
+
+/** The page on which users change their password. */
+@OwnTransactions()
+@SignedIn()
+@PageController('settings/password')
+export class PasswordPageController {
+  constructor(
+    private readonly proofs: PasswordProofs,
+    private readonly passwords: PasswordsService,
+    private readonly methods: SignInMethods,
+  ) {}
+
+  @GetPage()
+  async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const reason = await this.methods.whyNotLocal(visit.userId);
+    return reason === null ? passwordPage(visit) : notLocalPage('Password', reason);
+  }
+
+  /** Changes the password and ends all other sessions of the visitor. */
+  @PostForm()
+  async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
+    await this.methods.requireLocalFor(visit.userId);
+    const problem =
+      form.password === form.repeated
+        ? passwordProblem(form.password)
+        : 'The two new passwords are not the same.';
+    if (problem !== null) return passwordPage(visit, { failure: { message: problem } });
+    const proof = await this.proofs.verifyPassword(visit.email, form.current, visit.origin);
+    if (proof.result !== 'proven') {
+      return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
+    }
+    await this.passwords.set(visit.userId, form.password, visit.sessionId);
+    return passwordPage(visit, { changed: true });
+  }
+}

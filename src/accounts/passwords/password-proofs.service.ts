@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf } from '../../common/request-origin/networks.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import type { Proof } from '../sign-in-attempts/proof.js';
+import { ProofsService } from '../sign-in-attempts/proofs.service.js';
+import { UsersService } from '../users/users.service.js';
+import { PasswordsService } from './passwords.service.js';
+
+/** Failures without delay, of all accounts from one address that is not known to the account. */
+const FREE_PER_ADDRESS = 20;
+
+/** Checks the passwords that visitors type, and slows down guessing. */
+@Injectable()
+export class PasswordProofs {
+  constructor(
+    private readonly proofs: ProofsService,
+    private readonly users: UsersService,
+    private readonly passwords: PasswordsService,
+  ) {}
+
+  /**
+   * Checks a password. For an account that does not exist the result is that of a wrong password, and takes as long.
+   *
+   * @param email in any case
+   */
+  async verifyPassword(email: string, password: string, origin: RequestOrigin): Promise<Proof> {
+    const account = email.trim().toLowerCase();
+    const user = await this.users.findByEmail(account);
+    const shared = { key: ['address', networkOf(origin.address)], free: FREE_PER_ADDRESS };
+    return this.proofs.prove(account, origin, shared, async () =>
+      (await this.passwords.verify(user?.id ?? null, password)) ? user : null,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.js';
+import { type Html, html } from '../../pages/views/html.js';
+import { notice, postForm } from '../../pages/views/layout.js';
+import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
+import type { Page, SignedInVisit } from '../../pages/views/page.js';
+
+/** A form to change the password. */
+export function passwordPage(
+  visit: SignedInVisit,
+  { changed, failure }: { changed?: boolean; failure?: Failure } = {},
+): Page {
+  const body = html`<h1>Password</h1>
+    ${failureNotice(failure)}
+    ${changed ? notice('good', 'Your password is changed. All other sessions were signed out.') : null}
+    ${postForm(
+      visit,
+      '/settings/password',
+      html`<input type="text" name="username" value="${visit.email}" autocomplete="username" hidden />
+        ${field('Current password', 'current', 'current-password', 1)}
+        ${field('New password', 'password', 'new-password', MIN_PASSWORD_LENGTH)}
+        ${field('New password, again', 'repeated', 'new-password', MIN_PASSWORD_LENGTH)}
+        <p class="muted">
+          At least ${MIN_PASSWORD_LENGTH} characters, of any kind. A few unusual words are easier to remember
+          than symbols.
+        </p>
+        <button>Change password</button>`,
+    )}`;
+  return { title: 'Password', body, settings: true, ...statusOf(failure) };
+}
+
+/** Explains why there is nothing to set here. @param reason a sentence */
+export function notLocalPage(title: string, reason: string): Page {
+  const body = html`<h1>${title}</h1>
+    <p>${reason}</p>`;
+  return { title, body, settings: true };
+}
+
+function field(label: string, name: string, autocomplete: string, minLength: number): Html {
+  return html`<label>
+    ${label}
+    <input
+      type="password"
+      name="${name}"
+      minlength="${minLength}"
+      maxlength="${MAX_PASSWORD_LENGTH}"
+      autocomplete="${autocomplete}"
+      required
+    />
+  </label>`;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
+import { DeviceController } from './device.controller.js';
+import { SessionCode } from './session-code.entity.js';
+import { SessionCodesController } from './session-codes.controller.js';
+import { SessionCodesService } from './session-codes.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([SessionCode]), SessionsModule, SignInAttemptsModule],
+  controllers: [SessionCodesController, DeviceController],
+  providers: [SessionCodesService],
+})
+export class SessionCodesModule {}

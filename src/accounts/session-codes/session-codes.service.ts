@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import { hashToken } from '../../common/access/api-token.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  GoneError,
+  InvalidRequestError,
+  NotFoundError,
+} from '../../common/errors/app-error.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transaction.js';
+import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
+import { type NewSession, SessionsService, type SignIn } from '../sessions/sessions.service.js';
+import { generateUserCode } from './user-code.js';
+import { sql } from '../../database/sql.js';
+
+const VALID_FOR_MINUTES = 10;
+/** Random codes to try before giving up. A second collision in a row is already next to impossible. */
+const ATTEMPTS = 5;
+
+/** What a program receives when it asks to be signed in. */
+export interface NewSessionCode {
+  /** The secret; only its hash is stored. */
+  readonly id: string;
+  /** What people type. */
+  readonly code: string;
+}
+
+/** The user who decides about a code. */
+type Decider = SignIn & { readonly userId: string };
+
+/** Signs in programs by a code that a user approves in a browser (as RFC 8628). */
+@Injectable()
+export class SessionCodesService {
+  constructor(
+    @InjectRepository(SessionCode) private readonly codes: Repository<SessionCode>,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Starts a sign-in. Codes are kept for a day after they expire, so that their programs learn that they expired.
+   *
+   * @param origin where the program asks from; the page of the approval shows it
+   */
+  async create(origin: RequestOrigin): Promise<NewSessionCode> {
+    await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
+    const id = randomBytes(24).toString('base64url');
+    const expiresAt = new Date(Date.now() + VALID_FOR_MINUTES * 60_000);
+    for (let attempt = 1; ; attempt++) {
+      const code = generateUserCode();
+      try {
+        await insertOrThrow(
+          this.codes,
+          {
+            hash: hashToken(id),
+            code,
+            expiresAt,
+            address: origin.address ?? '',
+            userAgent: origin.userAgent,
+          },
+          { [SESSION_CODES_CODE_KEY]: () => new ConflictError('This code is taken.') },
+        );
+        return { id, code };
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /**
+   * Exchanges the program's secret for a session, once.
+   *
+   * @throws InvalidRequestError while the code waits for a decision
+   * @throws ForbiddenError when it was denied
+   * @throws GoneError when it has expired or was exchanged before
+   * @throws NotFoundError when there is no such code
+   */
+  exchange(id: string, origin: RequestOrigin): Promise<NewSession> {
+    const hash = hashToken(id);
+    return transaction(async () => {
+      const approver = await this.consume(hash);
+      if (approver === null) throw await this.refusal(hash);
+      return this.sessions.create(approver.userId, 'device', origin, approver);
+    });
+  }
+
+  /** Finds a typed code. @returns `null` when there is none that waits for a decision */
+  findPending(code: string): Promise<SessionCode | null> {
+    return this.codes.findOneBy({ code, status: 'created', expiresAt: MoreThan(new Date()) });
+  }
+
+  /**
+   * Approves or denies a code. The new session inherits how the deciding user signed in.
+   *
+   * @param decider the user, and how the user signed in
+   * @returns `false` when the code no longer waits for a decision
+   */
+  async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
+    const { userId, method, secondFactorAt } = decider;
+    const { affected } = await this.codes.update(
+      { id, status: 'created', expiresAt: MoreThan(new Date()) },
+      { status, userId, method, secondFactorAt },
+    );
+    return affected === 1;
+  }
+
+  /** If two requests arrive at once, the second waits for the row and then finds it consumed. */
+  private async consume(hash: string): Promise<Decider | null> {
+    const rows = await sql<Decider>(
+      `UPDATE session_codes SET status = 'consumed', updated_at = now()
+        WHERE hash = $1 AND status = 'approved' AND expires_at > now()
+        RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
+                  second_factor_at AS "secondFactorAt"`,
+      [hash],
+    );
+    return rows[0] ?? null;
+  }
+
+  private async refusal(hash: string): Promise<Error> {
+    const found = await this.codes.findOneBy({ hash });
+    if (found === null) return new NotFoundError('Session code');
+    if (found.status === 'consumed') {
+      return new GoneError('The code was used already.', 'session_code_consumed');
+    }
+    if (found.status === 'denied') {
+      return new ForbiddenError('The sign-in was denied.', 'session_code_denied');
+    }
+    if (found.expiresAt <= new Date()) {
+      return new GoneError('The code has expired.', 'session_code_expired');
+    }
+    return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Attempt } from './attempt.entity.js';
+import { AttemptsService } from './attempts.service.js';
+import { ProofsService } from './proofs.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Attempt])],
+  providers: [AttemptsService, ProofsService],
+  exports: [AttemptsService, ProofsService],
+})
+export class SignInAttemptsModule {}

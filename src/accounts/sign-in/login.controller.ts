@@ -1,0 +1,80 @@
+import { Body, Query } from '@nestjs/common';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { NextQuery } from '../../pages/forms/next-query.dto.js';
+import { SignInService } from './sign-in.service.js';
+import { SecondFactorChallenges } from './second-factor-challenges.js';
+import { LoginForm, SecondFactorForm } from './login-forms.dto.js';
+import { loginPage, secondFactorPage } from './login.views.js';
+import { CurrentVisit, isSignedIn, type Page, type Redirection, Visit } from '../../pages/views/page.js';
+import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
+import { returnPath } from '../../pages/views/site-map.js';
+import { PasswordProofs } from '../passwords/password-proofs.service.js';
+import { SignInMethods } from '../passwords/sign-in-methods.js';
+import { failureOf } from '../sign-in-attempts/proof.js';
+import { SecondFactorProofs } from '../two-factor/second-factor-proofs.service.js';
+import type { User } from '../users/user.entity.js';
+
+const WRONG = 'That is not right. Check what you typed and try again.';
+
+/** Sign-in with a password and, if the user has one, a second factor. */
+@OwnTransactions()
+@PageController('login')
+export class LoginController {
+  constructor(
+    private readonly passwords: PasswordProofs,
+    private readonly secondFactors: SecondFactorProofs,
+    private readonly signIn: SignInService,
+    private readonly challenges: SecondFactorChallenges,
+    private readonly methods: SignInMethods,
+  ) {}
+
+  @GetPage()
+  show(@CurrentVisit() visit: Visit, @Query() { next }: NextQuery): Page | Redirection {
+    return isSignedIn(visit) ? { redirectTo: returnPath(next) } : loginPage(visit, this.methods, { next });
+  }
+
+  @PostForm()
+  @RateLimit('sign-in')
+  async send(@CurrentVisit() visit: Visit, @Body() form: LoginForm): Promise<Page | Redirection> {
+    this.methods.requireLocal();
+    const { email, next } = form;
+    const proof = await this.passwords.verifyPassword(email, form.password, visit.origin);
+    if (proof.result !== 'proven') {
+      return loginPage(visit, this.methods, { email, next, failure: failureOf(proof, WRONG) });
+    }
+    if (!proof.user.twoFactorEnabled) return this.complete(visit, proof.user, next, false);
+    const challenge = this.challenges.issue(proof.user.id, visit);
+    return secondFactorPage(visit, { challenge, next });
+  }
+
+  @PostForm('second-factor')
+  @RateLimit('sign-in')
+  async sendCode(@CurrentVisit() visit: Visit, @Body() form: SecondFactorForm): Promise<Page | Redirection> {
+    this.methods.requireLocal();
+    const { challenge, next } = form;
+    const userId = this.challenges.read(challenge, visit);
+    if (userId === null) {
+      return loginPage(visit, this.methods, {
+        next,
+        failure: { message: 'This took too long. Sign in again.' },
+      });
+    }
+    const proof = await this.secondFactors.verifyCode(userId, form.code, visit.origin);
+    if (proof.result !== 'proven') {
+      return secondFactorPage(visit, { challenge, next, failure: failureOf(proof, WRONG) });
+    }
+    return this.complete(visit, proof.user, next, true);
+  }
+
+  private async complete(
+    visit: Visit,
+    user: User,
+    next: string,
+    secondFactor: boolean,
+  ): Promise<Redirection> {
+    const { token } = await this.signIn.open(user, visit.origin, secondFactor);
+    visit.setCookie(token);
+    return { redirectTo: returnPath(next) };
+  }
+}

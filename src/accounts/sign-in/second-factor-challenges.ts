@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import type { Visit } from '../../pages/views/page.js';
+
+const VALID_FOR_MS = 5 * 60_000;
+
+/** Carries the user from the first step of a sign-in to the second, sealed in the form itself. */
+@Injectable()
+export class SecondFactorChallenges {
+  constructor(private readonly box: SecretBox) {}
+
+  /** Makes a text for the form. It is valid for five minutes, and for this visitor only. */
+  issue(userId: string, visit: Visit): string {
+    return this.box.seal(`${Date.now() + VALID_FOR_MS} ${userId}`, contextOf(visit));
+  }
+
+  /** The user whose password was right; `null` when the text is forged, another visitor's or too old. */
+  read(challenge: string, visit: Visit): string | null {
+    let opened: string;
+    try {
+      opened = this.box.open(challenge, contextOf(visit));
+    } catch {
+      return null;
+    }
+    const [expires, userId = ''] = opened.split(' ');
+    return Number(expires) > Date.now() ? userId : null;
+  }
+}
+
+function contextOf(visit: Visit): string {
+  return `second-factor:${visit.csrf}`;
+}

@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dataSourceOptions } from '../database/data-source-options.js';
+import { TransactionalDataSource } from '../database/transactional-data-source.js';
+import { AuditChain } from '../organizations/audit-log/audit-chain.entity.js';
+import { AuditEvent } from '../organizations/audit-log/audit-event.entity.js';
+import {
+  chainedOrganizations,
+  type ChainHead,
+  verifyChain,
+} from '../organizations/audit-log/chain-verification.js';
+import { command } from './command.js';
+import { withDatabase } from './with-application.js';
+
+/** `slipway audit verify`: recomputes the chains of all audit events. See docs/audit-log.md. */
+export const auditVerify = command({
+  options: {
+    heads: { type: 'string', value: 'FILE', help: 'compare with the heads in this file' },
+    'write-heads': {
+      type: 'string',
+      value: 'FILE',
+      help: 'write the heads to this file, unless a chain is broken',
+    },
+  },
+  details:
+    'Prints the number of events and the head of each organization. The exit code is 1 if a chain is broken.',
+  run: async ({ heads: headsFile, 'write-heads': newHeadsFile }) => {
+    const kept = headsFile === undefined ? [] : parseHeads(await readFile(headsFile, 'utf8'));
+    await withDatabase(async (config) => {
+      const database = new TransactionalDataSource({
+        ...dataSourceOptions(config.database.url ?? '', 2, 0),
+        entities: [AuditChain, AuditEvent],
+      });
+      await database.initialize();
+      try {
+        const heads = await verify(kept);
+        // A broken chain must not pass for a good one at the next run.
+        if (newHeadsFile !== undefined && process.exitCode !== 1) {
+          await writeFile(newHeadsFile, heads.map(toLine).join(''));
+        }
+      } finally {
+        await database.destroy();
+      }
+    });
+  },
+});
+
+/** Verifies and reports all chains; the exit code becomes 1 when one is broken. @returns the heads */
+async function verify(kept: readonly ChainHead[]): Promise<ChainHead[]> {
+  const keptBy = Map.groupBy(kept, ({ organizationId }) => organizationId);
+  const heads: ChainHead[] = [];
+  for await (const organizationId of chainedOrganizations()) {
+    const { head, problem } = await verifyChain(organizationId, keptBy.get(organizationId));
+    keptBy.delete(organizationId);
+    heads.push(head);
+    report(head, problem);
+  }
+  for (const organizationId of keptBy.keys()) {
+    const none = { organizationId, sequence: 0, hash: '-' };
+    report(none, 'There are no events any more, but the file has a head.');
+  }
+  return heads;
+}
+
+function report({ organizationId, sequence, hash }: ChainHead, problem: string | null): void {
+  if (problem === null) {
+    console.log(`${organizationId}: ${sequence} events, head ${hash}`);
+    return;
+  }
+  console.error(`${organizationId}: BROKEN after ${sequence} events. ${problem}`);
+  process.exitCode = 1;
+}
+
+/** @throws Error with the number of a line that is not a head */
+function parseHeads(ndjson: string): ChainHead[] {
+  return ndjson.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const head = parse(line);
+    if (head === null) throw new Error(`Line ${index + 1} of the heads is not one.`);
+    return [head];
+  });
+}
+
+function parse(line: string): ChainHead | null {
+  try {
+    const { organizationId, sequence, hash } = JSON.parse(line) as Record<string, unknown>;
+    if (typeof organizationId !== 'string' || typeof sequence !== 'number' || typeof hash !== 'string') {
+      return null;
+    }
+    return { organizationId, sequence, hash };
+  } catch {
+    return null;
+  }
+}
+
+function toLine(head: ChainHead): string {
+  return `${JSON.stringify(head)}\n`;
+}

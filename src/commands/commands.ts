@@ -1,0 +1,61 @@
+import type { Command } from './command.js';
+
+/** An entry of the list of commands. */
+export interface CommandEntry {
+  /** One sentence for the help. */
+  readonly summary: string;
+  /** Imports the command, and only then what it needs. */
+  load(): Promise<Command>;
+}
+
+/** Every command of `slipway` by its name: one word or two. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  start: {
+    summary: 'Starts the server. This is the default command.',
+    load: async () => (await import('./start/start.js')).start,
+  },
+  migrate: {
+    summary: 'Migrates the schema of the database at DATABASE_URL.',
+    load: async () => (await import('./migrate.js')).migrateDatabase,
+  },
+  token: {
+    summary: 'Prints a new API token, for BOOTSTRAP_TOKEN.',
+    load: async () => (await import('./token.js')).token,
+  },
+  password: {
+    summary: 'Sets the password of a user.',
+    load: async () => (await import('./password.js')).password,
+  },
+  'storage clean': {
+    summary: 'Lists or deletes leftovers in the storage.',
+    load: async () => (await import('./storage-clean.js')).storageClean,
+  },
+  'storage scrub': {
+    summary: 'Reads every stored file and compares it with its checksum.',
+    load: async () => (await import('./storage-scrub.js')).storageScrub,
+  },
+  'retention run': {
+    summary: 'Deletes now what the server deletes within a day.',
+    load: async () => (await import('./retention-run.js')).retentionRun,
+  },
+  'insights roll-up': {
+    summary: 'Counts now what the server counts within the hour.',
+    load: async () => (await import('./insights-roll-up.js')).insightsRollUp,
+  },
+  'audit verify': {
+    summary: 'Recomputes the hash chains of all audit events.',
+    load: async () => (await import('./audit-verify.js')).auditVerify,
+  },
+  'secrets reencrypt': {
+    summary: 'Encrypts every secret with the current ENCRYPTION_KEY.',
+    load: async () => (await import('./secrets-reencrypt.js')).secretsReencrypt,
+  },
+  'import bundles': {
+    summary: 'Uploads and publishes existing zips.',
+    load: async () => (await import('./import-bundles/import-bundles.js')).importBundles,
+  },
+  openapi: {
+    summary: 'Writes the OpenAPI document to openapi.json.',
+    load: async () => (await import('./openapi.js')).openapi,
+  },
+};

@@ -1,0 +1,78 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command, UsageError } from '../command.js';
+import { ApiClient } from './api-client.js';
+import { Importer } from './importer.js';
+import { type ImportItem, readItems } from './items.js';
+import { Journal } from './journal.js';
+
+/** `slipway import bundles`: uploads and publishes existing zips. See docs/live-updates.md. */
+export const importBundles = command({
+  operands: 'FOLDER|LIST',
+  options: {
+    app: { type: 'string', value: 'ID', help: 'the app that gets the bundles' },
+    server: { type: 'string', value: 'ORIGIN', default: 'http://localhost:3000', help: 'the instance' },
+    'token-file': {
+      type: 'string',
+      value: 'FILE',
+      default: '.slipway/token',
+      help: 'file with an API token',
+    },
+    channel: {
+      type: 'string',
+      value: 'NAME',
+      help: "for bundles that name no channel (the app's default channel)",
+    },
+    'create-channels': {
+      type: 'boolean',
+      default: false,
+      help: 'create channels that the app does not have',
+    },
+    'dry-run': { type: 'boolean', default: false, help: 'check everything and send nothing' },
+  },
+  run: async (values, [source, ...others]) => {
+    if (values.app === undefined) throw new UsageError('--app is required.');
+    if (source === undefined || others.length > 0) throw new UsageError('One folder or list is required.');
+    const token = await readToken(values['token-file']);
+    const items = await readItems(source);
+    const importer = new Importer(
+      new ApiClient(values.server.replace(/\/$/, ''), token),
+      await Journal.open(await journalOf(source)),
+      {
+        appId: values.app,
+        channel: values.channel ?? null,
+        createChannels: values['create-channels'],
+        dryRun: values['dry-run'],
+      },
+    );
+    await importAll(importer, items);
+  },
+});
+
+async function readToken(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`The token cannot be read from ${file}.`);
+  });
+  return text.trim();
+}
+
+/** The path of the journal, in the folder or beside the list. */
+async function journalOf(source: string): Promise<string> {
+  const isFolder = (await stat(source)).isDirectory();
+  return isFolder ? join(source, 'imported.ndjson') : `${source}.imported.ndjson`;
+}
+
+/** Prints the outcome of each; the exit code becomes 1 when one fails. */
+async function importAll(importer: Importer, items: readonly ImportItem[]): Promise<void> {
+  let failures = 0;
+  for (const item of items) {
+    try {
+      console.log(`${item.name}: ${await importer.import(item)}`);
+    } catch (error) {
+      failures += 1;
+      console.error(`${item.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  console.log(`${items.length - failures} of ${items.length} bundles.`);
+  if (failures > 0) process.exitCode = 1;
+}

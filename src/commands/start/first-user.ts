@@ -1,0 +1,45 @@
+import { type INestApplication, Logger } from '@nestjs/common';
+import { TokensService } from '../../accounts/tokens/tokens.service.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { isApiToken } from '../../common/access/api-token.js';
+import type { Config } from '../../config/config.js';
+import { ConfigError } from '../../config/load-config.js';
+import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
+import { transaction } from '../../database/transaction.js';
+import { sql } from '../../database/sql.js';
+
+const logger = new Logger('FirstUser');
+
+/**
+ * Creates the first user, with an organization and an API token, from `BOOTSTRAP_EMAIL` and `BOOTSTRAP_TOKEN`, unless
+ * the database has a user.
+ *
+ * @throws ConfigError when only one of the two is set, or the checksum of the token is wrong
+ */
+export async function createFirstUser(app: INestApplication, config: Config): Promise<void> {
+  const { bootstrapEmail: email, bootstrapToken: token } = config.security;
+  if (token !== null && !isApiToken(token)) {
+    throw new ConfigError(['BOOTSTRAP_TOKEN has a wrong checksum: it was not copied completely.']);
+  }
+  if (token !== null && email !== null) {
+    await createUnlessThereIsOne(app, email, token);
+  } else if (token !== email) {
+    throw new ConfigError(['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.']);
+  } else if (!(await app.get(UsersService, { strict: false }).exist())) {
+    logger.warn('There is no user yet: set BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN to create the first one');
+  }
+}
+
+async function createUnlessThereIsOne(app: INestApplication, email: string, token: string): Promise<void> {
+  const users = app.get(UsersService, { strict: false });
+  const tokens = app.get(TokensService, { strict: false });
+  const organizations = app.get(OrganizationsService, { strict: false });
+  await transaction(async () => {
+    // Replicas that start together must not each create one.
+    await sql('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+    if (await users.exist()) return;
+    const user = await users.create(email);
+    await organizations.createFor(user.id, 'My organization');
+    await tokens.createFromSecret(user.id, 'First token', token);
+  });
+}

@@ -1,0 +1,153 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of authentication and authorization. */
+export const accessErrors = {
+  not_authenticated: {
+    status: 401,
+    message: 'Not authenticated.',
+    meaning: 'The request has no token.',
+    action: 'Send a token.',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'The token is not valid.',
+    meaning:
+      'The token is malformed, unknown, revoked or expired. This also applies to routes that need no token.',
+    action: 'Use another token.',
+  },
+  not_authorized: {
+    status: 403,
+    message: 'Not authorized.',
+    meaning: 'The caller can see the object, but the role does not allow this action.',
+    action: 'Ask an owner or admin of the organization.',
+  },
+  token_limited: {
+    status: 403,
+    message: 'The token does not allow apps:write here.',
+    meaning:
+      'The user can do this, but not with this token: the message names the missing permission. Also for managing tokens with a wider scope than the one you send.',
+    action: 'Use a token with a [wider scope](authentication.md#token-scope).',
+  },
+  email_not_verified: {
+    status: 403,
+    message: 'Your e-mail address is not verified.',
+    meaning: "Invitations are for the owner of an email address, and the caller's address is not verified.",
+    action: 'Sign in in a way that verifies it, or ask the operator.',
+  },
+  session_code_pending: {
+    status: 400,
+    message: 'The sign-in has not been approved yet.',
+    meaning: 'The user has not approved or denied the sign-in code yet.',
+    action: 'Ask again after three seconds.',
+  },
+  session_code_denied: {
+    status: 403,
+    message: 'The sign-in was denied.',
+    meaning: 'The user denied the sign-in on the page `/login/device`.',
+    action: 'Start again.',
+  },
+  session_code_not_found: {
+    status: 404,
+    message: 'Session code not found.',
+    meaning: 'There is no such sign-in code.',
+    action: 'Start again.',
+  },
+  session_code_expired: {
+    status: 410,
+    message: 'The code has expired.',
+    meaning: 'The sign-in code is older than ten minutes.',
+    action: 'Start again.',
+  },
+  session_code_consumed: {
+    status: 410,
+    message: 'The code was used already.',
+    meaning: 'The sign-in code was already exchanged for a session.',
+    action: 'Use that session, or start again.',
+  },
+  session_not_found: {
+    status: 404,
+    message: 'Session not found.',
+    meaning: 'The user has no such session, or it has ended.',
+    action: 'Compare it with `GET /v1/sessions`.',
+  },
+  foreign_form: {
+    status: 403,
+    message: 'This form is out of date or came from another site. Go back, reload the page and try again.',
+    meaning: 'A form was sent from another site, or after the sign-in had ended.',
+    action: 'Open the page again.',
+  },
+  local_sign_in_disabled: {
+    status: 403,
+    message: 'Passwords are switched off here: sign in with Example.',
+    meaning:
+      'A password form was sent, but passwords are turned off (`LOCAL_SIGN_IN`), or the user signs in with the OpenID provider and has no password.',
+    action: 'Sign in with the provider.',
+  },
+  oidc_expired: {
+    status: 400,
+    message: 'This sign-in took too long, was used already or was begun elsewhere. Sign in again.',
+    meaning:
+      'A sign-in at the OpenID provider took longer than ten minutes, was already used, or started in another browser.',
+    action: 'Sign in again.',
+  },
+  oidc_denied: {
+    status: 403,
+    message: 'The sign-in with Example was cancelled or denied.',
+    meaning: 'The sign-in was cancelled or denied at the OpenID provider.',
+    action: 'Ask the people who run the provider.',
+  },
+  oidc_account_refused: {
+    status: 403,
+    message: 'The user with this e-mail address belongs to another account of the provider.',
+    meaning:
+      'The OpenID provider sends no email address or does not verify it, or the user with this address is linked to another account of the provider.',
+    action: 'See [account linking](openid-connect.md#account-linking).',
+  },
+  oidc_failed: {
+    status: 502,
+    message:
+      'Signing in with Example failed: its answer is not valid. Try again, or tell your administrator.',
+    meaning: 'The OpenID provider, or the redirect of the browser, sent an invalid response.',
+    action: 'Try again. The log has the reason.',
+  },
+  oidc_unavailable: {
+    status: 503,
+    message:
+      'Signing in with Example is not possible at the moment, because it does not answer. Try again in a minute.',
+    meaning: 'The OpenID provider does not respond.',
+    action: 'Try again in a minute.',
+  },
+  owner_required: {
+    status: 403,
+    message: 'Only owners may make, change or remove owners.',
+    meaning: 'Only an owner can add, change or remove owners.',
+    action: 'Ask an owner of the organization.',
+  },
+  own_deployment: {
+    status: 403,
+    message: 'Somebody else must approve this deployment: you have created it.',
+    meaning: 'The caller created the deployment, with this or another token. Other users must approve it.',
+    action: 'Ask another user with `deployments:approve`.',
+  },
+  address_not_allowed: {
+    status: 403,
+    message: 'The organization may not be used from your address (203.0.113.7).',
+    meaning: "The organization does not allow requests from the caller's address (`ipAllowlist`).",
+    action: 'Send the request from a listed address, or ask a member there to change the list.',
+  },
+  two_factor_required: {
+    status: 403,
+    message:
+      'The organization requires two-factor authentication. Set it up at https://slipway.example.com/settings/two-factor.',
+    meaning:
+      'The organization requires two-factor authentication (`twoFactorRequired`), and neither does the user have it nor was it used at the OpenID provider.',
+    action: 'Set it up at the URL in the message. Tokens work again at once.',
+  },
+  country_not_allowed: {
+    status: 403,
+    message: 'The organization may not be used from your country (DE).',
+    meaning:
+      "The organization does not allow requests from the caller's country (`countryAllowlist`), or the country is unknown.",
+    action: 'As above. If the country is unknown, ask the operator to set `COUNTRY_HEADER`.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

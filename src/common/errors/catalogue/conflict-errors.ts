@@ -1,0 +1,168 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of requests that the current state of an object does not allow. */
+export const conflictErrors = {
+  channel_name_taken: {
+    status: 409,
+    message: 'A channel with this name already exists.',
+    meaning: 'The app already has a channel with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  channel_frozen: {
+    status: 409,
+    message: 'The channel production is frozen until 2026-12-27T00:00:00.000Z (Holidays).',
+    meaning: 'The channel is in a freeze window. The message says until when, and why.',
+    action: 'Wait, or override it: see [emergencies](approvals.md#emergencies).',
+  },
+  already_approved: {
+    status: 409,
+    message: 'You have approved this deployment already.',
+    meaning: 'The caller already approved the deployment, with this or another token.',
+    action: 'Let other users approve it.',
+  },
+  deployment_not_pending: {
+    status: 409,
+    message: 'This deployment needs no decision: it is approved.',
+    meaning: 'The deployment is already approved or rejected.',
+    action: 'Nothing, or create another deployment.',
+  },
+  deployment_not_live: {
+    status: 409,
+    message: 'This deployment is not delivered: it is pending.',
+    meaning: 'The rollout plan cannot start, because its deployment is not approved.',
+    action: 'Get the deployment approved first.',
+  },
+  deployment_superseded: {
+    status: 409,
+    message: 'The channel has a newer deployment, which is delivered in place of this one.',
+    meaning: 'The rollout plan cannot start, because its channel has a newer deployment.',
+    action: 'Roll out the newer one, or deploy the build again.',
+  },
+  rollout_plan_state: {
+    status: 409,
+    message: 'This rollout plan cannot be started: it is running.',
+    meaning: 'The state of the rollout plan, which the message names, does not allow this.',
+    action: 'See [rollout plans](rollout-plans.md).',
+  },
+  build_numbers_used_up: {
+    status: 409,
+    message: 'The app has no build number left: set nextAppBuildNumber to a lower one.',
+    meaning: 'The app has used the largest build number, 2147483646.',
+    action: 'Set `nextAppBuildNumber` to a free number.',
+  },
+  legal_hold: {
+    status: 409,
+    message: 'It cannot be deleted: a bundle is under legal hold. Release the hold first.',
+    meaning: 'The deletion includes a bundle under [legal hold](retention.md#legal-hold).',
+    action: 'Release the hold first, or keep the bundle.',
+  },
+  bundle_published: {
+    status: 409,
+    message: 'The bundle is published; its files cannot change any more.',
+    meaning: 'The bundle is published, so its files cannot change.',
+    action: 'Create a new bundle.',
+  },
+  last_owner: {
+    status: 409,
+    message: 'This is the last owner of the organization: make somebody else an owner first.',
+    meaning: 'The organization would have no owner.',
+    action: 'Make another member an owner first, or delete the organization.',
+  },
+  already_member: {
+    status: 409,
+    message: 'This user is a member of the organization already.',
+    meaning: 'The user is already a member of the organization.',
+    action: "Change the member's role instead.",
+  },
+  already_invited: {
+    status: 409,
+    message: 'This e-mail address is invited already.',
+    meaning: 'There is an open invitation for this email address.',
+    action: 'Wait, or revoke it first.',
+  },
+  invitation_accepted: {
+    status: 409,
+    message: 'The invitation has been accepted already.',
+    meaning: 'The invitation was already accepted.',
+    action: 'Nothing. To end the membership, remove the member.',
+  },
+  invitation_rejected: {
+    status: 409,
+    message: 'The invitation has been rejected.',
+    meaning: 'The invitation was rejected.',
+    action: 'Invite again.',
+  },
+  invitation_revoked: {
+    status: 409,
+    message: 'The invitation has been revoked.',
+    meaning: 'The invitation was revoked, or replaced after it had expired.',
+    action: 'Ask for another one.',
+  },
+  invitation_expired: {
+    status: 409,
+    message: 'The invitation has expired.',
+    meaning: 'The invitation is older than seven days.',
+    action: 'Ask for another one.',
+  },
+  team_name_taken: {
+    status: 409,
+    message: 'A team with this name already exists.',
+    meaning: 'The organization already has a team with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  app_already_in_team: {
+    status: 409,
+    message: 'The app is in this team already.',
+    meaning: 'The app is already assigned to the team.',
+    action: 'Nothing.',
+  },
+  member_already_in_team: {
+    status: 409,
+    message: 'The member is in this team already.',
+    meaning: 'The member is already in the team.',
+    action: 'Nothing.',
+  },
+  two_factor_enabled: {
+    status: 409,
+    message: 'Two-factor authentication is on already.',
+    meaning: 'A form turned on two-factor authentication, but the user already has it.',
+    action: 'Open the page again.',
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'The object has changed since you read it. Read it again.',
+    meaning: 'The object does not match `If-Match`: it has changed. Nothing was done.',
+    action: 'Read the object again, then decide again.',
+  },
+  license_key_locked: {
+    status: 409,
+    message: 'The packages of this license key cannot be changed before 2026-12-27T00:00:00.000Z.',
+    meaning: 'The packages of the license key cannot change before its `lockedUntil`.',
+    action: 'Wait, or create another license key.',
+  },
+  simulation_running: {
+    status: 409,
+    message: 'Another simulation is running. Try again in a moment.',
+    meaning: 'A simulation of this app is running, or 10 of other apps are waiting.',
+    action: 'Send the request again in a moment.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being handled.',
+    meaning: 'A request with this `Idempotency-Key` has been running for more than five seconds.',
+    action: 'Send the request again, with the same key.',
+  },
+  client_closed_request: {
+    status: 499,
+    message: 'The client closed the connection before the response.',
+    meaning:
+      'The client disconnected before the response to its POST, and the change was undone. Only logs contain this code.',
+    action: 'Send the request again.',
+  },
+  conflict: {
+    status: 409,
+    message: 'Something that the request refers to was deleted meanwhile.',
+    meaning: 'Something changed during the request, for example a file was replaced.',
+    action: 'Send the request again.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

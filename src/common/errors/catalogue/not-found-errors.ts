@@ -1,0 +1,164 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of objects that do not exist, or that the caller cannot see. */
+export const notFoundErrors = {
+  resource_not_found: {
+    status: 404,
+    message: 'Resource not found.',
+    meaning: 'There is no such path.',
+    action: 'Compare it with `/docs`.',
+  },
+  organization_not_found: {
+    status: 404,
+    message: 'Organization not found.',
+    meaning: 'The caller cannot see this organization, or it does not exist.',
+    action: 'Compare the id with `GET /v1/organizations`.',
+  },
+  member_not_found: {
+    status: 404,
+    message: 'Member not found.',
+    meaning: 'The organization has no such member.',
+    action: 'Use the id of the membership, not of the user.',
+  },
+  invitation_not_found: {
+    status: 404,
+    message: 'Invitation not found.',
+    meaning: "The organization has no such invitation, or it is for another email address than the caller's.",
+    action: 'Compare it with the list of invitations. Sign in as the invited user.',
+  },
+  team_not_found: {
+    status: 404,
+    message: 'Team not found.',
+    meaning: 'The organization has no such team.',
+    action: 'Compare it with the list of teams.',
+  },
+  team_app_not_found: {
+    status: 404,
+    message: 'Team app not found.',
+    meaning: 'The team has no such assignment of an app.',
+    action: 'Use the id of the assignment, not of the app.',
+  },
+  team_member_not_found: {
+    status: 404,
+    message: 'Team member not found.',
+    meaning: 'The team has no such assignment of a member.',
+    action: 'Use the id of the assignment, not of the member.',
+  },
+  license_key_not_found: {
+    status: 404,
+    message: 'License key not found.',
+    meaning: 'The organization has no such license key.',
+    action: 'Compare it with the list of license keys.',
+  },
+  audit_event_not_found: {
+    status: 404,
+    message: 'Audit event not found.',
+    meaning: 'The organization has no such audit event.',
+    action: 'Compare it with the list of audit events.',
+  },
+  user_not_found: {
+    status: 404,
+    message: 'User not found.',
+    meaning: 'The user was deleted during the request.',
+    action: 'Sign in again.',
+  },
+  token_not_found: {
+    status: 404,
+    message: 'Token not found.',
+    meaning: 'The user has no such API token.',
+    action: 'Compare it with `GET /v1/tokens`.',
+  },
+  app_not_found: {
+    status: 404,
+    message: 'App not found.',
+    meaning: 'The caller cannot see this app, or it does not exist. For devices: there is no such app.',
+    action: 'Compare the id with `GET /v1/apps`.',
+  },
+  channel_not_found: {
+    status: 404,
+    message: 'Channel not found.',
+    meaning: 'The app has no such channel. Also the response to a device that requests one.',
+    action: 'Compare it with the list of channels.',
+  },
+  build_not_found: {
+    status: 404,
+    message: 'Build not found.',
+    meaning: 'The app has no such build.',
+    action: 'Compare it with the list of builds.',
+  },
+  build_artifact_not_found: {
+    status: 404,
+    message: 'Build artifact not found.',
+    meaning: 'The build has no such artifact, or the artifact is pending or hosted elsewhere.',
+    action: 'Publish the bundle first. Download a registered bundle from its own URL.',
+  },
+  bundle_not_found: {
+    status: 404,
+    message: 'Bundle not found.',
+    meaning: 'The app has no such bundle. For a delta also: the bundle is not published.',
+    action: 'Use the id that creating it returned.',
+  },
+  bundle_file_not_found: {
+    status: 404,
+    message: 'Bundle file not found.',
+    meaning: 'The bundle has no such file.',
+    action: 'Use the id that adding the file returned.',
+  },
+  file_upload_not_found: {
+    status: 404,
+    message: 'File upload not found.',
+    meaning:
+      'The file has no such multipart upload, or the upload is completed, or it failed and was discarded.',
+    action: 'Start a new one with `mpu-create`.',
+  },
+  file_not_found: {
+    status: 404,
+    message: 'File not found.',
+    meaning:
+      'For a download: the bundle is unknown or not published, has no file with this `href`, or has the other type.',
+    action: 'Use the URL from the update check and the paths in the manifest.',
+  },
+  deployment_not_found: {
+    status: 404,
+    message: 'Deployment not found.',
+    meaning: 'The app has no such deployment.',
+    action: 'Compare it with the list of deployments.',
+  },
+  deployment_approval_not_found: {
+    status: 404,
+    message: 'Deployment approval not found.',
+    meaning: 'The caller has not approved the deployment.',
+    action: 'Nothing.',
+  },
+  rollout_plan_not_found: {
+    status: 404,
+    message: 'Rollout plan not found.',
+    meaning: 'The deployment has no rollout plan.',
+    action: 'Create one with PUT.',
+  },
+  destination_not_found: {
+    status: 404,
+    message: 'Destination not found.',
+    meaning: 'There is no such store destination. Slipway does not support store destinations yet.',
+    action: 'Deploy to a channel.',
+  },
+  device_not_found: {
+    status: 404,
+    message: 'Device not found.',
+    meaning: 'The app knows no device with this id. A device becomes known with its first update check.',
+    action: 'Let the device check for an update.',
+  },
+  blob_not_found: {
+    status: 404,
+    message: 'Blob not found.',
+    meaning: 'The bytes of an artifact were removed during the request.',
+    action: 'Request the artifact again.',
+  },
+  no_update: {
+    status: 404,
+    message: 'No update available for this device.',
+    meaning:
+      'For an update check: there is no update for the device. The channel is paused or expired, the app has no default channel, or no deployment fits.',
+    action: 'Nothing: devices treat it as "no update". The message contains the reason.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

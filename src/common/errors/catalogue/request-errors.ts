@@ -1,0 +1,107 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of requests that are invalid, whatever the state of the objects. */
+export const requestErrors = {
+  invalid_fields: {
+    status: 400,
+    message: 'name must be 1 to 128 visible characters long.',
+    meaning: 'Fields of the body or the query are missing or invalid. `errors` lists all of them.',
+    action: 'Correct the fields.',
+  },
+  invalid_request: {
+    status: 400,
+    message: 'The body must be a JSON object.',
+    meaning:
+      "The request cannot be read, for example because of a broken multipart body or an unexpected part. In rare cases the status is another 4xx, with the server's message.",
+    action: 'Read the message.',
+  },
+  malformed_json: {
+    status: 400,
+    message: 'The body is not valid JSON.',
+    meaning: 'The body is not valid JSON.',
+    action: 'Send valid JSON.',
+  },
+  malformed_text: {
+    status: 400,
+    message: 'The request contains a NUL character or text that is not valid Unicode.',
+    meaning: 'The URL, the query or the body contains a NUL character or text that is not valid Unicode.',
+    action: 'Encode text as UTF-8, and as percent-encoded UTF-8 in URLs.',
+  },
+  token_outside_header: {
+    status: 400,
+    message: 'Send the token in the Authorization header only.',
+    meaning: 'The request contains a token as `access_token` in the query or the body.',
+    action: 'Send it in the header `Authorization: Bearer …`. Revoke it if it was logged.',
+  },
+  invalid_manifest: {
+    status: 400,
+    message: 'The manifest capawesome-live-update-manifest.json is not JSON.',
+    meaning:
+      'The manifest of a bundle cannot be read, is larger than 20 MiB, or lists more than 20,000 files, no `index.html`, or paths that conflict.',
+    action: 'Upload a manifest as described in [bundles](bundles.md#manifests).',
+  },
+  incomplete_bundle: {
+    status: 400,
+    message: 'The zip of the bundle was not uploaded.',
+    meaning:
+      'The bundle cannot be published: files are missing, differ from the manifest, are not listed in it, or are damaged in storage. `errors` lists up to 20 of them.',
+    action: 'Upload what is missing or damaged, then publish again.',
+  },
+  invalid_zip: {
+    status: 400,
+    message: 'The zip is not valid: it has no index.html.',
+    meaning:
+      'Not every device could safely unpack the zip of a bundle: see [zip bundles](bundles.md#zip-bundles). `errors` lists up to 20 reasons.',
+    action: 'Create the zip again, upload it, then publish again.',
+  },
+  invalid_signature: {
+    status: 400,
+    message: 'The bundle is not signed with a key of the app: assets/app.js has no valid signature.',
+    meaning:
+      'The app has public keys, and none of them verifies a signature of the bundle. `errors` lists up to 20 files.',
+    action: "Sign with the private key of one of them, or correct the app's `publicKeys`.",
+  },
+  unsigned_bundle: {
+    status: 400,
+    message: 'The channel production is protected: only signed bundles can be deployed to it.',
+    meaning: 'The channel is protected, and the bundle is not signed, or not with a current key of the app.',
+    action: 'Sign the bundle, or use another channel.',
+  },
+  not_a_manifest_bundle: {
+    status: 400,
+    message: 'There are no deltas of zips: both bundles must be in manifest form.',
+    meaning: 'A delta needs two manifest bundles, and one of them is a zip.',
+    action: 'Download the zip.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    meaning: '`Idempotency-Key` is empty, longer than 255 characters, or not printable ASCII.',
+    action: 'Send a UUID.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used for a request with another body.',
+    meaning:
+      'The `Idempotency-Key` was already used with this token and path for a request with another body.',
+    action: 'Use a new key for a new request.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'DELETE is not allowed here.',
+    meaning: 'The path exists, but not with this method. `Allow` lists the methods.',
+    action: 'Use one of them.',
+  },
+  too_large: {
+    status: 413,
+    message: 'The request body is too large.',
+    meaning: 'The body is larger than allowed: 1 MiB of JSON, 64 MiB for one file part.',
+    action: 'Send large files in parts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as application/json.',
+    meaning: 'The route does not read this content type.',
+    action: 'Send the content type in the message.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

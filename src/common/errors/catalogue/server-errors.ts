@@ -1,0 +1,30 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of rate limits and of the server. */
+export const serverErrors = {
+  internal_error: {
+    status: 500,
+    message: 'An internal error occurred.',
+    meaning: 'The server failed.',
+    action: 'Look for the request id in the log.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Try again in 12 seconds.',
+    meaning: 'Too many requests in this minute with this token or from this address.',
+    action: 'Wait for `Retry-After` seconds; see [rate limits](api-conventions.md#rate-limits).',
+  },
+  file_damaged: {
+    status: 500,
+    message: 'The stored file is damaged. It has to be uploaded again.',
+    meaning: 'For a download: the stored bytes are known to be damaged and are not sent.',
+    action:
+      'Upload the same bytes again, in any bundle: see [operations](operations.md#checking-stored-files).',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service is shutting down or not ready.',
+    meaning: 'The process is stopping, or the database does not respond (readiness).',
+    action: 'Try again. Behind a load balancer, another replica responds.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

@@ -1,0 +1,30 @@
+import { ApiTags as SwaggerTags } from '@nestjs/swagger';
+
+/** The tags of the OpenAPI document, in its order, with their descriptions. */
+export const apiTags = {
+  Users: 'The person or program behind a token.',
+  Tokens: 'API tokens: credentials of programs.',
+  Sessions: 'Sign-ins of programs by a code, and active sessions.',
+  Organizations: 'The tenants that own apps.',
+  Members: 'The users of an organization and their roles.',
+  Invitations: 'Offers to become a member.',
+  Teams: 'Which members see which apps.',
+  'License keys': 'Access to packages that the operator offers.',
+  'Audit log': 'Who changed what, and when.',
+  Apps: 'Mobile apps.',
+  Builds: 'Builds of apps and their artifacts.',
+  Channels: 'Named streams of deployments that devices follow.',
+  Bundles: 'Uploading and publishing live updates.',
+  Deployments: 'Releases of builds to channels.',
+  'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',
+  Devices: 'Devices that have checked for updates.',
+  Decisions: 'Which bundle a device gets and why, and what a change would do.',
+  Insights: 'Numbers of devices and downloads per day.',
+  'Devices: live updates': 'The requests of devices. They need no token.',
+  Health: 'Liveness and readiness.',
+} as const;
+
+/** The tag of all operations of a controller. */
+export function ApiTags(tag: keyof typeof apiTags): ClassDecorator {
+  return SwaggerTags(tag);
+}

@@ -1,0 +1,39 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Path = OpenAPIObject['paths'][string];
+
+/** One operation of the OpenAPI document. */
+export type Operation = NonNullable<Path['get']>;
+
+/** One response of an operation. */
+export type DocumentedResponse = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+
+/** An operation with its place in the document. */
+export interface PlacedOperation {
+  readonly path: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly operation: Operation;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** All operations of the document. */
+export function operationsOf(document: OpenAPIObject): PlacedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method, operation }] : [];
+    }),
+  );
+}
+
+/** Whether callers can send an `Idempotency-Key`: with every POST and PATCH that takes a token, except for files. */
+export function isRepeatable({ method, operation }: PlacedOperation): boolean {
+  if ((method !== 'post' && method !== 'patch') || operation.security?.length === 0) return false;
+  return !hasContent(operation, 'multipart/form-data');
+}
+
+/** Whether the operation takes a body of the content type. */
+export function hasContent({ requestBody }: Operation, contentType: string): boolean {
+  return requestBody !== undefined && 'content' in requestBody && contentType in requestBody.content;
+}

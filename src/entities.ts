@@ -1,0 +1,86 @@
+import { UserIdentity } from './accounts/oidc/user-identity.entity.js';
+import { Password } from './accounts/passwords/password.entity.js';
+import { SessionCode } from './accounts/session-codes/session-code.entity.js';
+import { Session } from './accounts/sessions/session.entity.js';
+import { Attempt } from './accounts/sign-in-attempts/attempt.entity.js';
+import { Token } from './accounts/tokens/token.entity.js';
+import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
+import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
+import { User } from './accounts/users/user.entity.js';
+import { App } from './apps/apps/app.entity.js';
+import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
+import { Device } from './devices/devices/device.entity.js';
+import { DeviceCount } from './devices/insights/device-count.entity.js';
+import { StoredResponse } from './idempotency/stored-response.entity.js';
+import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
+import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
+import { Bundle } from './live-updates/bundles/bundle.entity.js';
+import { Channel } from './live-updates/channels/channel.entity.js';
+import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
+import { Deployment } from './live-updates/deployments/deployment.entity.js';
+import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
+import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
+import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
+import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
+import { Build } from './native-builds/builds/build.entity.js';
+import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
+import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
+import { Invitation } from './organizations/invitations/invitation.entity.js';
+import { LicenseKeyPackage } from './organizations/license-keys/license-key-package.entity.js';
+import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
+import { Member } from './organizations/members/member.entity.js';
+import { Organization } from './organizations/organizations/organization.entity.js';
+import { TeamApp } from './organizations/team-apps/team-app.entity.js';
+import { TeamMember } from './organizations/team-members/team-member.entity.js';
+import { Team } from './organizations/teams/team.entity.js';
+import { RateCount } from './rate-limits/rate-count.entity.js';
+import { BlobVariant } from './storage/blob-variants/blob-variant.entity.js';
+import { Blob } from './storage/blobs/blob.entity.js';
+import { DeletedObject } from './storage/blobs/deleted-object.entity.js';
+import { UploadPart } from './storage/uploads/upload-part.entity.js';
+import { Upload } from './storage/uploads/upload.entity.js';
+
+/** Every entity. An explicit list, because a bundle has no files to search. */
+export const entities = [
+  App,
+  Attempt,
+  AuditChain,
+  AuditEvent,
+  Blob,
+  BlobVariant,
+  Build,
+  BuildArtifact,
+  Bundle,
+  BundleDelta,
+  BundleExpiration,
+  BundleFile,
+  Channel,
+  CustomIdKey,
+  DeletedObject,
+  Deployment,
+  DeploymentApproval,
+  Device,
+  DeviceCount,
+  DownloadCount,
+  Invitation,
+  LicenseKey,
+  LicenseKeyPackage,
+  Member,
+  Organization,
+  Password,
+  RateCount,
+  RecoveryCode,
+  RolloutPlan,
+  Session,
+  SessionCode,
+  StoredResponse,
+  Team,
+  TeamApp,
+  TeamMember,
+  Token,
+  TwoFactor,
+  Upload,
+  UploadPart,
+  User,
+  UserIdentity,
+];

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Response } from 'express';
+import type { Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { AppError, ConflictError } from '../common/errors/app-error.js';
+import { SecretBox } from '../common/secrets/secret-box.js';
+import { postgresErrorOf } from '../database/postgres-error.js';
+import { sql } from '../database/sql.js';
+import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
+import type { JsonResponse } from './json-response.js';
+import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
+import { StoredResponse } from './stored-response.entity.js';
+
+/** How long a response with a key is replayed. Older rows are deleted. */
+const KEPT_FOR = '24 hours';
+/** How long a lost response waits for an identical request. */
+const LOST_KEPT_FOR = '2 minutes';
+/** How long a redelivered response is withheld from further identical requests: it may be lost again. */
+const REDELIVERY = '5 seconds';
+/** How long a response takes at most to be sent and deleted, in milliseconds. */
+const DELIVERY = 500;
+/** A connection that breaks this soon after a response, in milliseconds, has not delivered it. */
+const RESET_WITHIN = 250;
+/** How long a request waits for another one with the same key, in milliseconds. */
+const KEY_WAIT = 5_000;
+/** SQLSTATE. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const CLEANING: QueueDefinition = {
+  name: 'stored-responses',
+  retryLimit: 3,
+  retryDelay: 60,
+  retryDelayMax: 600,
+  expireInSeconds: 900,
+};
+const HOURLY = '23 * * * *';
+
+/** A stored response without a key. */
+export interface UnconfirmedResponse extends JsonResponse {
+  readonly id: string;
+  readonly request: RepeatableRequest;
+}
+
+/** 422: the key belongs to another request. */
+class KeyReusedError extends AppError {
+  constructor() {
+    super('This Idempotency-Key was used for a request with another body.', 'idempotency_key_reused');
+  }
+}
+
+/**
+ * The responses to writes, so that a client that did not receive one can send its request again. With a key: `find`,
+ * `claim`, `store`. Without one: `takeLost`, `keep`, `deleteWhenDelivered`. See ADR 16.
+ */
+@Injectable()
+export class StoredResponsesService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(StoredResponsesService.name);
+  private readonly deletions = new Set<Promise<void>>();
+
+  constructor(
+    @InjectRepository(StoredResponse) private readonly responses: Repository<StoredResponse>,
+    private readonly box: SecretBox,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handleEvery(CLEANING, HOURLY, () => this.deleteExpired());
+  }
+
+  /**
+   * The response to the first request with the key; `null`: there is none.
+   *
+   * @throws KeyReusedError when that request had another body
+   */
+  async find({ tokenId, routeHash, key, bodyHash }: KeyedRequest): Promise<JsonResponse | null> {
+    const [row] = await sql<Pick<StoredResponse, 'id' | 'bodyHash' | 'sealedBody'> & { status: number }>(
+      `SELECT id, body_hash AS "bodyHash", status, sealed_body AS "sealedBody" FROM stored_responses
+        WHERE token_id = $1 AND route_hash = $2 AND key = $3
+          AND status IS NOT NULL AND created_at > now() - interval '${KEPT_FOR}'`,
+      [tokenId, routeHash, key],
+    );
+    if (row === undefined) return null;
+    if (row.bodyHash !== bodyHash) throw new KeyReusedError();
+    return { status: row.status, json: this.open(row) };
+  }
+
+  /**
+   * Claims the key for the running transaction. When another transaction has claimed it, waits until that one ends.
+   *
+   * @returns the id of the row; `null` when the other transaction was committed: `find` has its response
+   * @throws ConflictError when the other transaction takes too long
+   */
+  async claim({ tokenId, routeHash, key, bodyHash }: KeyedRequest): Promise<string | null> {
+    await sql(`SET LOCAL lock_timeout = ${KEY_WAIT}`);
+    const [claimed] = await sql<{ id: string }>(
+      `INSERT INTO stored_responses AS r (id, token_id, route_hash, key, body_hash) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (token_id, route_hash, key) DO UPDATE
+           SET body_hash = excluded.body_hash, status = NULL, sealed_body = NULL, created_at = now()
+         WHERE r.created_at <= now() - interval '${KEPT_FOR}'
+         RETURNING id`,
+      [uuid(), tokenId, routeHash, key, bodyHash],
+    ).catch((error: unknown) => {
+      throw postgresErrorOf(error).code === LOCK_NOT_AVAILABLE ? keyInUse() : error;
+    });
+    await sql('SET LOCAL lock_timeout = 0');
+    return claimed?.id ?? null;
+  }
+
+  /** Stores the response in the transaction that has claimed the key. */
+  async store(id: string, { status, json }: JsonResponse): Promise<void> {
+    await this.responses.update({ id }, { status, sealedBody: this.seal(id, json) });
+  }
+
+  /**
+   * Takes the lost response to an identical request without a key; `null`: there is none. Waits when the response may
+   * still be on its way to another client.
+   */
+  async takeLost(request: RepeatableRequest): Promise<UnconfirmedResponse | null> {
+    const found = await sql<{ id: string }>(
+      `SELECT id FROM stored_responses
+        WHERE token_id = $1 AND route_hash = $2 AND key IS NULL AND body_hash = $3
+          AND created_at > now() - interval '${LOST_KEPT_FOR}'`,
+      [request.tokenId, request.routeHash, request.bodyHash],
+    );
+    if (found.length === 0) return null;
+    await sleep(DELIVERY);
+    const [lost] = await sql<Pick<StoredResponse, 'id' | 'sealedBody'> & { status: number }>(
+      `UPDATE stored_responses SET redelivered_at = now() WHERE id = (
+         SELECT id FROM stored_responses
+          WHERE id = ANY($1) AND coalesce(redelivered_at < now() - interval '${REDELIVERY}', true)
+          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, status, sealed_body AS "sealedBody"`,
+      [found.map(({ id }) => id)],
+    );
+    return lost === undefined ? null : { id: lost.id, request, status: lost.status, json: this.open(lost) };
+  }
+
+  /** Stores the response to a request without a key, in the transaction of the write. */
+  async keep(request: RepeatableRequest, response: JsonResponse): Promise<UnconfirmedResponse> {
+    const unconfirmed = { id: uuid(), request, ...response };
+    await this.insert(unconfirmed);
+    return unconfirmed;
+  }
+
+  /** Deletes a response once it has been sent, and stores it again when the connection breaks right after that. */
+  deleteWhenDelivered(response: Response, unconfirmed: UnconfirmedResponse): void {
+    const { socket } = response;
+    response.once('finish', () => {
+      const deletion = this.responses
+        .delete({ id: unconfirmed.id })
+        .then(async () => {
+          await sleep(RESET_WITHIN, undefined, { ref: false });
+          if (socket?.errored != null) await this.insert(unconfirmed);
+        })
+        .catch((err: unknown) => this.logger.warn({ err }, 'A delivered response was not deleted'))
+        .finally(() => this.deletions.delete(deletion));
+      this.deletions.add(deletion);
+    });
+  }
+
+  /** Waits for the last deletions before the database is closed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.deletions);
+  }
+
+  private async insert({ id, request, status, json }: UnconfirmedResponse): Promise<void> {
+    await this.responses.insert({ ...request, id, status, sealedBody: this.seal(id, json) });
+  }
+
+  private async deleteExpired(): Promise<void> {
+    await sql(`DELETE FROM stored_responses WHERE created_at < now() - interval '${KEPT_FOR}'`);
+  }
+
+  private seal(id: string, json: string | null): string | null {
+    return json === null ? null : this.box.seal(json, contextOf(id));
+  }
+
+  private open({ id, sealedBody }: Pick<StoredResponse, 'id' | 'sealedBody'>): string | null {
+    return sealedBody === null ? null : this.box.open(sealedBody, contextOf(id));
+  }
+}
+
+const contextOf = (id: string): string => `stored_responses:${id}`;
+
+function keyInUse(): AppError {
+  return new ConflictError(
+    'A request with this Idempotency-Key is still being handled.',
+    'idempotency_key_in_use',
+  );
+}

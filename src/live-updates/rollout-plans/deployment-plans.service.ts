@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import type { Deployment } from '../deployments/deployment.entity.js';
+import { DeploymentPlans } from '../deployments/deployment-plans.js';
+import { RolloutPlan } from './rollout-plan.entity.js';
+import { ACTIVE_STATES, end, type EndReason } from './rollout-plan-state-machine.js';
+import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
+
+/** Ends plans when what happens to deployments leaves them without purpose. */
+@Injectable()
+export class DeploymentPlansService extends DeploymentPlans {
+  constructor(
+    @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
+    private readonly writer: RolloutPlanWriter,
+  ) {
+    super();
+  }
+
+  override async endForChangedShare(deploymentId: string): Promise<void> {
+    const plans = await this.plans.find({
+      where: { deploymentId, state: In(ACTIVE_STATES) },
+      lock: { mode: 'pessimistic_write' },
+    });
+    await this.end(plans, 'share-changed');
+  }
+
+  override async supersede({ id, channelId }: Pick<Deployment, 'id' | 'channelId'>): Promise<void> {
+    const plans = await this.plans
+      .createQueryBuilder('plan')
+      .innerJoin('deployments', 'older', 'older.id = plan.deploymentId')
+      .where('older.channel_id = :channelId', { channelId })
+      .andWhere('older.sequence < (SELECT sequence FROM deployments WHERE id = :id)', { id })
+      .andWhere('plan.state IN (:...states)', { states: ACTIVE_STATES })
+      .orderBy('plan.id')
+      .setLock('pessimistic_write', undefined, ['plan'])
+      .getMany();
+    await this.end(plans, 'superseded');
+  }
+
+  private async end(plans: readonly RolloutPlan[], reason: EndReason): Promise<void> {
+    if (plans.length === 0) return;
+    const now = await this.writer.now();
+    for (const plan of plans) await this.writer.write(plan, end(plan, reason, now).progress);
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { updateOrThrow } from '../../database/rows.js';
+import { sql } from '../../database/sql.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
+
+/** Checking a plan costs little, so a failed job is tried again for two days. */
+export const ROLLOUT_PLANS_QUEUE: QueueDefinition = {
+  name: 'rollout-plans',
+  retryLimit: 60,
+  retryDelay: 5,
+  retryDelayMax: 3600,
+  expireInSeconds: 120,
+  // Servers that start again after months find the plans where they were.
+  retentionSeconds: 365 * 24 * 3600,
+};
+
+export interface RolloutPlanJob {
+  readonly planId: string;
+  /** The step that the plan is in when the job is sent. The job does nothing in another step. */
+  readonly stepIndex: number;
+}
+
+/** Writes what the state machine decides: the only place where the progress of a plan changes. */
+@Injectable()
+export class RolloutPlanWriter {
+  constructor(
+    @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
+    private readonly queue: QueueService,
+  ) {}
+
+  /** Writes the progress of a locked plan, and the job that checks it next. */
+  async write({ id }: RolloutPlan, progress: Partial<PlanProgress>): Promise<RolloutPlan> {
+    const written = await updateOrThrow(this.plans, { id }, progress);
+    if (written.nextCheckAt !== null && written.stepIndex !== null) {
+      const job: RolloutPlanJob = { planId: id, stepIndex: written.stepIndex };
+      await this.queue.send(ROLLOUT_PLANS_QUEUE, job, { startAfter: written.nextCheckAt });
+    }
+    return written;
+  }
+
+  /** The time of the database, which all replicas share. In a transaction it is the time when that began. */
+  async now(): Promise<Date> {
+    const [row] = await sql<{ now: Date }>('SELECT now()');
+    return row?.now ?? new Date();
+  }
+}

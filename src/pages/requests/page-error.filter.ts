@@ -1,0 +1,38 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { toAppError } from '../../common/errors/to-app-error.js';
+import { requestIdOf } from '../../common/http/request-id.middleware.js';
+import { html } from '../views/html.js';
+import { layout } from '../views/layout.js';
+import type { PageRequest } from '../views/page.js';
+import { SignInRequired } from './page-errors.js';
+
+/** Shows errors as pages. Errors of the server are logged, and the page does not show their cause. */
+@Catch()
+export class PageErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(PageErrorFilter.name);
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<PageRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (thrown instanceof SignInRequired) {
+      response.redirect(303, `/login?next=${encodeURIComponent(thrown.next)}`);
+      return;
+    }
+    const error = toAppError(thrown, request);
+    if (error === null) {
+      this.logger.error({ err: thrown, requestId: requestIdOf(request) }, 'Request failed');
+    }
+    const title = error === null ? 'Something went wrong' : 'This did not work';
+    const message = error?.message ?? 'This is our fault. Please try again.';
+    const body = html`<h1>${title}</h1>
+      <p>${message}</p>
+      <p class="muted">Request ${requestIdOf(request)}</p>
+      <p><a href="/login">To the start</a></p>`;
+    response
+      .status(error?.status ?? 500)
+      .set({ ...error?.headers })
+      .type('html')
+      .send(layout({ title, body }, request.visit, request.path).text);
+  }
+}

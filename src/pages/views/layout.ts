@@ -1,0 +1,65 @@
+import { type Html, html, type HtmlValue } from './html.js';
+import { isSignedIn, type Page, type Visit } from './page.js';
+import { settings } from './site-map.js';
+import { iconPath, stylesheetPath } from './stylesheet.js';
+
+/**
+ * A whole page.
+ *
+ * @param visit who sees it, if that is known
+ * @param path the address of the page
+ */
+export function layout(page: Page, visit: Visit | undefined, path: string): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · Slipway</title>
+        <link rel="icon" href="${iconPath}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${stylesheetPath}" />
+      </head>
+      <body class="${page.settings ? 'wide' : ''}">
+        <header>
+          <p class="brand">Slipway</p>
+          ${visit !== undefined && isSignedIn(visit) ? account(visit, visit.email) : null}
+        </header>
+        ${page.settings ? navigation(path) : null}
+        <main>${page.body}</main>
+      </body>
+    </html>`;
+}
+
+function account(visit: Visit, email: string): Html {
+  return html`<div class="account">
+    <p>${email}</p>
+    ${postForm(visit, '/logout', html`<button class="link">Sign out</button>`)}
+  </div>`;
+}
+
+function navigation(path: string): Html {
+  return html`<nav aria-label="Settings">
+    ${settings.map(
+      ([href, name]) =>
+        html`<a href="${href}" ${path === href ? html`aria-current="page"` : null}>${name}</a> `,
+    )}
+  </nav>`;
+}
+
+/**
+ * A form of this server, with the token that proves it.
+ *
+ * @param className CSS class of the form
+ */
+export function postForm(visit: Visit, action: string, content: HtmlValue, className = ''): Html {
+  return html`<form method="post" action="${action}" class="${className}">
+    <input type="hidden" name="csrf" value="${visit.csrf}" />
+    ${content}
+  </form>`;
+}
+
+/** Reports what went wrong or well. Screen readers announce it. */
+export function notice(kind: 'good' | 'bad', text: HtmlValue): Html {
+  return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+}

@@ -1,0 +1,17 @@
+/** The pages of the settings and their names, in the order of the navigation. */
+export const settings = [
+  ['/settings/tokens', 'API tokens'],
+  ['/settings/sessions', 'Sessions'],
+  ['/settings/password', 'Password'],
+  ['/settings/two-factor', 'Two-factor'],
+  ['/settings/invitations', 'Invitations'],
+] as const;
+
+/** Where a sign-in may lead. A list, so that a link cannot send a visitor to another site. */
+const returnPaths = ['/login/device', ...settings.map(([path]) => path)] as const;
+export type ReturnPath = (typeof returnPaths)[number];
+
+/** The page to return to after the sign-in; by default the first page of the settings. */
+export function returnPath(wanted: string | undefined): ReturnPath {
+  return returnPaths.find((path) => path === wanted) ?? settings[0][0];
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { BlobsService, type UnownedObject } from '../blobs/blobs.service.js';
+import { ObjectStorage } from '../object-storage.js';
+import { type StaleUpload, StaleUploadsService } from './stale-uploads.service.js';
+import { UploadPart } from './upload-part.entity.js';
+
+/** What killed processes and clients that gave up have left in storage. */
+export interface StorageGarbage {
+  /** How many objects were being written when their process ended. */
+  readonly abandonedWrites: number;
+  readonly staleUploads: readonly StaleUpload[];
+  /** Objects that belong to no blob and to no upload. */
+  readonly orphans: readonly UnownedObject[];
+}
+
+/** Finds and removes what no row of the database refers to any more. */
+@Injectable()
+export class StorageGarbageService {
+  constructor(
+    @InjectRepository(UploadPart) private readonly parts: Repository<UploadPart>,
+    private readonly storage: ObjectStorage,
+    private readonly blobs: BlobsService,
+    private readonly uploads: StaleUploadsService,
+  ) {}
+
+  /** @param olderThan finds only what was last changed before this time; it must lie before requests in progress began */
+  async find(olderThan: Date): Promise<StorageGarbage> {
+    return {
+      abandonedWrites: await this.storage.countAbandoned(olderThan),
+      staleUploads: await this.uploads.list(olderThan),
+      orphans: await this.listOrphans(olderThan),
+    };
+  }
+
+  /** As `find`, and removes what it finds. */
+  async remove(olderThan: Date): Promise<StorageGarbage> {
+    const abandonedWrites = await this.storage.removeAbandoned(olderThan);
+    const staleUploads = await this.uploads.list(olderThan);
+    // Rows first: if the process ends in between, the parts are orphans, which the next run finds.
+    await this.uploads.delete(staleUploads);
+    const orphans = await this.listOrphans(olderThan);
+    for (const { id } of orphans) await this.blobs.discardUnless(null, { id });
+    return { abandonedWrites, staleUploads, orphans };
+  }
+
+  private async listOrphans(olderThan: Date): Promise<UnownedObject[]> {
+    const orphans: UnownedObject[] = [];
+    for await (const object of this.blobs.listUnowned(olderThan)) {
+      if (!(await this.parts.existsBy({ id: object.id }))) orphans.push(object);
+    }
+    return orphans;
+  }
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Unique } from 'typeorm';
+import { Row } from '../../database/row.entity.js';
+import { Upload } from './upload.entity.js';
+
+export const UPLOAD_PARTS_UPLOAD_FKEY = 'upload_parts_upload_id_fkey';
+
+/** One part of a file that arrives in parts. Its bytes are an object that is named after the row's id. */
+@Entity('upload_parts')
+@Unique(['uploadId', 'partNumber', 'sha256'])
+export class UploadPart extends Row {
+  @Column('uuid')
+  @ForeignKey(() => Upload, { onDelete: 'CASCADE' })
+  uploadId!: string;
+
+  /** From 1. */
+  @Column('integer')
+  partNumber!: number;
+
+  /** Of the part, lower-case hexadecimal; also its etag. */
+  @Column('text')
+  sha256!: string;
+}

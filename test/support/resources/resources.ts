@@ -1,0 +1,103 @@
+import type { TestApp } from '../../builders/app.js';
+import { registerBundle } from '../../builders/bundle.js';
+import { createChannel } from '../../builders/channel.js';
+import { createDeployment } from '../../builders/deployment.js';
+import { createDevice } from '../../builders/device.js';
+import { createLicenseKey } from '../../builders/license-key.js';
+import { createTeam } from '../../builders/team.js';
+import { uniqueName } from '../unique-name.js';
+import { idOf, NUMBERS, OWNER } from './list-rows.js';
+import { ofApp, ofOrganization } from './parents.js';
+import type { Resource, WrongBody } from './resource.js';
+
+const wrongChannel: WrongBody = {
+  body: { name: 5, protected: 'yes', expiresAt: 'soon' },
+  fields: ['name', 'protected', 'expiresAt'],
+};
+
+/** A deployment of a registered bundle. Registering deploys nothing, because the app then has no default channel. */
+async function deploymentBody(app: TestApp): Promise<object> {
+  await app.api.patch(app.path, { appChannelId: null });
+  const { buildId } = await registerBundle(app);
+  return { appBuildId: buildId, appChannelId: app.defaultChannelId };
+}
+
+const channels: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'channels',
+  make: async (app) => (await createChannel(app)).id,
+  create: () => ({ name: uniqueName('channel') }),
+  update: { protected: true },
+  wrongCreates: [{ body: {}, fields: ['name'] }, { body: { name: null }, fields: ['name'] }, wrongChannel],
+  wrongUpdates: [{ body: { name: null }, fields: ['name'] }, wrongChannel],
+  uniqueName: 'name',
+  initially: 1,
+};
+
+const builds: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'builds',
+  make: async (app) => (await registerBundle(app)).buildId,
+  update: { displayName: 'Spring' },
+  wrongUpdates: [
+    {
+      body: { displayName: 5, minIosAppVersionCode: 'one two', customProperties: { a: 1 } },
+      fields: ['displayName', 'minIosAppVersionCode', 'customProperties'],
+    },
+  ],
+};
+
+const deployments: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'deployments',
+  make: async (app) => (await createDeployment(app, await deploymentBody(app))).id,
+  create: deploymentBody,
+  update: { rolloutPercentage: 0.5 },
+  wrongCreates: [
+    { body: {}, fields: ['appBuildId'] },
+    {
+      body: { appBuildId: 'x', appChannelId: 5, rolloutPercentage: '1' },
+      fields: ['appBuildId', 'appChannelId', 'rolloutPercentage'],
+    },
+  ],
+  wrongUpdates: [
+    { body: {}, fields: ['rolloutPercentage'] },
+    { body: { rolloutPercentage: null }, fields: ['rolloutPercentage'] },
+  ],
+};
+
+const devices: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'devices',
+  make: (app) => createDevice(app),
+  update: { forcedAppChannelId: null },
+  wrongUpdates: [{ body: { forcedAppChannelId: 'production' }, fields: ['forcedAppChannelId'] }],
+};
+
+const wrongTeam: WrongBody = { body: { name: 5, description: 5 }, fields: ['name', 'description'] };
+
+const teams: Resource = {
+  parent: ofOrganization,
+  name: 'teams',
+  make: async ({ tenant }) => (await createTeam(tenant)).id,
+  create: () => ({ name: uniqueName('team') }),
+  update: { description: 'All who work on the shop.' },
+  wrongCreates: [{ body: {}, fields: ['name'] }, wrongTeam],
+  wrongUpdates: [{ body: { name: null }, fields: ['name'] }, wrongTeam],
+  uniqueName: 'name',
+  rows: `INSERT INTO teams (id, organization_id, name, name_lower)
+         SELECT ${idOf('team')}, ${OWNER}, 'team ' || n, 'team ' || n FROM ${NUMBERS}`,
+};
+
+const licenseKeys: Resource = {
+  parent: ofOrganization,
+  name: 'license-keys',
+  make: async ({ tenant }) => (await createLicenseKey(tenant)).id,
+  create: () => ({ name: uniqueName('key') }),
+  update: { name: 'Mobile team' },
+  wrongCreates: [{ body: { packageIds: 'all' }, fields: ['name', 'packageIds'] }],
+  wrongUpdates: [{ body: { name: null, packageIds: ['x'] }, fields: ['name', 'packageIds'] }],
+};
+
+/** The registry: an entry gives a resource its standard tests. */
+export const resources: readonly Resource[] = [channels, builds, deployments, devices, teams, licenseKeys];
