@@ -80,7 +80,7 @@ const require = createRequireOfBundle(import.meta.url);`,
   // The swagger plugin writes the values of an enum beside those of the decorator.
   logOverride: { 'duplicate-object-key': 'silent' },
 });
-for (const file of globSync('{src,migrations}/**/*.{css,sql}', { cwd: dist })) {
+for (const file of globSync('{src,migrations}/**/*.{css,sql,svg}', { cwd: dist })) {
   copyFileSync(join(dist, file), join(chunks, basename(file)));
 }
 chmodSync(join(dist, 'slipway.js'), 0o755);

@@ -1,7 +1,6 @@
 import { notes } from '../examples/notes/test/resource.js';
 import { setTestEnvironment, testEnvironment } from '../setup/test-environment.js';
 import { startExampleSite } from '../support/examples/example-site.js';
-import { useOpenApiDocument } from '../support/http/expect-openapi.js';
 import { describeResource } from '../support/resources/describe-resource.js';
 
 /* The resource that CONTRIBUTING.md adds as an example. */
@@ -13,7 +12,7 @@ setTestEnvironment({
   databaseUrl: site.databaseUrl,
   dataDir: site.dataDir,
 });
-useOpenApiDocument(site.document);
+openApi.use(site.document);
 
 afterAll(() => site.dispose());
 

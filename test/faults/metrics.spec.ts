@@ -6,7 +6,6 @@ import { createTenant } from '../builders/identities.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
-import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
@@ -15,16 +14,12 @@ const UNKNOWN_APP = '00000000-0000-4000-8000-000000000000';
 const DEVICE = '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11';
 
 let site: OwnSite;
-let proxy: DatabaseProxy;
 let port: number;
 let app: TestApp;
 
 beforeAll(async () => {
   port = await freePort();
-  site = await OwnSite.start({ METRICS_PORT: String(port) }, async (url) => {
-    proxy = await DatabaseProxy.start(url);
-    return proxy.url;
-  });
+  site = await OwnSite.start({ METRICS_PORT: String(port) });
   app = await createApp(await createTenant(site));
 });
 afterAll(() => site.dispose());
@@ -92,7 +87,7 @@ describe('metrics', () => {
     });
   });
 
-  it('tell the state of the connections', async () => {
+  it('report the state of the connections', async () => {
     await eventually(async () => {
       const metrics = await scrape();
       expect(metrics.value('slipway_notifications_connected')).toBe(1);
@@ -143,35 +138,5 @@ describe('metrics', () => {
   it('stop the start when their port is taken', async () => {
     const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, METRICS_PORT: String(port) };
     await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
-    await expect(startServer({ ...beside, METRICS_PORT: '70000' })).rejects.toThrow('METRICS_PORT');
-    expect(await site.server.stop()).toBe(0);
-  });
-
-  it('of several processes are added up on one port', async () => {
-    await site.restart({ WORKERS: '2' });
-    for (let i = 0; i < 20; i++)
-      await fetch(`${site.origin}/v1/apps/${UNKNOWN_APP}/bundles/latest?platform=0`);
-    await eventually(async () => {
-      const metrics = await scrape();
-      const counts = ['fast', 'express'].map((path) => checks(metrics, path)['unknown_app'] ?? NaN);
-      expect(counts[0]! + counts[1]!).toBe(20);
-      expect(metrics.value('slipway_notifications_connected')).toBe(1);
-      // Each knows it of the same database.
-      expect(metrics.value('slipway_damaged_files')).toBe(1);
-    });
-    expect(await site.server.stop()).toBe(0);
-  });
-
-  it('are told while the database is out of reach, apart from what only that knows', async () => {
-    await site.restart({ WORKERS: '2' });
-    // All workers are there once the port is; nobody has asked for the count of damaged files yet.
-    await eventually(() => fetch(`http://127.0.0.1:${port}/`));
-    await proxy.stop();
-    await eventually(async () => {
-      const metrics = await scrape();
-      expect(metrics.value('slipway_notifications_connected')).toBe(0);
-      expect(metrics.value('slipway_damaged_files')).toBeUndefined();
-      expect(metrics.value('slipway_database_pool_waiting')).toBe(0);
-    });
   });
 });

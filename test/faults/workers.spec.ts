@@ -1,16 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
+import { uploadBundle } from '../builders/publication.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
+import { DatabaseProxy } from '../support/servers/database-proxy.js';
+import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;
+let proxy: DatabaseProxy;
+let metricsPort: number;
 
 beforeAll(async () => {
-  site = await OwnSite.start({ WORKERS: '2' });
+  metricsPort = await freePort();
+  site = await OwnSite.start({ WORKERS: '2', METRICS_PORT: String(metricsPort) }, async (url) => {
+    proxy = await DatabaseProxy.start(url);
+    return proxy.url;
+  });
 });
-afterAll(() => site.dispose());
+afterAll(async () => {
+  await site.dispose();
+  await proxy.stop();
+});
 
 /** Processes that a server has started. */
 async function workers(): Promise<number[]> {
@@ -24,6 +37,43 @@ const serving = (): Promise<{ pid: number }[]> =>
   site.query(
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'slipway-listen' AND datname = current_database()`,
   );
+
+it('reports metrics while the database is out of reach, without those that it alone knows', async () => {
+  // All workers are there once the port is; the count of damaged files has not been asked for yet.
+  await eventually(() => fetch(`http://127.0.0.1:${metricsPort}/`));
+  await proxy.stop();
+  try {
+    await eventually(async () => {
+      const metrics = await ScrapedMetrics.of(metricsPort);
+      expect(metrics.value('slipway_notifications_connected')).toBe(0);
+      expect(metrics.value('slipway_damaged_files')).toBeUndefined();
+      expect(metrics.value('slipway_database_pool_waiting')).toBe(0);
+    });
+  } finally {
+    await proxy.resume();
+  }
+});
+
+it('adds up the metrics of all processes on one port', async () => {
+  await eventually(async () => expect(await serving()).toHaveLength(2));
+  await uploadBundle(await createApp(await createTenant(site)));
+  await site.query(`UPDATE blobs SET damaged_at = now(), damage = 'missing'`);
+  const unknown = async (): Promise<number> => {
+    const metrics = await ScrapedMetrics.of(metricsPort);
+    const counts = ['fast', 'express'].map(
+      (path) => metrics.value('slipway_update_checks_total', { path, result: 'unknown_app' }) ?? 0,
+    );
+    return counts[0]! + counts[1]!;
+  };
+  const before = await unknown();
+  for (let i = 0; i < 20; i++)
+    await fetch(`${site.origin}/v1/apps/${randomUUID()}/bundles/latest?platform=0`);
+  await eventually(async () => expect((await unknown()) - before).toBe(20));
+  const metrics = await ScrapedMetrics.of(metricsPort);
+  expect(metrics.value('slipway_notifications_connected')).toBe(1);
+  // Each knows it of the same database.
+  expect(metrics.value('slipway_damaged_files')).toBe(1);
+});
 
 it('serves one port from several processes', async () => {
   await eventually(async () => expect(await serving()).toHaveLength(2));

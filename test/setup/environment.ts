@@ -1,22 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
-import { openApiChecker } from './openapi-checker.ts';
+import { OpenApiDocument } from './openapi-document.ts';
 
-declare global {
-  // eslint-disable-next-line no-var
-  var openApiProblem: import('./openapi-checker.ts').OpenApiChecker;
+/** What spec files check responses with. */
+export interface OpenApiChecks {
+  document: OpenApiDocument;
+  /** Checks responses of this spec file against another document from now on. @param text JSON */
+  use(text: string): void;
 }
 
-const openApiProblem = openApiChecker(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+declare global {
+  var openApi: OpenApiChecks;
+}
+
+const committed = new OpenApiDocument(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
 /**
- * Jest loads the modules of each spec file again. This one is loaded once by each of its processes: the schemas of
- * `openapi.json`, which take a second to compile, are shared by all spec files.
+ * Jest loads the modules of each spec file again. This one is loaded once by each of its processes: all spec files share
+ * the schemas of the OpenAPI document, which take a second to compile.
  */
-export default class SharedOpenApi extends TestEnvironment {
+export default class SharedOpenApiEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
-    this.global.openApiProblem = openApiProblem;
+    const checks: OpenApiChecks = {
+      document: committed,
+      use: (text) => (checks.document = new OpenApiDocument(text)),
+    };
+    this.global.openApi = checks;
   }
 }

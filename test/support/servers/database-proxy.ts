@@ -54,10 +54,16 @@ export class DatabaseProxy {
     this.held.clear();
   }
 
+  /** Cuts all connections, and accepts none until `resume`. */
   async stop(): Promise<void> {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
     await once(this.server, 'close');
+  }
+
+  async resume(): Promise<void> {
+    this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
+    await once(this.server, 'listening');
   }
 
   private join(client: Socket, database: Socket): void {

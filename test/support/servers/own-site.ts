@@ -43,11 +43,12 @@ export class OwnSite implements Site {
   }
 
   /**
-   * Starts the server again, on another port, after it was stopped or killed.
+   * Starts the server again, on another port; stops it first if it is running.
    *
    * @param env environment variables that are others now
    */
   async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (this.isRunning) await this.server.stop();
     this.server = await startServer({ ...this.env, ...env });
   }
 
@@ -79,6 +80,11 @@ export class OwnSite implements Site {
       await rm(join(this.dataDir, 'storage', folder), { recursive: true, force: true, maxRetries: 3 });
     }
     this.strays.clear();
+    await this.resume();
+  }
+
+  /** Starts the server if it has ended. */
+  async resume(): Promise<void> {
     if (!this.isRunning) await this.restart();
   }
 
