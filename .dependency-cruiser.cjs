@@ -1,5 +1,5 @@
 /**
- * Who may import whom: docs/architecture.md tells why. An area may import the areas above it, never one below.
+ * Who may import whom: docs/architecture.md explains why. An area may import the areas above it, never one below.
  */
 const areas = [
   'accounts',

@@ -8,7 +8,9 @@ import type { WireResponse } from './wire-response.ts';
  * `NestFactory.create` makes; `lean`, without what that adds (reading bodies, an `ETag`, `X-Powered-By`). Decorators are
  * called as functions, because nothing compiles this file.
  */
-const { headers, body, lean } = JSON.parse(process.argv[2] ?? '') as WireResponse & { readonly lean: boolean };
+const { headers, body, lean } = JSON.parse(process.argv[2] ?? '') as WireResponse & {
+  readonly lean: boolean;
+};
 const update = JSON.parse(body) as object;
 
 class CheckController {

@@ -200,7 +200,7 @@ describe('loadConfig', () => {
       'SMTP_URL must be smtp:// or smtps://',
     ],
     [
-      { SMTP_URL: 'smtp://mail', MAIL_FROM: 'nobody', PUBLIC_URL: 'http://slipway.example.com' },
+      { SMTP_URL: 'smtp://mail', MAIL_FROM: 'no address', PUBLIC_URL: 'http://slipway.example.com' },
       'MAIL_FROM must be an e-mail address',
     ],
     [

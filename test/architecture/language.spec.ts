@@ -32,7 +32,7 @@ const rules: readonly (readonly [instead: string, retired: RegExp])[] = [
   ['bucket', /\bplaceOf\b|\bplace of (?:a|the) device\b/],
   ['present, presentOne (in *.presenter.ts)', /\bshowOne\b|\bofOne\b|[qQ]ueries\.show\(/],
   ['RequestOrigin', /\bclient-?info\b|\bcall-?origin\b/i],
-  ['excluded (the field keptBack of the API stays)', /KeptBack|\bkept-back\b/],
+  ['excluded', /keptBack|KeptBack|\bkept-back\b/],
   ['StorageGarbage', /\bLeftovers\b/],
   ['banner', /\bannounce\.(?:js|ts)\b|\bannouncement\(/],
   ['semaphore', /simulation-?turns/i],

@@ -23,7 +23,7 @@ export async function createDeployment(app: TestApp, values: object = {}): Promi
   );
 }
 
-/** Makes a deployment one that somebody else has created and that one approval lets go live. */
+/** Makes a deployment one that another user has created and that one approval lets go live. */
 export async function makePending(app: TestApp, id: string, createdByUserId: string): Promise<void> {
   await query(
     testEnvironment().databaseUrl,

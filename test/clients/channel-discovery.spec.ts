@@ -64,7 +64,7 @@ describe('channel discovery', () => {
     expect((await stranger.api.get(path)).status).toBe(404);
   });
 
-  it('does not tell an unknown app from one that forbids it', async () => {
+  it('answers an unknown app like one that forbids it', async () => {
     await allow(false);
     const forbidden = await rawGet(app.api.origin, `${app.path}/channels`);
     const unknown = await rawGet(app.api.origin, `/v1/apps/${beta}/channels`);

@@ -178,7 +178,7 @@ describe('a manifest', () => {
 });
 
 describe('an upload', () => {
-  it('keeps everything that it is told about the build', async () => {
+  it('keeps every detail of the build', async () => {
     await writeWww();
     const { id: channelId } = await createChannel(app, { name: 'release 1+2' });
     const { appBuildId, appBuildArtifactId } = await cli.json<Printed>(

@@ -52,7 +52,7 @@ describe('the channel', () => {
     },
   );
 
-  it('with a plus sign and the one with a space are told apart where the device can', async () => {
+  it('with a plus sign and the one with a space are different where the device can', async () => {
     await Promise.all(['a b', 'a+b'].map((name) => createChannel(app, { name })));
     const space = await publishTo('a b');
     const plus = await publishTo('a+b');
@@ -138,7 +138,7 @@ describe('a rollout', () => {
     );
   }
 
-  it('of 0 reaches nobody, of 1 everybody', async () => {
+  it('of 0 reaches no device, of 1 every device', async () => {
     const { id: bundleId } = await publishZip(app, FILES, { values: { rolloutPercentage: 1 } });
     expect(new Set(await offers())).toEqual(new Set([bundleId]));
     await publishZip(app, FILES, { values: { rolloutPercentage: 0 } });

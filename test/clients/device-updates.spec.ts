@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-describe('what devices are told', () => {
+describe('what devices get', () => {
   it('leaves out what is not known of a zip', async () => {
     const app = await createApp();
     const { id: bundleId } = await publishZip(app, FIRST);

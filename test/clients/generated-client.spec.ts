@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/processes/temporary-folders.js';
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** A project of somebody who wants a client: our types, `openapi-fetch`, and what is in `generated-client`. */
+/** A project of a user who wants a client: our types, `openapi-fetch`, and what is in `generated-client`. */
 let folder: string;
 
 beforeAll(async () => {

@@ -130,7 +130,7 @@ it('sends large zips in parts', async () => {
   expect(await deployments()).toHaveLength(1);
 });
 
-it('creates channels when it is told to', async () => {
+it('creates channels on request', async () => {
   await write('a/1.zip', await zip('1'));
   await write('a/1.zip.json', JSON.stringify({ channelName: 'Night' }));
   const refused = await importBundles(folder);

@@ -62,7 +62,7 @@ it('signs the command-line tool in, until it signs out', async () => {
   expect((await cli.run('whoami')).exitCode).toBe(1);
 }, 60_000);
 
-it('tells the command-line tool at once when it is denied', async () => {
+it('ends the command-line tool at once when it is denied', async () => {
   const { code, terminal } = await beginLogin();
   await decide(code, 'deny');
   expect(await terminal.end()).toMatchObject({ exitCode: 1 });
@@ -78,7 +78,7 @@ it('takes an API token that was made on the page', async () => {
   expect(await cli.succeed('whoami')).toContain(person.email);
 }, 60_000);
 
-it('is signed in by somebody whom an OpenID provider knows', async () => {
+it('is signed in by a user of an OpenID provider', async () => {
   const site = await startOidcSite();
   try {
     cli = await Cli.create(null, site.server.origin);

@@ -36,7 +36,7 @@ it('goes on with the variants that a killed process has left undone', async () =
   const bundle = await publishText(12, 60_000);
   await site.kill();
   expect(await unfinished()).not.toEqual([]);
-  // What was being made waits until nobody can be making it any more.
+  // What was being made waits until no one can be making it any more.
   await site.query('UPDATE blob_variants SET claimed_until = now() WHERE claimed_until IS NOT NULL');
   await site.restart();
   expect((await asBrotli(bundle, '11.js')).status).toBe(200);

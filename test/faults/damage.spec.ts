@@ -95,7 +95,7 @@ describe('a published file that is damaged', () => {
     expect((await publish(bundle)).status).toBe(200);
   });
 
-  it('is found in the background, told, not sent, and repaired by uploading it again', async () => {
+  it('is found in the background, reported, not sent, and repaired by uploading it again', async () => {
     expect((await listOf()).body).toEqual([]);
     await rot(files['app.js']);
     await site.query(`UPDATE blobs SET verified_at = now() - interval '31 days' WHERE sha256 = $1`, [

@@ -51,7 +51,7 @@ it('is made by one of several processes, and the other waits for it', async () =
   }
 });
 
-it('is made anew when the process that was making it was killed', async () => {
+it('is made again when the process that was making it was killed', async () => {
   const cut = ask().catch(() => undefined);
   await eventually(async () => expect(await deltas()).toHaveLength(1));
   await site.kill();

@@ -47,7 +47,7 @@ const left = async (): Promise<string[]> => Object.keys(await reasons(app)).sort
 const age = (table: string, column: string, where: string, id: string) =>
   site.query(`UPDATE ${table} SET ${column} = ${column} - interval '8 days' WHERE ${where} = $1`, [id]);
 
-it('deletes what nothing needs after the grace period, with its bytes, and tells the audit log', async () => {
+it('deletes what nothing needs after the grace period, with its bytes, and records it in the audit log', async () => {
   const all = await upload(4);
   await retainOnServer(site);
   expect(await left()).toEqual(ids(all));
@@ -107,7 +107,7 @@ it('keeps what is under legal hold though it is due', async () => {
   expect(await left()).toEqual(ids(all));
 });
 
-it('only tells what it would do with --dry-run, and looks at one app with --app', async () => {
+it('only reports what it would do with --dry-run, and looks at one app with --app', async () => {
   const all = await upload(3);
   const lines = await runRetention(site, ['--dry-run', '--app', app.id]);
   expect(lines[0]).toMatch(

@@ -51,7 +51,7 @@ const STATEMENTS = /(FROM|JOIN|INTO) (apps|channels|deployments|builds|bundles|d
 
 describe('a warm check', () => {
   it('asks the database for nothing', async () => {
-    // Once what was changed before has been heard of.
+    // Once what was changed before has arrived.
     await eventually(async () => {
       const sent = proxy.record();
       for (let n = 0; n < 20; n++) await Promise.all(manyIds(50).map(() => offered(app)));
@@ -95,7 +95,7 @@ describe('a change', () => {
     );
 
   it.each([
-    ['is heard of by all servers', async () => undefined],
+    ['reaches all servers', async () => undefined],
     ['reaches all servers also when their notifications are cut off', cutListeners],
   ])('%s', async (_what, disturb) => {
     const origins = [site.origin, other.origin];
@@ -140,7 +140,7 @@ describe('a change', () => {
     expect(new Set(announced.map(({ table }) => table))).toEqual(tables);
   });
 
-  it('by hand in the database is heard of, too', async () => {
+  it('by hand in the database reaches them, too', async () => {
     const own = await createApp(app.tenant);
     const { id } = await registerBundle(own);
     expect(await offered(own)).toBe(id);

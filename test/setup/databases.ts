@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Clones a database that nobody is connected to.
+ * Clones a database that no one is connected to.
  *
  * @param templateUrl address of the database to clone
  * @returns address of the clone
@@ -19,7 +19,7 @@ export async function cloneDatabase(templateUrl: string): Promise<string> {
   return clone.href;
 }
 
-/** Removes a clone, whoever is still connected to it. */
+/** Removes a clone, even while programs are connected to it. */
 export async function dropDatabase(url: string): Promise<void> {
   await onServer(url, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
@@ -41,7 +41,7 @@ export async function query<T extends pg.QueryResultRow>(
     try {
       return (await pool.query<T>(sql, values)).rows;
     } catch (error) {
-      // A test may have ended the connection while nobody used it.
+      // A test may have ended the connection while no one used it.
       if (!(error instanceof Error) || !/^(Connection terminated|terminating connection)/.test(error.message))
         throw error;
       return (await pool.query<T>(sql, values)).rows;

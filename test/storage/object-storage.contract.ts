@@ -255,7 +255,7 @@ export function describeObjectStorage(
     });
 
     describe('stat', () => {
-      it.each([0, 1234])('tells the size of %d bytes', async (size) => {
+      it.each([0, 1234])('reports the size of %d bytes', async (size) => {
         await put(randomBytes(size));
         expect(await storage.stat(key)).toEqual({ sizeInBytes: size });
       });
@@ -313,7 +313,7 @@ export function describeObjectStorage(
         expect(await keysBelow('')).toEqual(expect.arrayContaining(keys));
       });
 
-      it('tells size and time', async () => {
+      it('reports size and time', async () => {
         await put(randomBytes(1234));
         const [object] = await collect(storage.list(prefix));
         expect(object).toMatchObject({ key, sizeInBytes: 1234 });
@@ -356,7 +356,7 @@ function failingStream(size: number, error?: Error): Readable {
         left -= CHUNK_SIZE;
         this.push(randomBytes(CHUNK_SIZE));
       } else {
-        // What has been delivered shall reach the storage first.
+        // What has been delivered must reach the storage first.
         setTimeout(() => this.destroy(error), 20);
       }
     },

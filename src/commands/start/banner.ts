@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.js';
  *
  * @param token the API token of the first user
  */
-export function announcement(config: Config, token: string): string {
+export function banner(config: Config, token: string): string {
   const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   return [
     '',

@@ -43,7 +43,7 @@ const page = await client.GET('/v1/apps/{appId}/channels', {
 });
 const total = Number(page.response.headers.get('X-Total-Count'));
 
-// `null` clears, absent leaves; only when nobody has changed it meanwhile.
+// `null` clears, absent leaves; only when no one has changed it meanwhile.
 const channelPath = { ...path, channelId: channel.id };
 const read = await client.GET('/v1/apps/{appId}/channels/{channelId}', { params: { path: channelPath } });
 const changed = must(
@@ -57,7 +57,7 @@ const stale = await client.PATCH('/v1/apps/{appId}/channels/{channelId}', {
   body: { name: 'gamma' },
 });
 
-// What has one of two forms must be told apart.
+// What has one of two forms must be reported apart.
 await client.PATCH('/v1/apps/{appId}', { params: { path }, body: { appChannelDiscoveryEnabled: true } });
 const discovered = must(await anonymous.GET('/v1/apps/{appId}/channels', { params: { path } }));
 const known = must(await client.GET('/v1/apps/{appId}/channels', { params: { path } }));

@@ -57,7 +57,7 @@ it('signs nothing in when it is denied', async () => {
   expectError(await poll(code), 403, 'session_code_denied');
 });
 
-it('takes the decision of whoever decides first', async () => {
+it('takes the first decision', async () => {
   const other = await createPerson();
   const otherBrowser = await signedInBrowser(other);
   const code = await ask();

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { createIdToken, createSigningKey } from '../../support/oidc/id-tokens.js';
 import { type OidcSite, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import { CLIENT_ID, type Forgery, type ProviderUser } from '../../support/oidc/test-provider.js';
-import type { Answer, Visitor } from '../../support/oidc/visitor.js';
+import type { PageResponse, Visitor } from '../../support/oidc/visitor.js';
 
 const COOKIE = 'slipway-oidc';
 const EXPIRED = 'This sign-in took too long, was used already or was begun elsewhere. Sign in again.';
@@ -22,8 +22,13 @@ beforeEach(() => {
   visitor = site.newVisitor();
 });
 
-/** A page with one sentence, and nobody is signed in. */
-async function expectRefused(shown: Answer, status: number, sentence: string, by = visitor): Promise<void> {
+/** A page with one sentence, and no one is signed in. */
+async function expectRefused(
+  shown: PageResponse,
+  status: number,
+  sentence: string,
+  by = visitor,
+): Promise<void> {
   expect(shown.status).toBe(status);
   expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -68,7 +73,7 @@ describe('the cookie of a sign-in that is under way', () => {
 
 describe('a callback', () => {
   it.each(['', '?code=x', '?code=x&state=y', '?error=access_denied'])(
-    'that nobody has asked for is refused: %j',
+    'that no one has asked for is refused: %j',
     async (search) => {
       await expectRefused(await visitor.follow(`/login/oidc/callback${search}`), 400, EXPIRED);
     },
@@ -106,7 +111,7 @@ describe('a callback', () => {
     await expectNoUser();
   });
 
-  it('of somebody else signs nobody in', async () => {
+  it('of another user signs no one in', async () => {
     const victim = site.newVisitor();
     const callback = await visitor.signInUntilCallback();
     await expectRefused(await victim.follow(callback.href), 400, EXPIRED, victim);
@@ -114,7 +119,7 @@ describe('a callback', () => {
     await expectRefused(await victim.follow(callback.href), 400, EXPIRED, victim);
   });
 
-  it('with the code of somebody else is refused: it belongs to another verifier', async () => {
+  it('with the code of another user is refused: it belongs to another verifier', async () => {
     const attacker = site.newVisitor();
     const stolen = (await visitor.signInUntilCallback()).searchParams.get('code') ?? '';
     site.provider.createUser();

@@ -67,7 +67,7 @@ it.each([[undefined], [[]], [['Staff', 'unknown', 5]], [{ staff: true }], ['']])
   },
 );
 
-it('lets somebody use what the group gives, and no longer than that', async () => {
+it('lets a user use what the group gives, and no longer than that', async () => {
   await rolesAs(['developers']);
   const visitor = site.newVisitor();
   await visitor.signIn();
@@ -98,10 +98,10 @@ describe('the last owner', () => {
       orphan.owner.userId,
     ]);
     expect(await rolesAs([])).toEqual({ orphan: 'owner' });
-    const heir = user;
+    const newOwner = user;
     user = site.provider.createUser();
     expect(await rolesAs(['heirs'])).toEqual({ orphan: 'owner' });
-    user = heir;
+    user = newOwner;
     expect(await rolesAs([])).toEqual({});
   });
 

@@ -1,7 +1,7 @@
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { TestProvider } from '../../support/oidc/test-provider.js';
-import { type Answer, Visitor } from '../../support/oidc/visitor.js';
+import { type PageResponse, Visitor } from '../../support/oidc/visitor.js';
 
 const DOWN = 'Signing in with Acme is not possible at the moment, because it does not answer.';
 const INVALID = 'Signing in with Acme failed: its answer is not valid.';
@@ -24,7 +24,7 @@ afterEach(async () => {
   await provider.stop();
 });
 
-function expectDown(shown: Answer): void {
+function expectDown(shown: PageResponse): void {
   expect(shown.status).toBe(503);
   expect(shown.headers.get('retry-after')).toBe('30');
   expect(shown.html).toContain(DOWN);

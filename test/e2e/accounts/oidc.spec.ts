@@ -5,7 +5,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
 import { type OidcSite, sessionsOf, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import { CLIENT_SECRET, type ProviderUser, PUBLIC_CLIENT_ID } from '../../support/oidc/test-provider.js';
-import type { Answer, Visitor } from '../../support/oidc/visitor.js';
+import type { PageResponse, Visitor } from '../../support/oidc/visitor.js';
 
 let site: OidcSite;
 /** It is a public client, and trusts the provider with the second factor. */
@@ -28,7 +28,7 @@ beforeEach(() => {
 const sql = <T extends object>(text: string, values: unknown[]): Promise<T[]> =>
   query<T & Record<string, unknown>>(testEnvironment().databaseUrl, text, values);
 
-async function signIn(visitor = site.newVisitor()): Promise<{ visitor: Visitor; shown: Answer }> {
+async function signIn(visitor = site.newVisitor()): Promise<{ visitor: Visitor; shown: PageResponse }> {
   return { visitor, shown: await visitor.signIn() };
 }
 
@@ -137,7 +137,7 @@ describe('an e-mail address that a user has already', () => {
   });
 });
 
-it.each([undefined, '', 'ada', 5])('refuses somebody whose address is %j', async (email) => {
+it.each([undefined, '', 'ada', 5])('refuses a user whose address is %j', async (email) => {
   const user = site.provider.createUser();
   user.claims['email'] = email;
   await expectRefused(user, 'Acme did not share an e-mail address for you.');
@@ -157,7 +157,7 @@ describe('a session', () => {
 
   it.each<[string, Record<string, unknown>, boolean]>([
     ['the password alone', { amr: ['pwd'] }, false],
-    ['nothing that it tells', {}, false],
+    ['nothing that it reports', {}, false],
     ['several factors', { amr: ['pwd', 'mfa'] }, true],
     ['a key', { amr: ['hwk'] }, true],
   ])('remembers whether the provider has used %s', async (_what, claims, secondFactor) => {

@@ -23,7 +23,7 @@ async function newCode(): Promise<Code> {
   return body as Code;
 }
 
-/** As somebody does on the page. */
+/** As a user does on the page. */
 const decide = (code: string, status: string, user: Actor): Promise<unknown> =>
   sql('UPDATE session_codes SET status = $2, user_id = $3 WHERE code = $1', [code, status, user.userId]);
 
@@ -54,7 +54,7 @@ describe('a session code', () => {
     expect(JSON.stringify(row)).not.toContain(id);
   });
 
-  it('answers 400 exactly while nobody has decided', async () => {
+  it('answers 400 exactly while no one has decided', async () => {
     const { id } = await newCode();
     for (let poll = 0; poll < 3; poll++) expectError(await exchange(id), 400, 'session_code_pending');
   });
@@ -83,7 +83,7 @@ describe('a session code', () => {
     expect(await sql('SELECT id FROM sessions WHERE user_id = $1', [user.userId])).toHaveLength(1);
   });
 
-  it('tells that it was denied', async () => {
+  it('reports that it was denied', async () => {
     const { id, code } = await newCode();
     await decide(code, 'denied', await createActor());
     expectError(await exchange(id), 403, 'session_code_denied');

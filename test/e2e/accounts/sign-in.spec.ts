@@ -159,7 +159,7 @@ describe('guessing passwords', () => {
   it('counts all accounts of one address together', async () => {
     const person = await createPerson();
     const address = newAddress();
-    for (let n = 1; n <= 20; n++) await tryPassword(`nobody-${n}@example.com`, 'wrong password', address);
+    for (let n = 1; n <= 20; n++) await tryPassword(`no one-${n}@example.com`, 'wrong password', address);
     expect((await tryPassword(person.email, PASSWORD, address)).status).toBe(429);
   });
 
@@ -167,7 +167,7 @@ describe('guessing passwords', () => {
     const person = await createPerson();
     const address = newAddress();
     expect((await tryPassword(person.email, PASSWORD, address)).status).toBe(200);
-    for (let n = 1; n <= 25; n++) await tryPassword(`nobody-${n}@example.com`, 'wrong password', address);
+    for (let n = 1; n <= 25; n++) await tryPassword(`no one-${n}@example.com`, 'wrong password', address);
     for (let n = 1; n <= 8; n++) await tryPassword(person.email, 'wrong password');
     expect((await tryPassword(person.email, PASSWORD, address)).status).toBe(200);
   });

@@ -348,7 +348,7 @@ describe('last use', () => {
   const age = (id: string): Promise<unknown> =>
     sql(`UPDATE tokens SET last_used_at = now() - interval '6 minutes' WHERE id = $1`, [id]);
 
-  it('tells when, from where and by what, exact to five minutes', async () => {
+  it('reports when, from where and by what, exact to five minutes', async () => {
     const token = await createToken(owner.api);
     const before = await shown(token.id);
     expect((await use(token, 'Robot/1.0')).status).toBe(200);

@@ -261,7 +261,7 @@ describe('apps', () => {
   });
 
   describe('build numbers', () => {
-    it('go up from 1, and jump where they are told to', async () => {
+    it('go up from 1, and jump where they are set', async () => {
       const app = await createApp();
       const next = async (): Promise<unknown> =>
         ((await app.api.get(app.path)).body as { nextAppBuildNumber: unknown }).nextAppBuildNumber;

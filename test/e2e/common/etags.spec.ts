@@ -59,7 +59,7 @@ describe('reading', () => {
     expect(head.headers['etag']).toBe(await etagOf(app.path));
   });
 
-  it('answers 304 without a body to whoever has it, with all headers but those of the body', async () => {
+  it('answers 304 without a body to a caller that has it, with all headers but those of the body', async () => {
     const path = `${app.path}/channels?limit=1`;
     const { headers } = await app.api.get(path);
     const etag = headers['etag'] ?? '';
@@ -78,7 +78,7 @@ describe('reading', () => {
     expect((await send('head', path, { 'If-None-Match': etag })).status).toBe(304);
   });
 
-  it('answers everything to whoever has something else', async () => {
+  it('answers everything to a caller that has something else', async () => {
     const etag = await etagOf(app.path);
     for (const other of ['"other"', etag.slice(1, -1), etag.toLowerCase() + 'x', '', 'nonsense', '"*"']) {
       const response = await send('get', app.path, { 'If-None-Match': other });
@@ -93,7 +93,7 @@ describe('reading', () => {
     const [page, object] = [`${own.path}/channels?limit=1`, own.path];
     const before = [await of(page), await of(object)];
     expect([await of(page), await of(object)]).toEqual(before);
-    // Neither the first page nor the app shows the channel: only the total tells of it.
+    // Neither the first page nor the app shows the channel: only the total reports it.
     await createChannel(own, { name: 'zzz' });
     expect(await of(page)).not.toBe(before[0]);
     expect(await of(object)).toBe(before[1]);
@@ -104,15 +104,15 @@ describe('reading', () => {
   });
 
   it('tags no errors, no writes, and nothing for devices', async () => {
-    const nobody = new Api(app.api.origin, null);
+    const anonymous = new Api(app.api.origin, null);
     await app.api.patch(app.path, { appChannelDiscoveryEnabled: true });
     const answers = [
       await send('get', `${app.path}/channels/unknown`, { 'If-None-Match': '*' }),
       await app.api.get(`${app.path}/channels?limit=0`),
       await app.api.patch(app.path, {}),
-      await nobody.get(app.path),
-      await nobody.get(`${app.path}/channels`),
-      await nobody.get('/health/live'),
+      await anonymous.get(app.path),
+      await anonymous.get(`${app.path}/channels`),
+      await anonymous.get('/health/live'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 400, 200, 401, 200, 200]);
     for (const { headers } of answers) expect(headers).not.toHaveProperty('etag');

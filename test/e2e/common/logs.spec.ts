@@ -73,7 +73,7 @@ describe('the log', () => {
 
   it('never holds a token, a key, a signature or a person', async () => {
     const { api, token, email } = tenant.owner;
-    const nobody = new Api(site.origin, null);
+    const anonymous = new Api(site.origin, null);
     const other = generateApiToken();
     const app = await createApp(tenant);
     const bundle = await uploadBundle(app);
@@ -92,12 +92,12 @@ describe('the log', () => {
       'name-0817',
     ].filter((secret) => secret !== '');
 
-    await nobody.request('get', `/v1/users/me?access_token=${token}`);
-    await nobody.request('get', `/v1/nothing?access_token=${token}`);
-    await nobody.request('get', `/v1/users/me?token=${token}`);
-    await nobody.request('post', app.path).send({ access_token: token });
-    await nobody.request('post', `${app.path}/channels`).send({ name: token, access_token: token });
-    await nobody
+    await anonymous.request('get', `/v1/users/me?access_token=${token}`);
+    await anonymous.request('get', `/v1/nothing?access_token=${token}`);
+    await anonymous.request('get', `/v1/users/me?token=${token}`);
+    await anonymous.request('post', app.path).send({ access_token: token });
+    await anonymous.request('post', `${app.path}/channels`).send({ name: token, access_token: token });
+    await anonymous
       .request('post', `${app.path}/channels`)
       .set('Content-Type', 'application/json')
       .send(`{${token}`);
@@ -107,9 +107,9 @@ describe('the log', () => {
       .send(`[${token}`);
     await new Api(site.origin, other).request('get', '/v1/users/me');
     await new Api(site.origin, `${token}x`).request('get', '/v1/users/me');
-    await nobody.request('get', '/v1/users/me').set('Authorization', token);
-    await nobody.request('get', '/v1/users/me').set('Cookie', `token=${token}`);
-    await nobody.request('get', signed.pathname + signed.search);
+    await anonymous.request('get', '/v1/users/me').set('Authorization', token);
+    await anonymous.request('get', '/v1/users/me').set('Cookie', `token=${token}`);
+    await anonymous.request('get', signed.pathname + signed.search);
     await api.request('post', `${app.path}/channels`).send({ name: 'name-0817' });
     await api.request('post', `${app.path}/channels`).send({ name: 'name-0817' });
     await checkForUpdate(app, { deviceId: 'device-0815', customId: 'customer-0816' });

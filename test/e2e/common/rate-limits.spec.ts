@@ -58,7 +58,7 @@ beforeEach(async () => {
 let addresses = 0;
 const newAddress = (): string => `198.51.100.${++addresses}`;
 
-/** A call that nobody needs a database for: without a token, it is refused. */
+/** A call that no one needs a database for: without a token, it is refused. */
 function call(address: string, token: string | null = null, origin = site.origin): Promise<Response> {
   const api = new Api(origin, token);
   return Promise.resolve(api.request('get', '/v1/users/me').set('X-Forwarded-For', address));
@@ -82,7 +82,7 @@ const statements = async (): Promise<number> =>
   (await site.query<{ n: number }>('SELECT count(*)::int AS n FROM statements'))[0]?.n ?? 0;
 
 describe('calls without a token', () => {
-  it('are limited by address: told before, refused after, admitted again when the wait is over', async () => {
+  it('are limited by address: announced before, refused after, admitted again when the wait is over', async () => {
     const address = newAddress();
     for (let left = ADDRESS - 1; left >= 0; left--) {
       const { headers, status } = await call(address);
@@ -129,7 +129,7 @@ describe('calls without a token', () => {
 });
 
 describe('calls with a token', () => {
-  it('are limited by token, in few statements, none of them while nobody calls', async () => {
+  it('are limited by token, in few statements, none of them while no one calls', async () => {
     const [busy, other] = [await createActor(site), await createActor(site)];
     const [token] = await site.query<{ id: string }>('SELECT id FROM tokens WHERE user_id = $1', [
       busy.userId,
@@ -231,7 +231,7 @@ describe('several replicas', () => {
     const address = newAddress();
     await statusesOf(ADDRESS - 2, () => call(address));
     await eventually(async () => expect(await counted('address', address)).toBe(ADDRESS - 2));
-    // The second replica has not heard of the address yet; it does when it tells of this call.
+    // The second replica does not know the address yet; it does when it reports this call.
     expect((await call(address, null, second.origin)).status).toBe(401);
     await eventually(async () => expect(await counted('address', address)).toBe(ADDRESS - 1));
     await sleep(500);

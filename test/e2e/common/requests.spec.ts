@@ -5,7 +5,7 @@ import { expectError } from '../../support/http/expect-error.js';
 
 describe('every request', () => {
   let actor: Actor;
-  const nobody = new Api(testEnvironment().origin, null);
+  const anonymous = new Api(testEnvironment().origin, null);
 
   beforeAll(async () => {
     actor = await createActor();
@@ -40,7 +40,7 @@ describe('every request', () => {
 
     it('stands in errors too', async () => {
       for (const path of ['/v1/users/me', '/v1/nothing', '/v1/apps/%00', '/health/nothing']) {
-        const response = await nobody.request('get', path).set('X-Request-Id', 'traced');
+        const response = await anonymous.request('get', path).set('X-Request-Id', 'traced');
         expect(response.headers['x-request-id']).toBe('traced');
         expect(response.body).toMatchObject({ requestId: 'traced' });
       }
@@ -63,7 +63,7 @@ describe('every request', () => {
       ['put', '/v1/organizations', 'GET, HEAD, POST'],
       ['post', '/health/live', 'GET, HEAD'],
     ] as const)('is a 405 when only the method is wrong: %s %s', async (method, path, allow) => {
-      for (const api of [actor.api, nobody]) {
+      for (const api of [actor.api, anonymous]) {
         const response = await api.request(method, path);
         expectError(response, 405, 'method_not_allowed');
         expect(response.headers['allow']).toBe(allow);
@@ -71,26 +71,26 @@ describe('every request', () => {
     });
 
     it('is a 404 without a body for HEAD', async () => {
-      const response = await nobody.request('head', '/v1/nothing');
+      const response = await anonymous.request('head', '/v1/nothing');
       expect({ status: response.status, text: response.text ?? '' }).toEqual({ status: 404, text: '' });
     });
   });
 
   it('is answered in JSON, whatever the caller would like', async () => {
-    const response = await nobody.request('get', '/v1/users/me').set('Accept', 'text/html');
+    const response = await anonymous.request('get', '/v1/users/me').set('Accept', 'text/html');
     expectError(response, 401, 'not_authenticated');
   });
 
-  it('tells nothing about what the server is made of', async () => {
+  it('reports nothing about what the server is made of', async () => {
     for (const path of ['/health/live', '/v1/nothing', '/v1/users/me']) {
-      const { headers } = await nobody.request('get', path);
+      const { headers } = await anonymous.request('get', path);
       expect(headers).not.toHaveProperty('x-powered-by');
       expect(headers).not.toHaveProperty('server');
     }
   });
 
   it('is never cached when it fails', async () => {
-    expect((await nobody.request('get', '/v1/users/me')).headers['cache-control']).toBe('no-store');
+    expect((await anonymous.request('get', '/v1/users/me')).headers['cache-control']).toBe('no-store');
   });
 
   it('may be the same many times at once', async () => {
@@ -102,13 +102,13 @@ describe('every request', () => {
 });
 
 describe('the documentation', () => {
-  const nobody = new Api(testEnvironment().origin, null);
+  const anonymous = new Api(testEnvironment().origin, null);
 
   it('is served as a page and as a document, without a token', async () => {
-    expect((await nobody.request('get', '/docs')).text).toContain('Slipway API');
+    expect((await anonymous.request('get', '/docs')).text).toContain('Slipway API');
     const [json, openapi] = [
-      await nobody.request('get', '/docs-json'),
-      await nobody.request('get', '/openapi'),
+      await anonymous.request('get', '/docs-json'),
+      await anonymous.request('get', '/openapi'),
     ];
     expect(json.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) as string });
     expect(openapi.body).toEqual(json.body);
@@ -116,10 +116,10 @@ describe('the documentation', () => {
 });
 
 describe('health', () => {
-  const nobody = new Api(testEnvironment().origin, null);
+  const anonymous = new Api(testEnvironment().origin, null);
 
-  it.each(['/health/live', '/health/ready'])('is told at %s without a token', async (path) => {
-    const { status, body } = await nobody.get(path);
+  it.each(['/health/live', '/health/ready'])('is shown at %s without a token', async (path) => {
+    const { status, body } = await anonymous.get(path);
     expect({ status, body: body as unknown }).toEqual({ status: 200, body: { status: 'ok' } });
   });
 });

@@ -101,7 +101,7 @@ describe('a deployment to a channel that requires approvals', () => {
     expect(await offered()).toBe(live);
   });
 
-  it('is not approved by whoever created it, with whatever token', async () => {
+  it('is not approved by the user who created it, with whatever token', async () => {
     const id = await created(bob);
     expectError(await approve(bob, id), 403, 'own_deployment');
     const { api } = await createToken(bob.api);
@@ -251,7 +251,7 @@ describe('an emergency', () => {
     expect(events).toMatchObject([{ action: 'created', after: { emergencyReason: emergency.reason } }]);
   });
 
-  it('delivers what is pending, also of whoever calls it', async () => {
+  it('delivers what is pending, also of its caller', async () => {
     const id = await created(bob);
     expect((await approve(bob, id, { emergency })).body).toMatchObject({
       approvalStatus: 'approved',

@@ -293,7 +293,7 @@ describe('channels', () => {
   });
 
   describe('discovery', () => {
-    const nobody = new Api(testEnvironment().origin, null);
+    const anonymous = new Api(testEnvironment().origin, null);
     let open: TestApp;
 
     beforeAll(async () => {
@@ -304,7 +304,7 @@ describe('channels', () => {
     });
 
     it('shows devices the ids and names of the channels, and nothing else', async () => {
-      const response = await nobody.get(`${open.path}/channels?limit=50&offset=0`);
+      const response = await anonymous.get(`${open.path}/channels?limit=50&offset=0`);
       expect(response.status).toBe(200);
       expect(response.body).toEqual(
         ['default', 'production', 'staging'].map((name) => ({ id: expect.any(String) as string, name })),
@@ -314,28 +314,28 @@ describe('channels', () => {
 
     it('takes limit, offset and query as devices send them', async () => {
       const names = async (search: string): Promise<string[]> =>
-        ((await nobody.get(`${open.path}/channels${search}`)).body as { name: string }[]).map(
+        ((await anonymous.get(`${open.path}/channels${search}`)).body as { name: string }[]).map(
           ({ name }) => name,
         );
       expect(await names('?limit=1&offset=1')).toEqual(['production']);
       expect(await names('?query=STAG&limit=50&offset=0')).toEqual(['staging']);
       expect(await names('?query&limit&offset')).toHaveLength(3);
-      expectInvalid(await nobody.get(`${open.path}/channels?limit=0`), 'limit');
+      expectInvalid(await anonymous.get(`${open.path}/channels?limit=0`), 'limit');
       // What is not for devices is not for them by a relation either.
-      const [first] = (await nobody.get(`${open.path}/channels?relations=appDeployment`)).body as object[];
+      const [first] = (await anonymous.get(`${open.path}/channels?relations=appDeployment`)).body as object[];
       expect(Object.keys(first ?? {}).sort()).toEqual(['id', 'name']);
     });
 
     it('is refused while the app does not allow it, and for an app that does not exist', async () => {
       for (const appId of [app.id, uuid()]) {
-        const response = await nobody.get(`/v1/apps/${appId}/channels`);
+        const response = await anonymous.get(`/v1/apps/${appId}/channels`);
         expectError(response, 401, 'not_authenticated');
         expect(response.headers['www-authenticate']).toMatch(/^Bearer/);
       }
       await app.api.patch(app.path, { appChannelDiscoveryEnabled: true });
-      expect((await nobody.get(path)).status).toBe(200);
+      expect((await anonymous.get(path)).status).toBe(200);
       await app.api.patch(app.path, { appChannelDiscoveryEnabled: false });
-      expect((await nobody.get(path)).status).toBe(401);
+      expect((await anonymous.get(path)).status).toBe(401);
     });
 
     it('is the normal list for a token that may read it', async () => {
@@ -345,7 +345,7 @@ describe('channels', () => {
 
     it('is refused with a token that is not valid or has no access', async () => {
       expectError(
-        await new Api(nobody.origin, 'ca_wrong').get(`${open.path}/channels`),
+        await new Api(anonymous.origin, 'ca_wrong').get(`${open.path}/channels`),
         401,
         'invalid_token',
       );
@@ -355,9 +355,9 @@ describe('channels', () => {
 
     it('opens nothing but the list', async () => {
       const url = `${open.path}/channels`;
-      expectError(await nobody.get(`${url}/${open.defaultChannelId}`), 401);
-      expectError(await nobody.post(url, { name: 'mine' }), 401);
-      expectError(await nobody.delete(`${url}?name=default`), 401);
+      expectError(await anonymous.get(`${url}/${open.defaultChannelId}`), 401);
+      expectError(await anonymous.post(url, { name: 'mine' }), 401);
+      expectError(await anonymous.delete(`${url}?name=default`), 401);
     });
   });
 });

@@ -107,7 +107,7 @@ describe('a delta', () => {
     expect(again).toEqual(rows);
   });
 
-  it('tells the signature of the manifest, which holds the checksums of all files', async () => {
+  it('reports the signature of the manifest, which holds the checksums of all files', async () => {
     const signed = await createApp();
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const old = await publishManifest(signed, first, { privateKey });

@@ -223,8 +223,8 @@ describe('export', () => {
     const { body } = await app.api.get(`${app.path}/devices/export?customId=Ada`);
     expect(new Set((body as { id: string }[]).map(({ id }) => id)).size).toBe(1200);
     expect((body as { customId: string }[]).every(({ customId }) => customId === 'Ada')).toBe(true);
-    expect((await app.api.get(`${app.path}/devices/export?customId=nobody`)).body).toEqual([]);
-    expectError(await app.api.get(`${app.path}/devices/nobody/export`), 404, 'device_not_found');
+    expect((await app.api.get(`${app.path}/devices/export?customId=anonymous`)).body).toEqual([]);
+    expectError(await app.api.get(`${app.path}/devices/no one/export`), 404, 'device_not_found');
   });
 });
 

@@ -22,7 +22,7 @@ describe('devices', () => {
     (await app.api.get(`${path}/${encodeURIComponent(id)}${search}`)).body as Record<string, unknown>;
 
   describe('appear', () => {
-    it('with their first check, with all that they tell', async () => {
+    it('with their first check, with all that they report', async () => {
       const own = await createApp();
       const { deploymentId } = await registerBundle(own);
       const deviceId = randomUUID();
@@ -50,7 +50,7 @@ describe('devices', () => {
       expect((await own.api.get(`${own.path}/devices`)).body).toEqual([body]);
     });
 
-    it('also when there is nothing for them, and follow what they tell later', async () => {
+    it('also when there is nothing for them, and follow what they report later', async () => {
       const deviceId = await createDevice(app, { customId: 'first' });
       const first = await get(deviceId);
       expect(first).toMatchObject({

@@ -37,7 +37,7 @@ async function groupsOf(app: TestApp, groupBy: string, day: string): Promise<Gro
 const countsOf = (app: TestApp): Promise<Record<string, unknown>[]> =>
   query(databaseUrl, 'SELECT * FROM device_counts WHERE app_id = $1 ORDER BY 2, 3, 4, 5', [app.id]);
 
-/** As the documentation tells it, without any cleverness. */
+/** As the documentation reports it, without any cleverness. */
 function naiveCount(devices: readonly SeenDevice[], ago: number): Omit<Group, 'value' | 'others'> {
   const within = (days: number): number =>
     devices.filter(({ seen }) => seen.some((day) => day >= ago && day < ago + days)).length;
@@ -137,7 +137,7 @@ describe('counts of devices', () => {
     );
   });
 
-  it('do not tell countries of few devices', async () => {
+  it('do not show countries of few devices', async () => {
     const app = await createApp();
     const from = (country: string | null, count: number): SeenDevice[] =>
       Array.from({ length: count }, () => ({ seen: [1], country }));
@@ -202,7 +202,7 @@ describe('adoption of a deployment', () => {
     expect((await app.api.get(`${path}?to=${daysAgo(2)}`)).body).toEqual(days.slice(0, 2));
   });
 
-  it('is not told of deployments of other apps', async () => {
+  it('does not show deployments of other apps', async () => {
     const [app, other] = [await createApp(), await createApp()];
     const { deploymentId } = await registerBundle(other);
     const path = `${app.path}/insights/deployments`;
@@ -241,12 +241,12 @@ describe('insights', () => {
     '2030-01-01T00:00:00Z',
     '1e3',
     '٢٠٣٠-٠١-٠١',
-  ])('are not told of the day %j, which does not exist or is written otherwise', async (day) => {
+  ])('refuse the day %j, which does not exist or is written otherwise', async (day) => {
     for (const response of await each(`from=${encodeURIComponent(day)}`)) expectInvalid(response, 'from');
     for (const response of await each(`to=${encodeURIComponent(day)}`)) expectInvalid(response, 'to');
   });
 
-  it('are told of 1 to 400 days at once', async () => {
+  it('cover 1 to 400 days at once', async () => {
     for (const response of await each('from=2030-01-02&to=2030-01-01')) expectInvalid(response, 'from');
     for (const response of await each('from=2029-01-01&to=2030-02-05')) expectInvalid(response, 'from');
     for (const { status } of await each('from=2029-01-01&to=2030-02-04')) expect(status).toBe(200);
@@ -269,7 +269,7 @@ describe('insights', () => {
     expectInvalid(await app.api.get(`${path}/downloads?bundleId=1`), 'bundleId');
   });
 
-  it('are told to those who may read the app', async () => {
+  it('are shown to users who may read the app', async () => {
     const { owner } = await createTenant();
     for (const response of await each('', owner.api)) expectError(response, 404, 'app_not_found');
     const viewer = await createMember(app.tenant, 'viewer');

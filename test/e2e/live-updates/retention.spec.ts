@@ -292,7 +292,7 @@ describe('the preview of retention', () => {
     expectInvalid(await app.api.get(`${path}?status=gone&reason=none`), 'status', 'reason');
   });
 
-  it('is for everybody who may see builds, and nobody else', async () => {
+  it('is for everybody who may see builds, and no one else', async () => {
     const app = await createApp();
     const viewer = await createMember(app.tenant, 'viewer');
     const stranger = (await createTenant()).owner;

@@ -22,7 +22,7 @@ interface Health {
 let app: TestApp;
 let old: TestBundle;
 let current: TestBundle;
-/** Of the newer bundle, to nobody yet. */
+/** Of the newer bundle, to no one yet. */
 let id: string;
 let path: string;
 
@@ -42,7 +42,7 @@ const share = async (): Promise<number> =>
     .rolloutPercentage;
 
 /** As docs/live-updates.md says. */
-const placeOf = (deviceId: string): number =>
+const bucketOf = (deviceId: string): number =>
   Number.parseInt(hash('sha256', `${id}:${deviceId}`).slice(0, 8), 16) / 2 ** 32;
 
 async function offered(device: AndroidDevice | IosDevice): Promise<string> {
@@ -183,7 +183,7 @@ describe('a plan', () => {
     );
     const expectShare = async (limit: number): Promise<void> => {
       for (const device of devices) {
-        const isIn = placeOf(device.deviceId) < limit;
+        const isIn = bucketOf(device.deviceId) < limit;
         expect(await offered(device)).toBe(isIn ? current.id : old.id);
       }
     };
@@ -224,7 +224,7 @@ describe('a plan', () => {
     expect(await share()).toBe(0.5);
   });
 
-  it('ends when somebody changes the share, which stays as that person wants it', async () => {
+  it('ends when a user changes the share, which stays as that person wants it', async () => {
     await putPlan(app, id, {}, 'start');
     const deployment = `${app.path}/deployments/${id}`;
     await app.api.patch(deployment, { rolloutPercentage: 0.1 });
@@ -327,7 +327,7 @@ describe('what devices show', () => {
     await putPlan(app, id, { steps, ...gate }, 'start');
     // Inside of the share, whatever the ids.
     const devices = Array.from({ length: 400 }, () => randomUUID())
-      .filter((device) => placeOf(device) < 0.999)
+      .filter((device) => bucketOf(device) < 0.999)
       .slice(0, 20);
     for (const device of devices) await seen(device, current.id);
     for (const device of devices.slice(0, 3)) await seen(device);

@@ -241,9 +241,9 @@ describe('a simulation', () => {
     expect(simulated.breakdown.pluginVersions).toContainEqual(
       expect.objectContaining({ pluginVersion: '7.0.0', runtime: null, devices: 1 }),
     );
-    const nobody = await simulate(app, { ...deploy, rolloutPercentage: 0 });
-    expect(nobody).toMatchObject({ isExact: true, total: { changed: 0, receiving: 0 } });
-    expect(nobody.total.excluded).toContainEqual({ reason: 'rollout', devices: 2 });
+    const anonymous = await simulate(app, { ...deploy, rolloutPercentage: 0 });
+    expect(anonymous).toMatchObject({ isExact: true, total: { changed: 0, receiving: 0 } });
+    expect(anonymous.total.excluded).toContainEqual({ reason: 'rollout', devices: 2 });
     const some = await simulate(app, { ...deploy, rolloutPercentage: 0.5 });
     expect(some.isExact).toBe(false);
     expect(await simulate(app, { ...deploy, rolloutPercentage: 0.5 })).toMatchObject({ total: some.total });
@@ -294,7 +294,7 @@ describe('a simulation', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('of many at once, one of an app runs and the others are answered or told to try again', async () => {
+  it('of many at once, one of an app runs and the others are answered or asked to try again', async () => {
     const { app } = scene;
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => refused(app, { change: 'pause', appChannelName: 'beta' })),

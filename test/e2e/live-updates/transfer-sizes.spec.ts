@@ -47,7 +47,7 @@ const bytesOf = async ({ id: bundleId }: TestBundle, hrefs: readonly string[], e
   return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
 };
 
-it('tells what devices on each older bundle fetch, and how many they are', async () => {
+it('reports what devices on each older bundle fetch, and how many they are', async () => {
   const one = await publishManifest(app, first);
   await check(devices(3));
   const two = await publishManifest(app, second);
@@ -103,7 +103,7 @@ it('counts the devices of the channel apart', async () => {
   expect((await sizesOf(next)).updates).toMatchObject([{ bundleId: beta.id, devices: 2, channelDevices: 0 }]);
 });
 
-it('tells the size of a zip, which every device fetches', async () => {
+it('reports the size of a zip, which every device fetches', async () => {
   const old = await publishManifest(app, first);
   await check(devices(1));
   const zip = await publishZip(app, second);

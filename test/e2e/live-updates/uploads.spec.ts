@@ -534,7 +534,7 @@ describe('a file in parts', () => {
   });
 
   it.each([
-    ['that nobody began', async () => [file, app.id, 404]],
+    ['that no one began', async () => [file, app.id, 404]],
     ['of another file', async () => [await announce(bundle, 'x', { href: 'other.js' }), uploadId, 404]],
     ['whose id is malformed', async () => [file, 'unknown', 400]],
   ] as [string, () => Promise<[string, string, number]>][])(

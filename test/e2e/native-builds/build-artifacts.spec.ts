@@ -17,14 +17,14 @@ describe('build artifacts', () => {
   let bundle: TestUpload;
   let list: string;
   let artifact: string;
-  let nobody: Api;
+  let anonymous: Api;
 
   beforeAll(async () => {
     app = await createApp();
     bundle = await uploadBundle(app);
     list = `${app.path}/builds/${bundle.buildId}/artifacts`;
     artifact = `${list}/${bundle.id}`;
-    nobody = new Api(app.api.origin, null);
+    anonymous = new Api(app.api.origin, null);
   });
 
   const bytesOf = (response: Response): Buffer => response.body as Buffer;
@@ -78,7 +78,7 @@ describe('build artifacts', () => {
       const other = await createApp(app.tenant);
       const path = `${other.path}/builds/${bundle.buildId}/artifacts`;
       expectError(await app.api.get(path), 404, 'build_not_found');
-      expectError(await nobody.get(list), 401, 'not_authenticated');
+      expectError(await anonymous.get(list), 401, 'not_authenticated');
       const billing = await createMember(app.tenant, 'billing');
       expectError(await billing.api.get(list), 403, 'not_authorized');
     });
@@ -138,7 +138,7 @@ describe('build artifacts', () => {
       const { owner } = await createTenant();
       const billing = await createMember(app.tenant, 'billing');
       const viewer = await createMember(app.tenant, 'viewer');
-      expectError(await nobody.get(`${artifact}/download`), 401, 'not_authenticated');
+      expectError(await anonymous.get(`${artifact}/download`), 401, 'not_authenticated');
       expectError(await owner.api.get(`${artifact}/download`), 404, 'app_not_found');
       expectError(await billing.api.get(`${artifact}/download`), 403, 'not_authorized');
       expect((await download(`${artifact}/download`, viewer.api)).status).toBe(200);
@@ -170,14 +170,14 @@ describe('build artifacts', () => {
       expect(expiresAt).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
       expect(new URL(url).origin).toBe(app.api.origin);
       expect(url).not.toContain(app.tenant.owner.token);
-      const response = await download(pathOf(new URL(url)), nobody);
+      const response = await download(pathOf(new URL(url)), anonymous);
       expect(response.status).toBe(200);
       expect(bytesOf(response).equals(bundle.bytes)).toBe(true);
     });
 
     it('keeps the file name', async () => {
       const url = await signedUrl('?fileName=app%20%2B%20more.zip');
-      const response = await download(pathOf(url), nobody);
+      const response = await download(pathOf(url), anonymous);
       expect(response.headers['content-disposition']).toBe('attachment; filename="app + more.zip"');
     });
 
@@ -196,11 +196,11 @@ describe('build artifacts', () => {
       for (const forge of forgeries) {
         const url = await signedUrl();
         forge(url);
-        expectError(await nobody.get(pathOf(url)), 401, 'not_authenticated');
+        expectError(await anonymous.get(pathOf(url)), 401, 'not_authenticated');
       }
       const url = await signedUrl();
       url.searchParams.set('expiresAt', 'never');
-      expectInvalid(await nobody.get(pathOf(url)), 'expiresAt');
+      expectInvalid(await anonymous.get(pathOf(url)), 'expiresAt');
     });
 
     it('is refused after its time, and falls back to the token', async () => {
@@ -209,24 +209,24 @@ describe('build artifacts', () => {
       url.searchParams.set('expiresAt', String(past));
       const key = deriveKey(ENCRYPTION_KEY, 'downloads');
       url.searchParams.set('signature', signDownload(key, bundle.id, past));
-      expectError(await nobody.get(pathOf(url)), 401, 'not_authenticated');
+      expectError(await anonymous.get(pathOf(url)), 401, 'not_authenticated');
       expect((await download(pathOf(url))).status).toBe(200);
       const soon = Date.now() + 60_000;
       url.searchParams.set('expiresAt', String(soon));
       url.searchParams.set('signature', signDownload(key, bundle.id, soon));
-      expect((await download(pathOf(url), nobody)).status).toBe(200);
+      expect((await download(pathOf(url), anonymous)).status).toBe(200);
     });
 
     it('opens nothing in another app', async () => {
       const other = await createApp(app.tenant);
       const url = await signedUrl();
       const path = pathOf(url).replace(app.id, other.id);
-      expectError(await nobody.get(path), 404, 'build_not_found');
+      expectError(await anonymous.get(path), 404, 'build_not_found');
     });
 
     it('is made for those who may read', async () => {
       const billing = await createMember(app.tenant, 'billing');
-      expectError(await nobody.get(`${artifact}/signed-download-url`), 401, 'not_authenticated');
+      expectError(await anonymous.get(`${artifact}/signed-download-url`), 401, 'not_authenticated');
       expectError(await billing.api.get(`${artifact}/signed-download-url`), 403, 'not_authorized');
     });
   });

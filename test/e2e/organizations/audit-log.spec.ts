@@ -25,7 +25,7 @@ const sql = <T extends Record<string, unknown>>(text: string, values?: unknown[]
   query<T>(testEnvironment().databaseUrl, text, values);
 
 describe('an audit event', () => {
-  it('tells who did what to what, from where and by which operation', async () => {
+  it('reports who did what to what, from where and by which operation', async () => {
     const tenant = await createTenant();
     const app = await createApp(tenant);
     const channel = await createChannel(app, { name: 'Production' });
@@ -65,7 +65,7 @@ describe('an audit event', () => {
     expect((await tenant.owner.api.get(`${auditPath(tenant)}/${event?.id}`)).body).toEqual(event);
   });
 
-  it('tells the session of who is signed in at a page', async () => {
+  it('reports the session of who is signed in at a page', async () => {
     const person = await createPerson();
     const organization = await person.api.post('/v1/organizations', { name: 'Acme' });
     const tenant = { organizationId: (organization.body as { id: string }).id, owner: person };
@@ -102,7 +102,7 @@ describe('an audit event', () => {
     });
   });
 
-  it('keeps the e-mail address of a user that is deleted, and tells of the deletion', async () => {
+  it('keeps the e-mail address of a user that is deleted, and reports the deletion', async () => {
     const tenant = await createTenant();
     const admin = await createMember(tenant, 'admin');
     await admin.api.patch(`/v1/organizations/${tenant.organizationId}`, { name: 'Renamed' });
@@ -127,7 +127,7 @@ describe('an audit event', () => {
 });
 
 describe('the audit log', () => {
-  it('tells of organizations, members, invitations and teams', async () => {
+  it('reports organizations, members, invitations and teams', async () => {
     const tenant = await createTenant();
     const { api } = tenant.owner;
     const path = `/v1/organizations/${tenant.organizationId}`;
@@ -185,7 +185,7 @@ describe('the audit log', () => {
     expect(left).toMatchObject([{ action: 'deleted', object: { type: 'member', name: member.email } }]);
   });
 
-  it('tells of apps and channels, and of nothing singly that falls with them', async () => {
+  it('reports apps and channels, and no cascaded deletions', async () => {
     const app = await createApp();
     const events = (await auditEvents(app.tenant)).slice(2);
     expect(titles(events)).toEqual(['app created', 'channel created', 'app updated']);
@@ -215,7 +215,7 @@ describe('the audit log', () => {
     expect(titles(deleted)).toEqual(['app deleted']);
   });
 
-  it('tells of bundles when they are made and published, not of their files and downloads', async () => {
+  it('reports bundles when they are made and published, not of their files and downloads', async () => {
     const app = await createApp();
     const { id, buildId, bytes, deploymentId } = await uploadBundle(app);
     const download = `${app.path}/builds/${buildId}/artifacts/${id}/download`;
@@ -249,11 +249,11 @@ describe('the audit log', () => {
     expect(titles(await eventsOfRequest(app.tenant, deleted))).toEqual(['build deleted']);
   });
 
-  it('tells which channel a person forces on a device, not what devices report', async () => {
+  it('reports which channel a person forces on a device, not what devices report', async () => {
     const app = await createApp();
     await registerBundle(app);
     const count = (await auditEvents(app.tenant)).length;
-    const deviceId = await createDevice(app, { customId: 'somebody' });
+    const deviceId = await createDevice(app, { customId: 'someone' });
     await checkForUpdate(app, { deviceId, appVersionCode: '11' });
     expect(await auditEvents(app.tenant)).toHaveLength(count);
     const device = `${app.path}/devices/${deviceId}`;
@@ -270,7 +270,7 @@ describe('the audit log', () => {
     expect(deleted?.before).toEqual({ appId: app.id, forcedAppChannelId: app.defaultChannelId });
   });
 
-  it('tells each organization of a user about tokens, passwords and second factors, never a secret', async () => {
+  it('reports to each organization of a user their tokens, passwords and second factors, never a secret', async () => {
     const tenant = await createTenant();
     const { api, userId } = tenant.owner;
     const second = { organizationId: '', owner: tenant.owner };
@@ -348,7 +348,7 @@ describe('the audit log', () => {
     expect(await auditEvents(app.tenant)).toHaveLength(count);
   });
 
-  it('tells both organizations when an app moves', async () => {
+  it('reports to both organizations when an app moves', async () => {
     const app = await createApp();
     const target = await createTenant();
     await sql(`INSERT INTO members (id, organization_id, user_id, role) VALUES ($1, $2, $3, 'admin')`, [

@@ -111,7 +111,7 @@ it('gets the message after the server was killed between the invitation and the 
   await eventually(async () => expect((await shown(id)).mailError).not.toBeNull(), RETRIES);
   await site.kill();
   await mailbox.resume();
-  // What it was doing waits until nobody can be doing it any more.
+  // What it was doing waits until no one can be doing it any more.
   await site.query("UPDATE queue.job SET state = 'retry' WHERE state = 'active'");
   await retryNow();
   await site.restart();
@@ -132,7 +132,7 @@ it('gets one message, however many servers there are', async () => {
   }
 });
 
-it('is not told any more when the invitation was revoked before', async () => {
+it('is not sent any more when the invitation was revoked before', async () => {
   await mailbox.stop();
   const email = someone();
   const { id } = await invite(email);

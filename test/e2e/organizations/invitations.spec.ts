@@ -141,7 +141,7 @@ describe('the invited user', () => {
     [tenant, ada] = [await createTenant(), await createActor()];
   });
 
-  it('sees its own invitations and nobody else does', async () => {
+  it('sees its own invitations and no one else does', async () => {
     const { id } = await invite(tenant, ada.email.toUpperCase(), 'viewer');
     const stranger = await createActor();
     const response = await ada.api.get('/v1/invitations');
@@ -213,7 +213,7 @@ describe('the invited user', () => {
     expect((await tenant.owner.api.get(pathOf(tenant))).body).toMatchObject([{ id, status: 'canceled' }]);
   });
 
-  it('is nobody else, and nothing tells that there is an invitation', async () => {
+  it('is for its recipient only, and nothing shows that there is an invitation', async () => {
     const { id } = await invite(tenant, ada.email);
     const other = await createTenant();
     for (const actor of [await createActor(), tenant.owner, other.owner]) {

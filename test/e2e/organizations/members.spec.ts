@@ -12,7 +12,7 @@ import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 const pathOf = (tenant: Tenant): string => `/v1/organizations/${tenant.organizationId}`;
 
-/** The roles that the members of a tenant have, as somebody of them sees it. */
+/** The roles that the members of a tenant have, as one of them sees it. */
 async function rolesOf(tenant: Tenant, api = tenant.owner.api): Promise<string[]> {
   const { body } = await api.get(`${pathOf(tenant)}/members`);
   return (body as { role: string }[]).map(({ role }) => role).sort();
@@ -46,7 +46,7 @@ describe('the list of members', () => {
     }
   });
 
-  it('tells when a member was last there, but not where else it was', async () => {
+  it('reports when a member was last there, but not where else it was', async () => {
     const [own, other] = [await createTenant(), await createTenant()];
     const ada = await createMember(own, 'member');
     const lastSeenAt = async (): Promise<string | null> => {
@@ -88,7 +88,7 @@ describe('the list of members', () => {
       `query=${ada.email}&role=owner`,
       'query=%25',
       'query=_',
-      `id=${ada.memberId}&query=nobody`,
+      `id=${ada.memberId}&query=anonymous`,
     ]) {
       expect(await found(query)).toEqual([]);
     }
@@ -218,15 +218,19 @@ describe('leaving', () => {
 describe('a transfer of ownership', () => {
   it('makes the member an owner and the caller an admin', async () => {
     const tenant = await createTenant();
-    const heir = await createMember(tenant, 'viewer');
+    const newOwner = await createMember(tenant, 'viewer');
     const path = `${pathOf(tenant)}/transfer-ownership`;
-    const response = await tenant.owner.api.post(path, { memberId: heir.memberId });
+    const response = await tenant.owner.api.post(path, { memberId: newOwner.memberId });
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ id: heir.memberId, role: 'owner', user: { email: heir.email } });
+    expect(response.body).toMatchObject({
+      id: newOwner.memberId,
+      role: 'owner',
+      user: { email: newOwner.email },
+    });
     expect(await rolesOf(tenant)).toEqual(['admin', 'owner']);
     const back = { memberId: await memberIdOf(tenant, tenant.owner) };
     expectError(await tenant.owner.api.post(path, back), 403, 'not_authorized');
-    expect((await heir.api.post(path, back)).status).toBe(200);
+    expect((await newOwner.api.post(path, back)).status).toBe(200);
   });
 
   it('needs another member of the same organization', async () => {

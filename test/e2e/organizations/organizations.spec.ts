@@ -37,7 +37,7 @@ describe('organizations', () => {
     expect((await api.get('/v1/organizations')).body).toEqual([]);
   });
 
-  it('belong to whoever creates them', async () => {
+  it('belong to the user who creates them', async () => {
     const actor = await createActor();
     const created = await actor.api.post('/v1/organizations', { name: ' Müller & Söhne ', trialCode: 'X' });
     expect(created.status).toBe(201);
@@ -102,14 +102,14 @@ describe('organizations', () => {
   });
 
   it('ask for a token', async () => {
-    const nobody = new Api(tenant.owner.api.origin, null);
+    const anonymous = new Api(tenant.owner.api.origin, null);
     for (const [method, url] of [
       ['get', '/v1/organizations'],
       ['post', '/v1/organizations'],
       ['get', path],
       ['patch', path],
     ] as const) {
-      expectError(await nobody.request(method, url).send({ name: 'Mine' }), 401, 'not_authenticated');
+      expectError(await anonymous.request(method, url).send({ name: 'Mine' }), 401, 'not_authenticated');
     }
   });
 

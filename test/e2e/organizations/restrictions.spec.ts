@@ -109,7 +109,7 @@ it('keeps devices out of it', async () => {
   expectError(await device.get(`${app.path}/bundles/latest${check}`), 404, 'no_update');
 });
 
-it('believes nobody but the trusted proxy', async () => {
+it('believes no one but the trusted proxy', async () => {
   const { app, organization } = await restricted({ countryAllowlist: ['DE'] });
   const direct = app.api.request('get', organization).set('CF-IPCountry', 'DE');
   expectError(await direct.set('X-Forwarded-For', office.address), 403, 'country_not_allowed');

@@ -47,7 +47,7 @@ async function expectRefused(api: Api, app: TestApp, organization: string): Prom
     expect(message).toContain('/settings/two-factor');
   }
   expect((await api.get('/v1/apps')).body).toEqual([]);
-  // So that a client can tell what is missing.
+  // So that a client can see what is missing.
   expect((await api.get('/v1/organizations')).body).toMatchObject([{ id, twoFactorRequired: true }]);
 }
 
@@ -100,7 +100,7 @@ describe('an organization that requires a second factor', () => {
     expectError(await member.api.get(organization), 403, 'two_factor_required');
   });
 
-  it('tells nothing to who is no member', async () => {
+  it('shows nothing to users who are not members', async () => {
     const { organization, app } = await guarded();
     const stranger = await createApp();
     expectError(await stranger.api.get(organization), 404, 'organization_not_found');
@@ -108,7 +108,7 @@ describe('an organization that requires a second factor', () => {
   });
 });
 
-it('cannot be required by somebody who has no second factor', async () => {
+it('cannot be required by a user who has no second factor', async () => {
   const app = await createApp();
   const organization = `/v1/organizations/${app.tenant.organizationId}`;
   const refused = await app.api.patch(organization, { twoFactorRequired: true, name: 'Other' });

@@ -11,7 +11,7 @@ export interface ErrorBody {
 /**
  * Fails unless the answer is an error of this status with the one body that all errors have.
  *
- * @param code what `code` shall be, when it matters
+ * @param code the expected `code`, when it matters
  */
 export function expectError(response: Response, status: number, code?: string): ErrorBody {
   const { body } = response as { body: ErrorBody };

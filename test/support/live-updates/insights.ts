@@ -50,7 +50,7 @@ function bitsOf(seen: readonly number[]): bigint {
 }
 
 /**
- * Writes devices to the database, since nobody can wait for days, and makes the app old enough to have known them.
+ * Writes devices to the database, since no one can wait for days, and makes the app old enough to have known them.
  *
  * @param age of the app in days
  */

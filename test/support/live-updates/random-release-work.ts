@@ -140,7 +140,7 @@ export class RandomReleases {
     expectStatus(await api.patch(path, { rolloutPercentage: pick([0, 0.5, 1], random) }), 200, 404);
   }
 
-  /** Deploys where nobody else does: from then on it is offered, unless a client deletes it. */
+  /** Deploys where no one else does: from then on it is offered, unless a client deletes it. */
   private async deployAlone(api: Api, random: () => number, _: string, own: TestChannel): Promise<void> {
     const known = [...this.buildIds];
     if (known.length === 0) return;

@@ -45,7 +45,7 @@ export function scrubStorage(site: Place): Promise<string[]> {
 /**
  * Runs it without a grace period, and kills it as a power failure would.
  *
- * @param isThen whether it has come as far as it shall; it may have ended by then
+ * @param isThen whether it has come as far as it should; it may have ended by then
  */
 export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
   const child = startProgram('retention run', site, { env: { RETENTION_GRACE_DAYS: '0' } });

@@ -38,7 +38,7 @@ export async function userIdOf(provider: TestProvider, subject: string): Promise
   return found?.user_id ?? null;
 }
 
-/** How somebody has proved who it is, of all sessions of a user, oldest first. */
+/** How users proved their identity, of all sessions of a user, oldest first. */
 export function sessionsOf(
   userId: string | null,
 ): Promise<{ kind: string; method: string; second_factor: boolean }[]> {

@@ -9,7 +9,7 @@ export const CLIENT_ID = 'slipway';
 export const PUBLIC_CLIENT_ID = 'slipway-public';
 export const CLIENT_SECRET = 'a secret: of the client/100%';
 
-/** Somebody whom the provider knows. */
+/** A user whom the provider knows. */
 export interface ProviderUser {
   readonly sub: string;
   readonly email: string;
@@ -21,7 +21,7 @@ export type Forgery = (claims: Record<string, unknown>, own: SigningKey) => stri
 
 type Adapter = NonNullable<Configuration['adapter']>;
 
-/** What the provider uses by itself, but without its warning that nobody should. */
+/** What the provider uses by itself, but without its warning that no one should. */
 async function inMemory(): Promise<Adapter> {
   const path = 'oidc-provider/lib/adapters/memory_adapter.js';
   const module = (await import(path)) as { createMemoryAdapter: (clockTolerance: number) => Adapter };
@@ -65,7 +65,7 @@ export class TestProvider {
     };
   }
 
-  /** Somebody new, who is the next to sign in. @param claims besides a confirmed address and a name */
+  /** A new user, who is the next to sign in. @param claims besides a confirmed address and a name */
   createUser(claims: Record<string, unknown> = {}): ProviderUser {
     const sub = randomUUID();
     const email = typeof claims['email'] === 'string' ? claims['email'] : `${sub}@example.com`;
@@ -160,11 +160,11 @@ export class TestProvider {
       await provider.interactionFinished(request, response, result);
       return;
     }
-    if (request.url === '/token' && this.forge !== null) this.forgeAnswer(response, this.forge);
+    if (request.url === '/token' && this.forge !== null) this.forgeResponse(response, this.forge);
     await provider.callback()(request, response);
   }
 
-  private forgeAnswer(response: ServerResponse, forge: Forgery): void {
+  private forgeResponse(response: ServerResponse, forge: Forgery): void {
     const end = response.end.bind(response) as (body: unknown) => ServerResponse;
     response.end = ((body: unknown) => {
       const answer = JSON.parse(String(body)) as { id_token?: string };

@@ -1,7 +1,7 @@
 import { Browser } from '../http/browser.js';
 
 /** What a server has answered. */
-export interface Answer {
+export interface PageResponse {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -18,7 +18,7 @@ export class Visitor {
   constructor(readonly origin: string) {}
 
   /** Goes where an address leads, in the end. @param until stops before this path is asked for */
-  async follow(address: string, until?: string): Promise<Answer> {
+  async follow(address: string, until?: string): Promise<PageResponse> {
     let url = new URL(address, this.origin).href;
     for (let count = 0; count < MAX_REDIRECTIONS; count++) {
       const answer = await this.get(url);
@@ -31,7 +31,7 @@ export class Visitor {
   }
 
   /** Signs in at the provider. @returns the page in the end */
-  signIn(next = ''): Promise<Answer> {
+  signIn(next = ''): Promise<PageResponse> {
     return this.follow(`/login/oidc?next=${encodeURIComponent(next)}`);
   }
 
@@ -41,7 +41,7 @@ export class Visitor {
   }
 
   /** Asks for one address, without following. */
-  async get(address: string): Promise<Answer> {
+  async get(address: string): Promise<PageResponse> {
     const url = new URL(address, this.origin);
     const jar = this.jar(url.origin);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

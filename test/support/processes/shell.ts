@@ -11,7 +11,7 @@ export function shellLinesOf(markdown: string): string {
   return [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines).join('');
 }
 
-/** A page of the repository, which tells of the server at another address. */
+/** A page of the repository, which describes the server at another address. */
 export async function readPage(path: string, origin: string): Promise<string> {
   return (await readFile(join(root, path), 'utf8')).replaceAll('http://localhost:3000', origin);
 }

@@ -6,7 +6,7 @@ export class DatabaseProxy {
   private armed: (() => void) | null = null;
   private readonly held = new Map<Socket, Buffer[]>();
   private readonly sockets = new Set<Socket>();
-  /** What servers have sent since `record`; `null`: nobody wants to know. */
+  /** What servers have sent since `record`; `null`: no one wants to know. */
   private recorded: Buffer[] | null = null;
 
   private constructor(
@@ -37,7 +37,7 @@ export class DatabaseProxy {
     return new Promise((resolve) => (this.armed = resolve));
   }
 
-  /** Begins to note what servers send. @returns ends that, and tells everything that was sent */
+  /** Begins to note what servers send. @returns ends that, and reports everything that was sent */
   record(): () => string {
     const recorded: Buffer[] = (this.recorded = []);
     return () => {

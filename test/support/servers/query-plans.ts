@@ -5,7 +5,7 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../eventually.js';
 
-/** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` tells it: what is looked at here. */
+/** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` reports it: what is looked at here. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

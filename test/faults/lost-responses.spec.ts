@@ -94,7 +94,7 @@ describe('a POST whose answer is lost', () => {
     expect(await apps()).toEqual([idOf(again)]);
   });
 
-  it('is carried out anew once the answer has arrived', async () => {
+  it('is carried out again once the answer has arrived', async () => {
     await cutAfterCommit();
     const again = await createApp();
     const another = await createApp();
