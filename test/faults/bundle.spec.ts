@@ -36,7 +36,11 @@ it.each(['/docs', '/docs/swagger-ui.css', '/docs-json', '/login'])('serves %s', 
 });
 
 it('migrates', async () => {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: site.databaseUrl };
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: site.databaseUrl,
+    ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  };
   const { stdout } = await run(process.execPath, [program, 'migrate'], { env });
   expect(stdout).toBe('The schema is up to date.\n');
 });

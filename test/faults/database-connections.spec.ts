@@ -18,7 +18,10 @@ it('loses nothing and recovers when all database connections are cut in mid-flig
   const publishers = new Publishers(app, 6);
   for (let cut = 1; cut <= 3; cut++) {
     const { length } = publishers.confirmed;
-    await eventually(() => expect(publishers.confirmed.length).toBeGreaterThan(length + 1));
+    await eventually(() => {
+      site.expectAlive();
+      expect(publishers.confirmed.length).toBeGreaterThan(length + 1);
+    });
     await site.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );

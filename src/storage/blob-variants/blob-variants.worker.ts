@@ -43,7 +43,7 @@ export class BlobVariantsWorker extends BackgroundTask {
       // Created before the next search, so that no wake-up from now on is lost.
       this.resting = new AbortController();
       await this.makeAll().catch((error: unknown) => {
-        if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'A variant was not made');
+        this.logger.warn({ err: error }, 'Variants could not be looked for');
       });
       if (this.stopping.signal.aborted) return;
       const { signal } = this.resting;
@@ -55,7 +55,9 @@ export class BlobVariantsWorker extends BackgroundTask {
     while (!this.stopping.signal.aborted) {
       const claimed = await this.variants.claim();
       if (claimed === null) return;
-      await this.variants.make(claimed, this.stopping.signal);
+      await this.variants.make(claimed, this.stopping.signal).catch((error: unknown) => {
+        if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'A variant was not made');
+      });
     }
   }
 }
