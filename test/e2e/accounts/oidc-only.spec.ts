@@ -63,7 +63,7 @@ it('says on the settings of passwords that there are none', async () => {
 it('does not start without a way to sign in', async () => {
   const { databaseUrl, dataDir } = testEnvironment();
   const start = startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOCAL_SIGN_IN: 'false' });
-  await expect(start).rejects.toThrow(/^LOCAL_SIGN_IN can be false only together with OIDC_ISSUER/m);
+  await expect(start).rejects.toThrow(/^LOCAL_SIGN_IN can be false only when OIDC_ISSUER is set/m);
 });
 
 it('has no sign-in by a provider where none is configured', async () => {
