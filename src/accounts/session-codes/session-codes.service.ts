@@ -12,7 +12,7 @@ import {
 } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { insertOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { savepoint, transaction } from '../../database/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
 import { type NewSession, SessionsService, type SignIn } from '../sessions/sessions.service.js';
 import { generateUserCode } from './user-code.js';
@@ -53,16 +53,18 @@ export class SessionCodesService {
     for (let attempt = 1; ; attempt++) {
       const code = generateUserCode();
       try {
-        await insertOrThrow(
-          this.codes,
-          {
-            hash: hashToken(id),
-            code,
-            expiresAt,
-            address: origin.address ?? '',
-            userAgent: origin.userAgent,
-          },
-          { [SESSION_CODES_CODE_KEY]: () => new ConflictError('This code is taken.') },
+        await savepoint(() =>
+          insertOrThrow(
+            this.codes,
+            {
+              hash: hashToken(id),
+              code,
+              expiresAt,
+              address: origin.address ?? '',
+              userAgent: origin.userAgent,
+            },
+            { [SESSION_CODES_CODE_KEY]: () => new ConflictError('This code is taken.') },
+          ),
         );
         return { id, code };
       } catch (error) {
