@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -9,7 +7,7 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { isPrematureClose } from '../../common/http/is-premature-close.js';
+import { sendExport } from '../../common/http/send-export.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
@@ -80,23 +78,8 @@ export class DevicesController {
     @Query() query: DevicesOfCustomIdQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const batches = this.devices.ofCustomId(app.id, query.customId);
-    // A failure before the first device can still become an error response.
-    const first = await batches.next();
-    response.set({
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Disposition': `attachment; filename="devices-${app.id}.json"`,
-    });
-    if (response.req.method === 'HEAD') {
-      response.end();
-      return;
-    }
-    const parts = jsonArray(first.done ? [] : first.value, batches);
-    try {
-      await pipeline(Readable.from(parts, { objectMode: false }), response);
-    } catch (error) {
-      if (!isPrematureClose(error)) throw error;
-    }
+    const file = { contentType: 'application/json; charset=utf-8', name: `devices-${app.id}.json` };
+    await sendExport(response, file, this.devices.ofCustomId(app.id, query.customId), jsonArray);
   }
 
   /** Gets a device. */
@@ -143,14 +126,13 @@ export class DevicesController {
   }
 }
 
-async function* jsonArray(first: Device[], others: AsyncIterable<Device[]>): AsyncGenerator<string> {
+async function* jsonArray(batches: AsyncIterable<Device[]>): AsyncGenerator<string> {
   let separator = '[';
   const toPart = (device: Device): string => {
     const part = separator + JSON.stringify(toDeviceExportDto(device));
     separator = ',';
     return part;
   };
-  yield first.map(toPart).join('');
-  for await (const batch of others) yield batch.map(toPart).join('');
+  for await (const batch of batches) yield batch.map(toPart).join('');
   yield separator === '[' ? '[]' : ']';
 }

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { isPrematureClose } from '../../common/http/is-premature-close.js';
+import { sendExport } from '../../common/http/send-export.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -48,23 +46,8 @@ export class AuditLogController {
     @Query() query: ExportAuditEventsQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const batches = this.auditLog.export(organizationId, query);
-    // A failure before the first line can still become an error response.
-    const first = await batches.next();
-    response.set({
-      'Content-Type': 'application/x-ndjson',
-      'Content-Disposition': `attachment; filename="audit-events-${organizationId}.ndjson"`,
-    });
-    if (response.req.method === 'HEAD') {
-      response.end();
-      return;
-    }
-    const lines = linesOf(first.done ? [] : first.value, batches);
-    try {
-      await pipeline(Readable.from(lines, { objectMode: false }), response);
-    } catch (error) {
-      if (!isPrematureClose(error)) throw error;
-    }
+    const file = { contentType: 'application/x-ndjson', name: `audit-events-${organizationId}.ndjson` };
+    await sendExport(response, file, this.auditLog.export(organizationId, query), linesOf);
   }
 
   /** Gets an audit event. */
@@ -78,9 +61,8 @@ export class AuditLogController {
   }
 }
 
-async function* linesOf(first: AuditEvent[], others: AsyncIterable<AuditEvent[]>): AsyncGenerator<string> {
-  yield first.map(toLine).join('');
-  for await (const batch of others) yield batch.map(toLine).join('');
+async function* linesOf(batches: AsyncIterable<AuditEvent[]>): AsyncGenerator<string> {
+  for await (const batch of batches) yield batch.map(toLine).join('');
 }
 
 function toLine(event: AuditEvent): string {
