@@ -14,80 +14,69 @@ export function remedyFor(
 ): RemedyDto {
   const { deviceId, platform } = check;
   const has = `the device has ${actual === '' ? 'none' : actual}`;
+  const change = (
+    remedy: RemedyDto['remedy'],
+    target: RemedyDto['target'],
+    id: RemedyDto['id'],
+    message: string,
+  ): RemedyDto => ({ remedy, target, id, required, actual, message });
   switch (name) {
     case 'ready':
-      return {
-        remedy: 'publish-bundle',
-        target: 'bundle',
-        id: bundleId,
-        required,
-        actual,
-        message: 'The bundle must be published.',
-      };
+      return change('publish-bundle', 'bundle', bundleId, 'The bundle must be published.');
     case 'approved':
-      return {
-        remedy: 'approve-deployment',
-        target: 'deployment',
-        id: deploymentId,
-        required,
-        actual,
-        message: 'Other people must approve the deployment, as the channel requires.',
-      };
+      return change(
+        'approve-deployment',
+        'deployment',
+        deploymentId,
+        'Other people must approve the deployment, as the channel requires.',
+      );
     case 'rollout':
       return raiseRollout(deploymentId, typeof actual === 'number' ? actual : null);
     case 'min':
-      return {
-        remedy: 'raise-native-version',
-        target: 'device',
-        id: deviceId,
-        required,
-        actual,
-        message: `The native version must be at least ${required}: ${has}.`,
-      };
+      return change(
+        'raise-native-version',
+        'device',
+        deviceId,
+        `The native version must be at least ${required}: ${has}.`,
+      );
     case 'max':
-      return {
-        remedy: 'lower-native-version',
-        target: 'device',
-        id: deviceId,
-        required,
-        actual,
-        message: `The native version must be at most ${required}: ${has}.`,
-      };
+      return change(
+        'lower-native-version',
+        'device',
+        deviceId,
+        `The native version must be at most ${required}: ${has}.`,
+      );
     case 'eq':
-      return {
-        remedy: 'change-native-version',
-        target: 'device',
-        id: deviceId,
-        required,
-        actual,
-        message: `The native version must not be ${required}, whose binary contains the code already.`,
-      };
+      return change(
+        'change-native-version',
+        'device',
+        deviceId,
+        `The native version must not be ${required}, whose binary contains the code already.`,
+      );
     case 'protection':
-      return {
-        remedy: 'sign-bundle',
-        target: 'bundle',
-        id: bundleId,
-        required,
-        actual,
-        message: 'The bundle must be signed, because the channel is protected.',
-      };
+      return change(
+        'sign-bundle',
+        'bundle',
+        bundleId,
+        'The bundle must be signed, because the channel is protected.',
+      );
     case 'type-support':
       return platform === 'electron' ? deployZip(bundleId) : updatePlugin(check);
   }
 }
 
 /** The least share of four digits that the device is inside of. */
-function raiseRollout(id: string, place: number | null): RemedyDto {
-  const required = place === null ? 1 : (Math.floor(place * SHARE_STEPS) + 1) / SHARE_STEPS;
+function raiseRollout(id: string, bucket: number | null): RemedyDto {
+  const required = bucket === null ? 1 : (Math.floor(bucket * SHARE_STEPS) + 1) / SHARE_STEPS;
   const message =
-    place === null
+    bucket === null
       ? 'The rollout must be 1: a device without id takes part in full rollouts only.'
-      : `The rollout must be at least ${required}: the bucket of the device is ${truncated(place)}.`;
-  return { remedy: 'raise-rollout', target: 'deployment', id, required, actual: place, message };
+      : `The rollout must be at least ${required}: the bucket of the device is ${truncated(bucket)}.`;
+  return { remedy: 'raise-rollout', target: 'deployment', id, required, actual: bucket, message };
 }
 
-function truncated(place: number): number {
-  return Math.floor(place * SHARE_STEPS) / SHARE_STEPS;
+function truncated(bucket: number): number {
+  return Math.floor(bucket * SHARE_STEPS) / SHARE_STEPS;
 }
 
 function deployZip(id: string): RemedyDto {
