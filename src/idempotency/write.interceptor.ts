@@ -115,7 +115,7 @@ function isKeyed(request: RepeatableRequest): request is KeyedRequest {
 
 function actorOf(request: CallerRequest, operation: string): Actor {
   const { user } = request;
-  const { address, userAgent } = requestOriginOf(request, null);
+  const { address, userAgent } = requestOriginOf(request);
   return {
     userId: user?.userId ?? null,
     tokenId: user?.tokenId ?? null,

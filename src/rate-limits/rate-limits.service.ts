@@ -30,7 +30,7 @@ export class RateLimitsService {
    * @throws RateLimitedError when the quota is used up
    */
   countAddress(policy: Exclude<RateLimitPolicy, 'token'>, request: Request, response: Response): void {
-    this.count(policy, networkOf(requestOriginOf(request, null).address), response);
+    this.count(policy, networkOf(requestOriginOf(request).address), response);
   }
 
   /** Sets the header fields of draft-ietf-httpapi-ratelimit-headers. */

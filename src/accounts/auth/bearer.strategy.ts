@@ -20,7 +20,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   /** Passport calls it; `false` refuses the request. */
   async validate(request: Request, token: string): Promise<Principal | false> {
     const sent = token.trim();
-    const byToken = await this.tokens.authenticate(sent, requestOriginOf(request, null));
+    const byToken = await this.tokens.authenticate(sent, requestOriginOf(request));
     return byToken ?? (await this.sessions.authenticate('device', sent)) ?? false;
   }
 }

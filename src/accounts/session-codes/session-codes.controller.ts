@@ -25,7 +25,7 @@ export class SessionCodesController {
   @Public()
   @RateLimit('sign-in')
   async create(@Req() request: Request): Promise<SessionCodeDto> {
-    return toSessionCodeDto(await this.codes.create(requestOriginOf(request, null)));
+    return toSessionCodeDto(await this.codes.create(requestOriginOf(request)));
   }
 
   /**
@@ -44,6 +44,6 @@ export class SessionCodesController {
     'session_code_pending',
   )
   async exchange(@Body() body: CreateSessionDto, @Req() request: Request): Promise<NewSessionDto> {
-    return toNewSessionDto(await this.codes.exchange(body.code, requestOriginOf(request, null)));
+    return toNewSessionDto(await this.codes.exchange(body.code, requestOriginOf(request)));
   }
 }

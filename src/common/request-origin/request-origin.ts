@@ -18,10 +18,10 @@ export interface RequestOrigin {
 /**
  * Reads where a request comes from. An IPv4 address that arrives at an IPv6 socket is written as IPv4.
  *
- * @param countryHeader header in which the proxy states the country; it is trusted only when the connection comes from
- *   a proxy that `TRUST_PROXY` names
+ * @param countryHeader header in which the proxy states the country, for callers that need it; it is trusted only when
+ *   the connection comes from a proxy that `TRUST_PROXY` names
  */
-export function requestOriginOf(request: Request, countryHeader: string | null): RequestOrigin {
+export function requestOriginOf(request: Request, countryHeader: string | null = null): RequestOrigin {
   const [address = ''] = (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
   const userAgent = request.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '').trim();
   return {

@@ -4,7 +4,6 @@ import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 
 export const BUNDLE_FILES_HREF_KEY = 'bundle_files_bundle_id_href_key';
-export const BUNDLE_FILES_BUNDLE_FKEY = 'bundle_files_bundle_id_fkey';
 
 /** One file of a bundle: the zip, or one of the files that the manifest lists. */
 @Entity('bundle_files')

@@ -4,7 +4,7 @@ import { translate } from '../../database/rows.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { BUNDLE_DELTAS_FROM_FKEY, BUNDLE_DELTAS_TO_FKEY } from './bundle-delta.entity.js';
-import { sql } from '../../database/sql.js';
+import { sql, sqlCount } from '../../database/sql.js';
 
 /** From which bundle to which. */
 export interface BundlePair {
@@ -88,17 +88,16 @@ export class DeltasQueries {
    * @throws NotFoundError when a bundle was deleted meanwhile
    */
   async claim({ from, to }: BundlePair): Promise<boolean> {
-    const rows = await translate(violations, () =>
-      sql<object>(
+    const claimed = await translate(violations, () =>
+      sqlCount(
         `INSERT INTO bundle_deltas AS delta (to_bundle_id, from_bundle_id, claimed_until)
          VALUES ($1, $2, now() + interval '${CLAIMED_FOR}')
          ON CONFLICT (to_bundle_id, from_bundle_id) DO UPDATE SET claimed_until = excluded.claimed_until
-           WHERE delta.blob_id IS NULL AND delta.claimed_until < now()
-         RETURNING 1`,
+           WHERE delta.blob_id IS NULL AND delta.claimed_until < now()`,
         [to, from],
       ),
     );
-    return rows.length > 0;
+    return claimed > 0;
   }
 
   /** Says that it is still being made. */

@@ -8,7 +8,7 @@ import {
   NotFoundError,
 } from '../../common/errors/app-error.js';
 import { insertOrThrow, translate } from '../../database/rows.js';
-import { sql } from '../../database/sql.js';
+import { sqlCount } from '../../database/sql.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import { Upload } from './upload.entity.js';
 import { UPLOAD_PARTS_UPLOAD_FKEY, UploadPart } from './upload-part.entity.js';
@@ -50,13 +50,13 @@ export class UploadsService {
     const upload = await this.get(ownerId, uploadId);
     if (upload.completedAt !== null) throw uploadNotFound();
     const inserted = await translate({ [UPLOAD_PARTS_UPLOAD_FKEY]: uploadNotFound }, () =>
-      sql<object>(
+      sqlCount(
         `INSERT INTO upload_parts (id, upload_id, part_number, sha256) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING RETURNING id`,
+         ON CONFLICT DO NOTHING`,
         [staged.id, upload.id, partNumber, staged.sha256],
       ),
     );
-    if (inserted.length === 0) await this.blobs.discardUnless(null, staged);
+    if (inserted === 0) await this.blobs.discardUnless(null, staged);
     return staged.sha256;
   }
 
