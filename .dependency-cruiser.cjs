@@ -93,7 +93,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '\\.entity\\.ts$|^src/database/columns\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
+          '\\.entity\\.ts$|^src/database/schema/columns\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
       },
     },
     {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { dataSourceOptions } from '../database/data-source-options.js';
-import { TransactionalDataSource } from '../database/transactional-data-source.js';
+import { dataSourceOptions } from '../database/schema/data-source-options.js';
+import { TransactionalDataSource } from '../database/transactions/transactional-data-source.js';
 import { AuditChain } from '../organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from '../organizations/audit-log/audit-event.entity.js';
 import {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { generateApiToken } from '../common/access/api-token.js';
 import type { Config } from '../config/config.js';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
-import { migrate } from '../database/migrate.js';
+import { migrate } from '../database/schema/migrate.js';
 
 const LOCAL_EMAIL = 'admin@slipway.local';
 

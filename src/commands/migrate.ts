@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig } from '../config/load-config.js';
-import { migrate } from '../database/migrate.js';
+import { migrate } from '../database/schema/migrate.js';
 import { command } from './command.js';
 
 /** `slipway migrate` */

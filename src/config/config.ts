@@ -22,19 +22,31 @@ const proxies =
 
 /** Where the API listens and how clients reach it. */
 export class HttpConfig {
-  /** Address to listen on. */
+  /**
+   * Address to listen on.
+   *
+   * @values an address of this machine
+   */
   @Env('HOST')
   @IsString()
   host: string = '0.0.0.0';
 
-  /** TCP port, 0 to 65535; 0 takes any free port. */
+  /**
+   * TCP port to listen on.
+   *
+   * @values 0 to 65535; 0 selects any free port
+   */
   @Env('PORT')
   @IsInt()
   @Min(0)
   @Max(65535)
   port: number = 3000;
 
-  /** TCP port of `/metrics` for Prometheus, separate from the API, 0 to 65535; 0: no metrics. */
+  /**
+   * TCP port of `HOST` for [metrics](metrics.md), different from `PORT`. Do not publish it.
+   *
+   * @default `0`: no metrics
+   */
   @Env('METRICS_PORT')
   @IsInt()
   @Min(0)
@@ -42,8 +54,10 @@ export class HttpConfig {
   metricsPort: number = 0;
 
   /**
-   * Origin under which clients and devices reach the API, without a path, such as `https://api.example.com`.
-   * Download addresses are built from it. When unset, the host of each request is used.
+   * Origin under which clients and devices reach the API. Slipway builds download URLs from it.
+   *
+   * @default the host of each request
+   * @values an `http` or `https` origin without a path, such as `https://api.example.com`
    */
   @Env('PUBLIC_URL')
   @IsOptional()
@@ -52,22 +66,27 @@ export class HttpConfig {
   publicUrl: string | null = null;
 
   /**
-   * Proxies whose `X-Forwarded-*` headers are trusted: `false`, a number of hops, or a comma-separated list of addresses and networks (`loopback`, `10.0.0.0/8`).
+   * Proxies that may set the client's address, host and protocol with `X-Forwarded-*`.
+   *
+   * @values `true`, `false`, a number of hops, or a list such as `loopback,10.0.0.0/8`
    */
   @Env('TRUST_PROXY')
   @Matches(proxies, { message: '$property must be true, false, a number of hops, or a list of addresses' })
   trustProxy: string = 'false';
 
   /**
-   * Header in which the proxy sends the client's country (ISO 3166-1 alpha-2), such as `cf-ipcountry`. Only proxies of
-   * `TRUST_PROXY` are trusted with it. Country allowlists of organizations need it.
+   * Header in which the proxy sends the client's country, for organizations with a `countryAllowlist` and for
+   * counting devices by country. Trusted only from the proxies in `TRUST_PROXY`, so set that too.
+   *
+   * @default none: the country is unknown
+   * @values the name of a header, such as `cf-ipcountry`
    */
   @Env('COUNTRY_HEADER')
   @IsOptional()
   @Matches(/^[A-Za-z0-9-]{1,100}$/, { message: '$property must be the name of a header' })
   countryHeader: string | null = null;
 
-  /** Seconds between "not ready" and closing the listener at shutdown, 0 to 300, for load balancers to notice. */
+  /** Seconds between "not ready" and closing the listener at shutdown, so that load balancers notice. */
   @Env('SHUTDOWN_DELAY_SECONDS')
   @IsInt()
   @Min(0)
@@ -75,8 +94,8 @@ export class HttpConfig {
   shutdownDelaySeconds: number = 0;
 
   /**
-   * Processes that serve on one port, 1 to 64: for a machine of its own with several cores. In Kubernetes leave it at 1
-   * and set the number of pods.
+   * Processes that serve on one port, for a machine with several cores. Each has its own pool, cache and buffer. In
+   * Kubernetes, leave it at 1 and set the number of pods.
    */
   @Env('WORKERS')
   @IsInt()
@@ -87,13 +106,22 @@ export class HttpConfig {
 
 /** The PostgreSQL database. */
 export class DatabaseConfig {
-  /** PostgreSQL address (`postgres://user:password@host:5432/name`). When unset, an embedded PostgreSQL is started. */
+  /**
+   * URL of PostgreSQL, 15 or newer. If unset, Slipway starts and migrates an embedded PostgreSQL. If set, run
+   * `slipway migrate` to migrate.
+   *
+   * @default none: embedded
+   * @values `postgres://user:password@host:5432/name`
+   */
   @Env('DATABASE_URL')
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/.+/, { message: '$property must start with postgres://' })
   url: string | null = null;
 
-  /** Connections that one process keeps at most, 1 to 500. Replicas × this must stay below `max_connections`. */
+  /**
+   * Maximum number of pooled connections of one process. One more connection receives notifications. The sum over
+   * all replicas must stay below `max_connections`.
+   */
   @Env('DATABASE_POOL_SIZE')
   @IsInt()
   @Min(1)
@@ -104,8 +132,8 @@ export class DatabaseConfig {
 /** Background jobs. */
 export class QueueConfig {
   /**
-   * Seconds between two polls for jobs that another replica has sent, or that are due, 1 to 60. A poll is one query for
-   * each of the few queues.
+   * Seconds between two polls for background work that another replica has sent, or that is due, such as a step of a
+   * rollout plan.
    */
   @Env('QUEUE_POLL_SECONDS')
   @IsInt()
@@ -116,17 +144,26 @@ export class QueueConfig {
 
 /** Where the bytes of bundles and artifacts are kept. */
 export class StorageConfig {
-  /** Storage driver. */
+  /** Where bundles and artifacts are stored. */
   @Env('STORAGE')
   @IsIn(['disk'])
   driver: string = 'disk';
 
-  /** Folder for disk storage, the embedded database and generated secrets. */
+  /**
+   * Folder for disk storage, the embedded database and generated secrets.
+   *
+   * @values a path
+   */
   @Env('DATA_DIR')
   @IsString()
   dataDir: string = '.slipway';
 
-  /** Days after which each stored file is read again in the background and compared with its checksum, 0 to 3650; 0: never. */
+  /**
+   * Days after which Slipway rereads each stored file in the background and compares it with its checksum. See
+   * [operations](operations.md#checking-stored-files).
+   *
+   * @values 0 to 3650; 0 turns it off
+   */
   @Env('SCRUB_INTERVAL_DAYS')
   @IsInt()
   @Min(0)
@@ -136,21 +173,24 @@ export class StorageConfig {
 
 /** How long unused data is kept. */
 export class RetentionConfig {
-  /** Days from finding a bundle or a stored file unused to deleting it, 0 to 3650. */
+  /**
+   * Days between the time when [retention](retention.md) first finds that nothing needs a bundle or a stored file,
+   * and its deletion. With 0, it is deleted at once, even during a download.
+   */
   @Env('RETENTION_GRACE_DAYS')
   @IsInt()
   @Min(0)
   @Max(3650)
   graceDays: number = 7;
 
-  /** Days without a check-in after which the bundle that a device runs counts as unused, 1 to 3650. */
+  /** Days for which an inactive device still counts: the bundle that it runs is kept. */
   @Env('RETENTION_DEVICE_DAYS')
   @IsInt()
   @Min(1)
   @Max(3650)
   deviceDays: number = 90;
 
-  /** Days after which an upload without progress is deleted, 1 to 3650. */
+  /** Days after which an inactive upload is deleted. */
   @Env('RETENTION_UPLOAD_DAYS')
   @IsInt()
   @Min(1)
@@ -160,14 +200,25 @@ export class RetentionConfig {
 
 /** Keys and first credentials. */
 export class SecurityConfig {
-  /** 32 random bytes in Base64. Signs download addresses and forms, and encrypts secrets. Required with `DATABASE_URL`, else generated. */
+  /**
+   * 32 random bytes in Base64: `openssl rand -base64 32`. Signs download URLs and the forms of the pages, and
+   * encrypts [secrets](security.md#credentials). Required if `DATABASE_URL` is set, and the same for all replicas.
+   *
+   * @default `DATA_DIR/encryption-key`
+   * @values 44 characters of Base64
+   */
   @Env('ENCRYPTION_KEY')
   @IsOptional()
   @IsBase64()
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: '$property must be 32 bytes in Base64 (44 characters)' })
   encryptionKey: string | null = null;
 
-  /** Other keys that still decrypt secrets, comma-separated, while `ENCRYPTION_KEY` is being changed; they never encrypt or sign. */
+  /**
+   * Other keys that can still decrypt secrets while you change `ENCRYPTION_KEY`. They encrypt and sign nothing. See
+   * [rotating the encryption key](operations.md#rotating-the-encryption-key).
+   *
+   * @values keys as above, separated by commas
+   */
   @Env('ENCRYPTION_KEYS_OLD')
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/, {
@@ -175,13 +226,24 @@ export class SecurityConfig {
   })
   olderEncryptionKeys: string | null = null;
 
-  /** E-mail address of the first user, created when there is no user yet. */
+  /**
+   * Email address of the first user, created together with an organization if there is no user yet. With
+   * `DATABASE_URL`, the first user is created only if you set this and `BOOTSTRAP_TOKEN`.
+   *
+   * @default embedded: `admin@slipway.local`
+   * @values an email address
+   */
   @Env('BOOTSTRAP_EMAIL')
   @IsOptional()
   @IsEmail()
   bootstrapEmail: string | null = null;
 
-  /** API token of the first user, in the form that `slipway token` prints (`ca_…`). */
+  /**
+   * API token of the first user.
+   *
+   * @default embedded: `DATA_DIR/token`
+   * @values a token that `slipway token` prints
+   */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
   @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (slipway token)' })
@@ -190,13 +252,24 @@ export class SecurityConfig {
 
 /** Mail to people. */
 export class MailConfig {
-  /** SMTP server (`smtp://user:password@host:587`, `smtps://…:465`). When unset, no mail is sent. */
+  /**
+   * SMTP server for email to people, such as invitations. Without `smtps`, Slipway uses STARTTLS if the server
+   * offers it; `?requireTLS=true` requires it. Needs `MAIL_FROM` and `PUBLIC_URL`.
+   *
+   * @default none: no email is sent
+   * @values `smtp://user:password@host:587` or `smtps://user:password@host:465`, special characters
+   *   percent-encoded
+   */
   @Env('SMTP_URL')
   @IsOptional()
   @IsSmtpUrl()
   smtpUrl: string | null = null;
 
-  /** Sender of mail: an address, or `Name <address>`. */
+  /**
+   * Sender of email.
+   *
+   * @values an address, or `Slipway <no-reply@example.com>`
+   */
   @Env('MAIL_FROM')
   @IsOptional()
   @IsEmail(
@@ -208,12 +281,22 @@ export class MailConfig {
 
 /** License keys of organizations. */
 export class LicenseConfig {
-  /** Packages that license keys can give access to: a JSON array of `{"id": "<UUID>", "name": "…", "displayName": "…"}`. */
+  /**
+   * Packages that license keys can give access to, for all organizations. If you remove a package, keys that have it
+   * keep it.
+   *
+   * @default `[]`: none
+   * @values a JSON array of `{"id": "<UUID>", "name": "@acme/camera", "displayName": "Camera"}`, with unique ids
+   */
   @Env('LICENSE_PACKAGES')
   @IsLicensePackages()
   packages: LicensePackage[] = [];
 
-  /** Days for which the packages of a license key cannot be changed again, 0 to 3650; 0: no lock. */
+  /**
+   * Days for which the packages of a license key cannot change again after a change. Also applies to existing keys.
+   *
+   * @default `0`: no lock
+   */
   @Env('LICENSE_KEY_LOCK_DAYS')
   @IsInt()
   @Min(0)
@@ -223,21 +306,34 @@ export class LicenseConfig {
 
 /** Limits in calls a minute, for all replicas together. 0: no limit. */
 export class RateLimitConfig {
-  /** Calls of one API token or session, 0 to 1000000. */
+  /**
+   * Requests per minute of one API token or session, on all replicas together.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
   @Env('RATE_LIMIT_TOKEN')
   @IsInt()
   @Min(0)
   @Max(1_000_000)
   token: number = 6000;
 
-  /** Calls without a valid token from one address (of IPv6 one /64 network), 0 to 1000000. */
+  /**
+   * Requests per minute without a valid token from one address, for IPv6 from one /64 network. Device requests are
+   * not counted.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
   @Env('RATE_LIMIT_ADDRESS')
   @IsInt()
   @Min(0)
   @Max(1_000_000)
   address: number = 600;
 
-  /** Attempts to sign in from one address, 0 to 1000000. */
+  /**
+   * Sign-in attempts per minute from one address. Programs that wait for a sign-in can poll 20 times as often.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
   @Env('RATE_LIMIT_SIGN_IN')
   @IsInt()
   @Min(0)
@@ -247,14 +343,19 @@ export class RateLimitConfig {
 
 /** Update checks of devices. */
 export class UpdateCheckConfig {
-  /** Megabytes of release tables that one process caches, 1 to 10000; about 3 kB for an app. */
+  /**
+   * Maximum size of the release cache of one process, in megabytes: about 3 kB per app. See [update
+   * checks](update-checks.md#settings).
+   */
   @Env('RELEASE_CACHE_MB')
   @IsInt()
   @Min(1)
   @Max(10_000)
   cacheMegabytes: number = 64;
 
-  /** Check-ins that one process buffers at most before it writes them to the database, 1000 to 10000000. */
+  /**
+   * Maximum number of check-ins that one process keeps until it writes them to the database, half a second later.
+   */
   @Env('DEVICE_BUFFER_SIZE')
   @IsInt()
   @Min(1000)
@@ -264,12 +365,17 @@ export class UpdateCheckConfig {
 
 /** Logs. */
 export class LogConfig {
-  /** Least severe level that is logged. */
+  /** Lowest level that is logged. */
   @Env('LOG_LEVEL')
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   level: string = 'info';
 
-  /** Readable lines instead of JSON; by default when the output is a terminal. */
+  /**
+   * Human-readable lines instead of JSON.
+   *
+   * @default `true` in a terminal
+   * @values `true`, `false`, `1`, `0`
+   */
   @Env('LOG_PRETTY')
   @IsBoolean()
   pretty: boolean = Boolean(process.stdout.isTTY);

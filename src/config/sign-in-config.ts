@@ -5,7 +5,11 @@ import { IsIssuer } from './issuer.decorator.js';
 
 /** How people sign in. */
 export class SignInConfig {
-  /** Whether people can sign in with the passwords that Slipway keeps. `false` requires `OIDC_ISSUER`. */
+  /**
+   * Whether people can sign in with passwords stored in Slipway. With `false`, only the OpenID provider remains.
+   *
+   * @values `true`, `false`; `false` requires `OIDC_ISSUER`
+   */
   @Env('LOCAL_SIGN_IN')
   @IsBoolean()
   local: boolean = true;
@@ -14,8 +18,11 @@ export class SignInConfig {
 /** Signing in by an OpenID provider. */
 export class OidcConfig {
   /**
-   * Issuer identifier of the provider, such as `https://login.example.com/realms/acme`: its address without
-   * `/.well-known/openid-configuration`. `http` only on a loopback address. Unset: no sign-in with OpenID.
+   * Issuer identifier of the OpenID provider: its URL without `/.well-known/openid-configuration`. See [OpenID
+   * Connect](openid-connect.md).
+   *
+   * @default none: no such sign-in
+   * @values an `https` URL without a query; `http` on `localhost`, `127.0.0.0/8` and `[::1]` only
    */
   @Env('OIDC_ISSUER')
   @IsOptional()
@@ -28,53 +35,66 @@ export class OidcConfig {
   @MaxLength(1000)
   clientId: string | null = null;
 
-  /** Client secret. Unset: a public client, which only PKCE protects. */
+  /**
+   * Secret of that client. If unset, Slipway is a public client, protected by PKCE alone.
+   *
+   * @default none: public client
+   */
   @Env('OIDC_CLIENT_SECRET')
   @IsOptional()
   @MaxLength(1000)
   clientSecret: string | null = null;
 
-  /** Requested scopes, separated by spaces; `openid` is required. */
+  /**
+   * Scopes that Slipway requests from the provider.
+   *
+   * @values scopes separated by spaces, including `openid`
+   */
   @Env('OIDC_SCOPES')
   @Matches(/^(\S+ +)*openid( +\S+)*$/, {
     message: '$property must be scopes separated by spaces, with openid',
   })
   scopes: string = 'openid email profile';
 
-  /** Name of the provider on the sign-in page: "Sign in with …". At most 50 characters. */
+  /** Name of the provider in "Sign in with …". */
   @Env('OIDC_NAME')
   @MaxLength(50)
   name: string = 'single sign-on';
 
-  /** Claim that holds the e-mail address. */
+  /** Claim with the email address. */
   @Env('OIDC_EMAIL_CLAIM')
   @MaxLength(200)
   emailClaim: string = 'email';
 
   /**
-   * Whether every address of the provider counts as verified. Otherwise only those in the claim `email` with
-   * `email_verified` do.
+   * Whether every address from the provider counts as verified, without `email_verified`. Use it only if users
+   * cannot choose their address at the provider.
    */
   @Env('OIDC_TRUST_EMAIL')
   @IsBoolean()
   trustEmail: boolean = false;
 
-  /** Claim that holds the display name. */
+  /** Claim with the display name. */
   @Env('OIDC_NAME_CLAIM')
   @MaxLength(200)
   nameClaim: string = 'name';
 
-  /** Claim that holds the names of groups. */
+  /** Claim with the names of groups. */
   @Env('OIDC_GROUPS_CLAIM')
   @MaxLength(200)
   groupsClaim: string = 'groups';
 
-  /** Roles of groups: a JSON array of `{"group": "…", "organizationId": "<UUID>", "role": "…"}`. */
+  /**
+   * Roles in organizations that groups of the provider give.
+   *
+   * @default `[]`: none
+   * @values a JSON array of `{"group": "developers", "organizationId": "<UUID>", "role": "member"}`
+   */
   @Env('OIDC_GROUP_ROLES')
   @IsGroupRoles()
   groupRoles: GroupRole[] = [];
 
-  /** Whether every sign-in at the provider counts as one with a second factor, regardless of `amr`. */
+  /** Whether every sign-in at the provider counts as one with a second factor, whatever its `amr` contains. */
   @Env('OIDC_TRUST_SECOND_FACTOR')
   @IsBoolean()
   trustSecondFactor: boolean = false;

@@ -2,8 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions, MixedList } from 'typeorm';
 import { Config } from '../config/config.js';
-import { dataSourceOptions } from './data-source-options.js';
-import { TransactionalDataSource } from './transactional-data-source.js';
+import { dataSourceOptions } from './schema/data-source-options.js';
+import { TransactionalDataSource } from './transactions/transactional-data-source.js';
 
 /** The application's connection pool. */
 @Module({})

@@ -3,7 +3,7 @@ import { PreconditionFailedError } from '../common/errors/app-error.js';
 import { etagOf } from '../common/etags/etag.js';
 import type { IfMatch } from '../common/etags/if-match.js';
 import { lockOrThrow } from './rows.js';
-import { transaction } from './transaction.js';
+import { transaction } from './transactions/transaction.js';
 
 /** A condition on one row. */
 interface Condition<T extends ObjectLiteral> {

@@ -15,7 +15,7 @@ import { notFoundNameOf } from '../common/errors/not-found-name.js';
 import { boundsOf, type Page } from '../common/pagination/page.js';
 import type { PageQuery } from '../common/pagination/page-query.dto.js';
 import { postgresErrorOf } from './postgres-error.js';
-import { isInTransaction, retryOnDeadlock } from './transaction.js';
+import { isInTransaction, retryOnDeadlock } from './transactions/transaction.js';
 
 /** SQLSTATE. */
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -1,5 +1,5 @@
 import type { QueryResult } from 'typeorm';
-import { transactionalDataSource } from './transactional-data-source.js';
+import { transactionalDataSource } from './transactions/transactional-data-source.js';
 
 /**
  * Runs one SQL statement, in the running transaction if there is one.

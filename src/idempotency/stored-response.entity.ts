@@ -1,5 +1,5 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
-import { Row } from '../database/row.entity.js';
+import { Row } from '../database/schema/row.entity.js';
 
 /**
  * The response to a write, stored in the transaction of that write. With an `Idempotency-Key`, it is replayed to every

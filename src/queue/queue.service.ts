@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
-import { afterCommit, isInTransaction, outsideTransaction } from '../database/transaction.js';
+import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
 import { createBoss, inRunningTransaction } from './pg-boss.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */

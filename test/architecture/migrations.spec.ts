@@ -17,9 +17,9 @@ describe('migrations', () => {
     const { migrate, startEmbeddedPostgres } = await builtDatabase();
     postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
     await migrate(postgres.url);
-    const { dataSourceOptions } = await built<typeof import('../../src/database/data-source-options.js')>(
-      'database/data-source-options.js',
-    );
+    const { dataSourceOptions } = await built<
+      typeof import('../../src/database/schema/data-source-options.js')
+    >('database/schema/data-source-options.js');
     const { entities } = await built<typeof import('../../src/entities.js')>('entities.js');
     database = await new DataSource({ ...dataSourceOptions(postgres.url, 2), entities }).initialize();
   });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 const built = join(import.meta.dirname, '../../dist/src');
 
 type BuiltDatabase = typeof import('../../src/embedded-postgres/embedded-postgres.js') &
-  typeof import('../../src/database/migrate.js');
+  typeof import('../../src/database/schema/migrate.js');
 
 /** The database functions of the built server, for code that runs uncompiled: test setup, scripts and benchmarks. */
 export async function builtDatabase(): Promise<BuiltDatabase> {
   return {
     ...((await import(join(built, 'embedded-postgres/embedded-postgres.js'))) as object),
-    ...((await import(join(built, 'database/migrate.js'))) as object),
+    ...((await import(join(built, 'database/schema/migrate.js'))) as object),
   } as BuiltDatabase;
 }

@@ -2,7 +2,7 @@ import { Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { OidcProvider } from './oidc-provider.js';
 import { OidcService } from './oidc.service.js';
 import { signInExpired } from './oidc-errors.js';

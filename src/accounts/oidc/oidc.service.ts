@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { GroupMemberships } from './group-memberships.js';
 import { IdentitiesService } from './identities.service.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 
 export const USER_IDENTITIES_SUBJECT_KEY = 'user_identities_issuer_subject_key';

@@ -1,5 +1,5 @@
 import { Body } from '@nestjs/common';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { passwordProblem } from './password-rules.js';
 import { PasswordsService } from './passwords.service.js';
 import { failureOf } from '../sign-in-attempts/proof.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** The password of a user. In a table of its own, so that reading a user never reads it. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { NIL, v7 as uuid } from 'uuid';
 import { invalidField } from '../../common/errors/app-error.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { Password } from './password.entity.js';
 import { hashPassword, verifyPassword } from './password-hash.js';

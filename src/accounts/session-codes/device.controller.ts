@@ -1,6 +1,6 @@
 import { Body } from '@nestjs/common';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { SessionCodesService } from './session-codes.service.js';
 import { parseUserCode } from './user-code.js';
 import { AttemptsService } from '../sign-in-attempts/attempts.service.js';

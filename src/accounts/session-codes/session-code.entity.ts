@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 import type { SignInMethod } from '../sessions/session.entity.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { insertOrThrow } from '../../database/rows.js';
-import { savepoint, transaction } from '../../database/transaction.js';
+import { savepoint, transaction } from '../../database/transactions/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
 import { type NewSession, SessionsService, type SignIn } from '../sessions/sessions.service.js';
 import { generateUserCode } from './user-code.js';

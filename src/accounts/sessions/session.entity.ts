@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 import { type SessionKind, sessionKinds } from '../../common/access/session-token.js';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** How a user signs in: with a password, or at the OpenID provider. */

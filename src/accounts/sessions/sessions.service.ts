@@ -10,7 +10,7 @@ import type { RequestOrigin } from '../../common/request-origin/request-origin.j
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { Session, type SignInMethod } from './session.entity.js';
 import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
 import { sql } from '../../database/sql.js';

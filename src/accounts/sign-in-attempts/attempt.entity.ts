@@ -1,6 +1,6 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 /** Failed and successful attempts to guess one thing from one address. */
 @Entity('sign_in_attempts')

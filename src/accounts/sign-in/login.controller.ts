@@ -1,6 +1,6 @@
 import { Body, Query } from '@nestjs/common';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { NextQuery } from '../../pages/forms/next-query.dto.js';
 import { SignInService } from './sign-in.service.js';
 import { SecondFactorChallenges } from './second-factor-challenges.js';

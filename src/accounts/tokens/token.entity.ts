@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { TokenPermissions } from '../../common/access/permissions.js';
-import { TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 
 export const TOKENS_USER_FKEY = 'tokens_user_id_fkey';

@@ -10,7 +10,7 @@ import type { RequestOrigin } from '../../common/request-origin/request-origin.j
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { ScopeResolver } from './scope-resolver.js';
 import { changedScope, requireSubset, scopeOf } from './scope-changes.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** A code that stands in for the authenticator app, once. Used ones are deleted. */

@@ -1,6 +1,6 @@
 import { Body } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ConfirmForm } from '../passwords/password-forms.dto.js';
 import { PasswordProofs } from '../passwords/password-proofs.service.js';

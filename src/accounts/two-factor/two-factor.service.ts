@@ -6,7 +6,7 @@ import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { insertOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { generateRecoveryCodes, parseRecoveryCode } from './recovery-codes.js';

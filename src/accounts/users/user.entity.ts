@@ -1,6 +1,6 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 export const USERS_EMAIL_KEY = 'users_email_key';
 

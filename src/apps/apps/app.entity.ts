@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { EnumColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
 export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;

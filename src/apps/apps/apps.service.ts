@@ -17,7 +17,7 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';

@@ -5,7 +5,7 @@ import { isApiToken } from '../../common/access/api-token.js';
 import type { Config } from '../../config/config.js';
 import { ConfigError } from '../../config/load-config.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { sql } from '../../database/sql.js';
 
 const logger = new Logger('FirstUser');

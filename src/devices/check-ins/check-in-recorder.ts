@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { outsideTransaction } from '../../database/transaction.js';
+import { outsideTransaction } from '../../database/transactions/transaction.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
 import { CheckInsQueries } from './check-ins.queries.js';

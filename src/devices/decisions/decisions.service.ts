@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { snapshot } from '../../database/transaction.js';
+import { snapshot } from '../../database/transactions/transaction.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import { ReleaseTableLoader } from '../releases/release-table-loader.js';

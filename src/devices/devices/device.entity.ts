@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { CreatedAtColumn, TimeColumn, UpdatedAtColumn } from '../../database/columns.js';
+import { CreatedAtColumn, TimeColumn, UpdatedAtColumn } from '../../database/schema/columns.js';
 import { Channel } from '../../live-updates/channels/channel.entity.js';
 
 export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';

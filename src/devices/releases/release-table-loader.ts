@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parallelUnlessInTransaction } from '../../database/transaction.js';
+import { parallelUnlessInTransaction } from '../../database/transactions/transaction.js';
 import type {
   ReleaseChannel,
   ReleaseDeployment,

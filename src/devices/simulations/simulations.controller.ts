@@ -5,7 +5,7 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { CreateSimulationDto } from './create-simulation.dto.js';
 import { SimulationDto } from './simulation.dto.js';
 import { SimulationsService } from './simulations.service.js';

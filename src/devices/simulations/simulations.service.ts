@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { ConflictError } from '../../common/errors/app-error.js';
-import { snapshot } from '../../database/transaction.js';
+import { snapshot } from '../../database/transactions/transaction.js';
 import type { CreateSimulationDto } from './create-simulation.dto.js';
 import { SimulatedChangesService } from './simulated-changes.service.js';
 import type { SimulationDto } from './simulation.dto.js';

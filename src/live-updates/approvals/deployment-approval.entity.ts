@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
-import { EnumColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
 export const APPROVALS_USER_KEY = 'deployment_approvals_deployment_id_user_id_key';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 

@@ -9,7 +9,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
 import { BundleFilesService } from './bundle-files.service.js';
 import { CreateBundleFileDto } from './create-bundle-file.dto.js';

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BundleFile } from './bundle-file.entity.js';

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { CreatedAtColumn, TimeColumn } from '../../database/columns.js';
+import { CreatedAtColumn, TimeColumn } from '../../database/schema/columns.js';
 import { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 

@@ -5,7 +5,7 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { OwnTransactions } from '../../database/own-transactions.decorator.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundlesService } from './bundles.service.js';

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { CreatedAtColumn, TimeColumn } from '../../database/columns.js';
+import { CreatedAtColumn, TimeColumn } from '../../database/schema/columns.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Generated, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Build } from '../../native-builds/builds/build.entity.js';
 import { Channel } from '../channels/channel.entity.js';
 

@@ -4,11 +4,11 @@ import { And, Equal, type FindOptionsWhere, Raw, type Repository } from 'typeorm
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
-import { currentActor } from '../../database/actor.js';
+import { currentActor } from '../../database/transactions/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';

@@ -1,4 +1,4 @@
-import { currentActor } from '../../database/actor.js';
+import { currentActor } from '../../database/transactions/actor.js';
 import type { Deployment } from './deployment.entity.js';
 
 /** Why approvals and freezes are overridden. The caller has checked `deployments:override`. */

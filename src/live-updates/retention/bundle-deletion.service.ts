@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { sql } from '../../database/sql.js';
 

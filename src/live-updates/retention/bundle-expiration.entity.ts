@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
+import { TimeColumn } from '../../database/schema/columns.js';
 import { Bundle } from '../bundles/bundle.entity.js';
 
 /** Says that retention has found nothing that needs a bundle, each time since. */

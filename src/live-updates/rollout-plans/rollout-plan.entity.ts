@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
 /** One step of a plan. */

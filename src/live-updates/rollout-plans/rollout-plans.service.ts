@@ -9,7 +9,7 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../channels/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';

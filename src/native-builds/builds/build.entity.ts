@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { EnumColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 export const buildPlatforms = ['android', 'ios', 'web'] as const;
 export type BuildPlatform = (typeof buildPlatforms)[number];

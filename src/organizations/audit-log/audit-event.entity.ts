@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 
 export const auditActions = ['created', 'updated', 'deleted'] as const;
 export type AuditAction = (typeof auditActions)[number];

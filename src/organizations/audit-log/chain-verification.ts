@@ -1,8 +1,8 @@
 import { AuditChain } from './audit-chain.entity.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { type ChainedEvent, hashOf, NO_HASH } from './chain.js';
-import { snapshot } from '../../database/transaction.js';
-import { transactionalDataSource } from '../../database/transactional-data-source.js';
+import { snapshot } from '../../database/transactions/transaction.js';
+import { transactionalDataSource } from '../../database/transactions/transactional-data-source.js';
 import { sql } from '../../database/sql.js';
 
 /** Events that are read at once. */

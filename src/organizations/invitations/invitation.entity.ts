@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import type { Role } from '../../common/access/permissions.js';
-import { EnumColumn, TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 export const invitationRoles = ['admin', 'billing', 'member', 'viewer'] as const satisfies readonly Role[];

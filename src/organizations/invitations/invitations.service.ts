@@ -10,7 +10,7 @@ import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { lockMembership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateInvitationDto } from './create-invitation.dto.js';

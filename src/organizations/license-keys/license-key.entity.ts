@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
-import { Row } from '../../database/row.entity.js';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 export const LICENSE_KEYS_ORGANIZATION_FKEY = 'license_keys_organization_id_fkey';

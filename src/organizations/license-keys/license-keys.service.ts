@@ -13,7 +13,7 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import type { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { generateLicenseKey } from './license-key-code.js';
 import { lockedUntil } from './license-key-lock.js';

@@ -7,7 +7,7 @@ import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../.
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { isLastOwner } from './last-owner.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';

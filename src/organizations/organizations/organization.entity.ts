@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
 

@@ -9,7 +9,7 @@ import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { legalHoldViolations } from '../../database/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { findViolation, type Restrictions } from '../organization-access/restrictions.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Team } from '../teams/team.entity.js';
 
 export const TEAM_APPS_APP_KEY = 'team_apps_team_id_app_id_key';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 export const TEAMS_NAME_KEY = 'teams_organization_id_name_lower_key';

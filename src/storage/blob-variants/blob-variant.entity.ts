@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { CreatedAtColumn, EnumColumn, TimeColumn, isOneOf } from '../../database/columns.js';
+import { CreatedAtColumn, EnumColumn, TimeColumn, isOneOf } from '../../database/schema/columns.js';
 import { Blob } from '../blobs/blob.entity.js';
 
 export const blobEncodings = ['br'] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { transaction } from '../../database/transaction.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { ObjectStorage } from '../object-storage.js';
 import { keyOf } from './blobs.service.js';
 import { sql } from '../../database/sql.js';

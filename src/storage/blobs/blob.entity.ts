@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { CreatedAtColumn, EnumColumn, TimeColumn } from '../../database/columns.js';
+import { CreatedAtColumn, EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 
 /** What can be wrong with stored bytes: not there, longer or shorter than they were, or other ones. */
 export const damages = ['missing', 'size', 'checksum'] as const;

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../database/columns.js';
+import { TimeColumn } from '../../database/schema/columns.js';
 
 /**
  * An object in storage to remove, because its row was deleted. Written by the triggers `note_deleted_object`

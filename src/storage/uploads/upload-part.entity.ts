@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { Upload } from './upload.entity.js';
 
 export const UPLOAD_PARTS_UPLOAD_FKEY = 'upload_parts_upload_id_fkey';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 
 /** A file that arrives in parts. The row outlives its completion, so that a repeated completion is recognized. */
 @Entity('uploads')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'typeorm';
-import { actingAs } from '../../../src/database/actor.js';
+import { actingAs } from '../../../src/database/transactions/actor.js';
 import { sql, sqlCount } from '../../../src/database/sql.js';
 import {
   afterCommit,
@@ -10,8 +10,8 @@ import {
   savepoint,
   snapshot,
   transaction,
-} from '../../../src/database/transaction.js';
-import { TransactionalDataSource } from '../../../src/database/transactional-data-source.js';
+} from '../../../src/database/transactions/transaction.js';
+import { TransactionalDataSource } from '../../../src/database/transactions/transactional-data-source.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 

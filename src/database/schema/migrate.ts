@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { migrations } from '../../migrations/migrations.js';
-import { migrateQueue } from '../queue/pg-boss.js';
+import { migrations } from '../../../migrations/migrations.js';
+import { migrateQueue } from '../../queue/pg-boss.js';
 import { dataSourceOptions } from './data-source-options.js';
 
 /** An advisory lock that nothing else in the database uses. */

@@ -1,6 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
-import { typeParsers } from './parse-int8.js';
+import { typeParsers } from '../parse-int8.js';
 
 /**
  * How Slipway connects to PostgreSQL: the options that the application, the migrations and the tests share.

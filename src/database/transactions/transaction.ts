@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { actorStatement } from './actor.js';
-import { postgresErrorOf } from './postgres-error.js';
+import { postgresErrorOf } from '../postgres-error.js';
 import { currentScope, inScope, requireUsable, type Scope } from './transaction-scope.js';
 import { transactionalDataSource } from './transactional-data-source.js';
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { migrations } from '../../migrations/migrations.js';
-import { entities } from '../entities.js';
+import { migrations } from '../../../migrations/migrations.js';
+import { entities } from '../../entities.js';
 import { dataSourceOptions } from './data-source-options.js';
 
 /** For `npm run migration:new`, which compares the entities with the migrated database at `DATABASE_URL`. */
