@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CONFIG_FILES, renderConfiguration } from './docs/configuration.ts';
 import { renderErrors } from './docs/errors.ts';
 import { type ApiDocument, renderPermissions } from './docs/permissions.ts';
 
@@ -8,3 +9,5 @@ const root = join(import.meta.dirname, '..');
 const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
 await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
 await writeFile(join(root, 'docs/errors.md'), renderErrors());
+const configuration = await Promise.all(CONFIG_FILES.map((file) => readFile(join(root, file), 'utf8')));
+await writeFile(join(root, 'docs/configuration.md'), renderConfiguration(configuration));
