@@ -5,7 +5,7 @@ import { BackgroundTask } from './background-task.js';
 import { BackgroundTasks } from './background-tasks.js';
 
 let events: string[];
-let failing: boolean;
+let failing: 'start' | 'stop' | null;
 
 @Injectable()
 class First extends BackgroundTask {
@@ -17,9 +17,12 @@ class First extends BackgroundTask {
 class Second extends BackgroundTask {
   override start = async () => {
     events.push('start second');
-    if (failing) throw new Error('The port is in use.');
+    if (failing === 'start') throw new Error('The port is in use.');
   };
-  override stop = async () => void events.push('stop second');
+  override stop = async () => {
+    events.push('stop second');
+    if (failing === 'stop') throw new Error('The database is away.');
+  };
 }
 
 @Injectable()
@@ -38,7 +41,7 @@ const create = (): Promise<TestingModule> => Test.createTestingModule({ imports:
 
 beforeEach(() => {
   events = [];
-  failing = false;
+  failing = null;
 });
 
 it('starts every task once and stops them in reverse', async () => {
@@ -51,6 +54,15 @@ it('starts every task once and stops them in reverse', async () => {
   expect(events.slice(3)).toEqual(started.toReversed().map((event) => event.replace('start', 'stop')));
 });
 
+it('stops the other tasks when one fails to stop', async () => {
+  failing = 'stop';
+  const module = await create();
+  module.useLogger(false);
+  await module.get(BackgroundTasks).start();
+  await module.close();
+  expect(events.filter((event) => event.startsWith('stop'))).toHaveLength(3);
+});
+
 it('starts and stops none in a command', async () => {
   const module = await create();
   await module.init();
@@ -59,7 +71,7 @@ it('starts and stops none in a command', async () => {
 });
 
 it('stops only what was started when a task fails to start', async () => {
-  failing = true;
+  failing = 'start';
   const module = await create();
   await expect(module.get(BackgroundTasks).start()).rejects.toThrow('The port is in use.');
   await module.close();

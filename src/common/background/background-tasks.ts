@@ -1,10 +1,11 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { BackgroundTask } from './background-task.js';
 
 /** Starts all background tasks in the order of their modules, and stops them in reverse. */
 @Injectable()
 export class BackgroundTasks implements OnApplicationShutdown {
+  private readonly logger = new Logger(BackgroundTasks.name);
   private readonly started: BackgroundTask[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
@@ -19,8 +20,14 @@ export class BackgroundTasks implements OnApplicationShutdown {
     }
   }
 
-  /** Nest calls this when no request is left, and before it closes the database. */
+  /** Nest calls this when no request is left, and before it closes the database. A task that fails is logged. */
   async onApplicationShutdown(): Promise<void> {
-    for (const task of this.started.splice(0).reverse()) await task.stop();
+    for (const task of this.started.splice(0).reverse()) {
+      try {
+        await task.stop();
+      } catch (err) {
+        this.logger.error({ err }, `${task.constructor.name} failed to stop`);
+      }
+    }
   }
 }
