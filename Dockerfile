@@ -12,7 +12,7 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations/ migrations/
 COPY scripts/bundle.ts scripts/
 COPY src/ src/
-RUN npm run build:bundle
+RUN npm run build
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app

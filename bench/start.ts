@@ -10,41 +10,34 @@ import { settled } from './processes.ts';
 
 /**
  * `npm run bench:start`: how long a server takes from the start of its process to its first response, and how much
- * memory it has when it is idle: the modules of `dist/src` in turns with the bundle. The database is migrated.
+ * memory it has when it is idle. The database is migrated.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);
-const PROGRAMS = ['dist/src/main.js', 'dist/slipway.js'];
+const PROGRAM = 'dist/slipway.js';
 
-const figures = new Map(
-  PROGRAMS.map((program) => [program, { times: [] as number[], sizes: [] as number[] }]),
-);
+const times: number[] = [];
+const sizes: number[] = [];
 await withInstance(async ({ server, databaseUrl, folder }) => {
   await server.stop();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const program of PROGRAMS) {
-      const { milliseconds, megabytes } = await measure(program, databaseUrl, folder);
-      figures.get(program)?.times.push(milliseconds);
-      figures.get(program)?.sizes.push(megabytes);
-    }
+    const { milliseconds, megabytes } = await measure(databaseUrl, folder);
+    times.push(milliseconds);
+    sizes.push(megabytes);
   }
 });
-console.table(
-  [...figures].map(([program, { times, sizes }]) => ({
-    program,
-    'first response (ms), median': median(times),
-    least: Math.min(...times),
-    'idle (MiB), median': median(sizes),
-  })),
-);
+console.table({
+  'first response (ms), median': median(times),
+  least: Math.min(...times),
+  'idle (MiB), median': median(sizes),
+});
 
 async function measure(
-  program: string,
   databaseUrl: string,
   dataDir: string,
 ): Promise<{ milliseconds: number; megabytes: number }> {
   const port = await freePort();
   const begin = performance.now();
-  const server = spawn(process.execPath, [...SHIPPED_OPTIONS, join(import.meta.dirname, '..', program)], {
+  const server = spawn(process.execPath, [...SHIPPED_OPTIONS, join(import.meta.dirname, '..', PROGRAM)], {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',
@@ -61,7 +54,7 @@ async function measure(
   });
   const ended = once(server, 'exit');
   while (!(await isLive(port))) {
-    if (server.exitCode !== null) throw new Error(`${program} ended with ${server.exitCode}.`);
+    if (server.exitCode !== null) throw new Error(`${PROGRAM} ended with ${server.exitCode}.`);
     await sleep(5);
   }
   const milliseconds = rounded(performance.now() - begin);

@@ -79,6 +79,9 @@ async function runImage(folder: string, databaseUrl: string): Promise<void> {
   const [checker = '', ...checkerArgs] = image.healthCheck;
   try {
     await eventually(() => execFileSync(checker, checkerArgs, { env, stdio: 'ignore' }), START_TIMEOUT);
+    // The manifests' readiness probe.
+    const ready = await fetch(`http://127.0.0.1:${env.PORT}/health/ready`);
+    if (ready.status !== 200) throw new Error(`The server is not ready: ${await ready.text()}`);
   } finally {
     server.kill('SIGTERM');
   }

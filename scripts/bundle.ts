@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * `npm run build:bundle`: joins `dist/src`, as `nest build` wrote it, and the libraries to `dist/slipway.js` and
- * `dist/chunks/`. The bundle starts faster and takes less memory than thousands of modules with their comments. What the
+ * The second step of `npm run build`: joins `dist/src`, as `nest build` wrote it, and the libraries to `dist/slipway.js`
+ * and `dist/chunks/`. The bundle starts faster and takes less memory than thousands of modules with their comments. What the
  * program imports lazily stays in chunks of its own.
  */
 const dist = join(import.meta.dirname, '../dist');
@@ -35,14 +35,20 @@ const optionalPackages: Plugin = {
   },
 };
 
-/** Leaves libraries out of the source maps, which Node.js keeps in memory: their lines are not ours. */
-const mapsOfOwnFiles: Plugin = {
-  name: 'maps-of-own-files',
+/** A `require` that a library made itself would load second copies of packages that the bundle has. */
+const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
+
+/**
+ * Lets the bundle see what libraries require, and leaves them out of the source maps, which Node.js keeps in memory:
+ * their lines are not ours.
+ */
+const libraries: Plugin = {
+  name: 'libraries',
   setup: ({ onLoad }) => {
     const map = JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' });
     const comment = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
     onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8') + comment,
+      contents: readFileSync(path, 'utf8').replace(OWN_REQUIRE, '') + comment,
       loader: 'js',
     }));
   },
@@ -63,7 +69,9 @@ await build({
   mainFields: ['module', 'main'],
   target: 'node24',
   external: PACKAGES,
-  plugins: [optionalPackages, mapsOfOwnFiles],
+  // The registry of `@Type()` that the DTOs use, not another one.
+  alias: { 'class-transformer/cjs/storage': 'class-transformer/esm5/storage.js' },
+  plugins: [optionalPackages, libraries],
   // Names stay: Nest injects by classes, TypeORM names migrations by them, and stacks show them.
   keepNames: true,
   minifySyntax: true,

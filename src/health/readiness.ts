@@ -2,10 +2,15 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 
 /** In milliseconds. */
 const IDLE_CHECK_INTERVAL = 100;
+/** Longest time for the database to respond, in milliseconds. */
+const DATABASE_TIMEOUT = 2000;
 
 /**
  * Whether the process accepts requests. At shutdown it reports 503 first and serves on until load balancers have noticed;
@@ -18,6 +23,9 @@ export class Readiness implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly host: HttpAdapterHost,
+    private readonly health: HealthCheckService,
+    private readonly database: TypeOrmHealthIndicator,
+    @InjectDataSource() private readonly connection: DataSource,
   ) {}
 
   /** Whether the process only finishes its running requests. */
@@ -25,9 +33,12 @@ export class Readiness implements BeforeApplicationShutdown {
     return this.shuttingDown;
   }
 
-  /** @throws ServiceUnavailableException during shutdown */
-  assert(): void {
+  /** @throws ServiceUnavailableException during shutdown, or when the database does not respond */
+  async assert(): Promise<void> {
     if (this.shuttingDown) throw new ServiceUnavailableException();
+    // The indicator would look for the connection through a package of its own, which the bundle has not.
+    const options = { connection: this.connection, timeout: DATABASE_TIMEOUT };
+    await this.health.check([() => this.database.pingCheck('database', options)]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

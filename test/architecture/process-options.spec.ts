@@ -6,7 +6,7 @@ const commandOf = (program: string): string[] => ['node', ...SHIPPED_OPTIONS, pr
 const bundle = 'dist/slipway.js';
 
 it.each([
-  ['package.json', commandOf('dist/src/main.js').join(' ')],
+  ['package.json', commandOf(bundle).join(' ')],
   ['docs/deployment.md', commandOf(bundle).join(' ')],
   ['Dockerfile', JSON.stringify(commandOf(bundle)).replaceAll(',', ', ')],
 ])('%s starts the server with the options of ADR 26', (file, command) => {

@@ -12,7 +12,7 @@ import { testEnvironment } from '../setup/test-environment.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
-const program = join(import.meta.dirname, '../../dist/src/main.js');
+const program = join(import.meta.dirname, '../../dist/slipway.js');
 
 let app: TestApp;
 let folder: string;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { dropDatabase, query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
 
-const migrator = join(import.meta.dirname, '../../dist/src/database/migrate.js');
+const migrator = join(import.meta.dirname, '../../dist/src/database/schema/migrate.js');
 
 it('migrates a fresh database once when three processes do so together', async () => {
   const { templateUrl } = testEnvironment();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from './node-options.ts';
 
-const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/slipway.js');
 
 /** A server process of a test's own. */
 export interface ServerProcess {
@@ -37,7 +37,7 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
   readonly keepLog?: boolean;
-  /** The program, if not the modules of `dist/src`. */
+  /** The program, if not `dist/slipway.js`. */
   readonly program?: string;
   /** Options of Node.js. */
   readonly nodeOptions?: readonly string[];

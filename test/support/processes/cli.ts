@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { QUICK_OPTIONS } from '../../setup/node-options.js';
+import { QUICK_MODULE_OPTIONS } from '../../setup/node-options.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { temporaryFolder } from './temporary-folders.js';
 
@@ -120,7 +120,7 @@ export class Cli {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [...QUICK_OPTIONS, '--import', terminal, entry, ...args], {
+    return spawn(process.execPath, [...QUICK_MODULE_OPTIONS, '--import', terminal, entry, ...args], {
       cwd: this.folder,
       env: {
         PATH: process.env['PATH'],

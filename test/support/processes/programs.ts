@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../../setup/node-options.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
 
-const main = join(import.meta.dirname, '../../../dist/src/main.js');
+const main = join(import.meta.dirname, '../../../dist/slipway.js');
 
 /** What a program works on. */
 export interface Place {
