@@ -9,13 +9,14 @@ import {
   sizeOf,
   storedSizeOf,
 } from './disk-joined-objects.js';
-import { entriesOf, ignore, IncomingFolder, syncFolder } from './disk-files.js';
+import { entriesOf, FileHash, ignore, IncomingFolder, syncFolder } from './disk-files.js';
 import {
   assertObjectKey,
   assertObjectKeyPrefix,
   assertWithin,
   type ByteRange,
   MIN_JOINED_BYTES,
+  type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
   type StoredObject,
@@ -83,6 +84,20 @@ export class DiskObjectStorage extends ObjectStorage {
       assertWithin(range, sizeOf(segments));
       return readSegments(segments, range);
     });
+  }
+
+  override async digest(key: string): Promise<ObjectDigest> {
+    const path = this.pathOf(key);
+    const hash = new FileHash();
+    const found = await openFile(path);
+    if (found !== null) {
+      await hash.add(found.file);
+      return hash.digest();
+    }
+    const segments = await this.joined.find(path);
+    if (segments === null) throw new ObjectNotFoundError(key);
+    for (const segment of segments) await hash.add(await open(segment.path));
+    return hash.digest();
   }
 
   override async stat(key: string): Promise<{ sizeInBytes: number }> {

@@ -16,6 +16,14 @@ export interface ByteRange {
   readonly length: number;
 }
 
+/** What tells the content of an object from any other. */
+export interface ObjectDigest {
+  /** SHA-256 in lower-case hexadecimal. */
+  readonly sha256: string;
+  /** Length of the content in bytes. */
+  readonly sizeInBytes: number;
+}
+
 /** An object as a listing shows it. */
 export interface ObjectSummary {
   key: string;
@@ -78,6 +86,13 @@ export abstract class ObjectStorage {
    * @throws RangeError when the part is empty or reaches beyond the end of the object
    */
   abstract getRange(key: string, range: ByteRange): Promise<Readable>;
+
+  /**
+   * Reads an object to its end, for its length and its hash.
+   *
+   * @throws ObjectNotFoundError when nothing is stored under the key
+   */
+  abstract digest(key: string): Promise<ObjectDigest>;
 
   /**
    * Whether an object is there and how long it is, without reading it.

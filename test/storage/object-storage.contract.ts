@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, hash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStorage } from '../../src/storage/object-storage.js';
@@ -191,6 +191,10 @@ export function describeObjectStorage(
         expect((await read()).equals(content)).toBe(true);
         expect((await storage.get(key)).sizeInBytes).toBe(content.length);
         expect(await storage.stat(key)).toEqual({ sizeInBytes: content.length });
+        expect(await storage.digest(key)).toEqual({
+          sha256: hash('sha256', content, 'hex'),
+          sizeInBytes: content.length,
+        });
         expect(await collect(storage.list(prefix))).toMatchObject([{ key, sizeInBytes: content.length }]);
         await storage.delete(key);
         await expectNothingAt(key);
@@ -251,6 +255,21 @@ export function describeObjectStorage(
         await storage.join(key, keys);
         (await storage.get(key)).body.destroy();
         expect((await read()).length).toBe(2 * PART);
+      });
+    });
+
+    describe('digest', () => {
+      it.each([0, 1, MIB, 3 * MIB + 7])('reads an object of %i bytes', async (size) => {
+        const content = randomBytes(size);
+        await put(content);
+        expect(await storage.digest(key)).toEqual({
+          sha256: hash('sha256', content, 'hex'),
+          sizeInBytes: size,
+        });
+      });
+
+      it('rejects an unknown key', async () => {
+        await expect(storage.digest(key)).rejects.toBeInstanceOf(ObjectNotFoundError);
       });
     });
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -60,10 +59,7 @@ export class BlobsService {
       parts.map((part) => keyOf(part.id)),
     );
     try {
-      const { body, sizeInBytes } = await this.storage.get(keyOf(id));
-      const hash = createHash('sha256');
-      for await (const chunk of body as AsyncIterable<Buffer>) hash.update(chunk);
-      return { id, sha256: hash.digest('hex'), sizeInBytes };
+      return { id, ...(await this.storage.digest(keyOf(id))) };
     } catch (error) {
       await this.storage.delete(keyOf(id));
       throw error;
