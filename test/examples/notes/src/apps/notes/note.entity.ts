@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Unique } from 'typeorm';
-import { Row } from '../../database/row.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
 import { App } from '../apps/app.entity.js';
 
 export const NOTES_TITLE_KEY = 'notes_app_id_title_lower_key';
