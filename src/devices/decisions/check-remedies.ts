@@ -1,4 +1,4 @@
-import { FIRST_VERSION_WITH_MANIFESTS } from '../releases/channel-decision.js';
+import { FIRST_VERSION_WITH_MANIFESTS } from '../releases/deployment-checks.js';
 import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../releases/decision.js';
 import type { DeviceCheck } from '../releases/device-decision.js';
 import type { RemedyDto } from './remedy.dto.js';
@@ -59,6 +59,15 @@ export function remedyFor(
         'bundle',
         bundleId,
         'The bundle must be signed, because the channel is protected.',
+      );
+    case 'expiry':
+      return change('extend-bundle', 'bundle', bundleId, 'The bundle must expire later.');
+    case 'downgrade':
+      return change(
+        'deploy',
+        'device',
+        deviceId,
+        'A newer bundle is withheld, so the device keeps the one that it runs: deploy a newer one.',
       );
     case 'type-support':
       return platform === 'electron' ? deployZip(bundleId) : updatePlugin(check);

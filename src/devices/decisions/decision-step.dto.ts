@@ -11,6 +11,19 @@ const reasons = [
   'no-acceptable-deployment',
 ] as const;
 
+const checks = [
+  'ready',
+  'approved',
+  'rollout',
+  'min',
+  'max',
+  'eq',
+  'protection',
+  'type-support',
+  'expiry',
+  'downgrade',
+] as const satisfies readonly DeploymentCheck['check'][];
+
 /** Why a decision came out as it did. */
 export const ApiDecisionReason = (): PropertyDecorator =>
   ApiProperty({ enum: reasons, enumName: 'DecisionReason' });
@@ -37,6 +50,10 @@ export class RequestStepDto {
 
   /** `cordova`, `electron`; `null`: Capacitor. */
   runtime!: string | null;
+
+  /** The bundle that runs now; `null`: the one that came with the app. */
+  @ApiId()
+  bundleId!: string | null;
 }
 
 /** One rule of channel selection. The rules are tried in the order `forced`, `requested`, `default`. */
@@ -83,8 +100,11 @@ export class ChannelStateStepDto {
 
 /** One check of a deployment and the two values that it compared. */
 export class DeploymentCheckDto {
-  /** `min`, `max` and `eq`: the version constraints; `eq` excludes. */
-  @ApiProperty({ enum: ['ready', 'approved', 'rollout', 'min', 'max', 'eq', 'protection', 'type-support'] })
+  /**
+   * `min`, `max` and `eq`: the version constraints; `eq` excludes. `downgrade`: when a newer bundle is withheld to protect the
+   * device, it keeps what it runs instead of getting an older one.
+   */
+  @ApiProperty({ enum: checks, enumName: 'DeploymentCheckName' })
   check!: DeploymentCheck['check'];
 
   /** @example false */
@@ -155,8 +175,17 @@ export type StepDto = InstanceType<(typeof stepDtos)[keyof typeof stepDtos]>;
 export function toStepDto(step: TraceStep): StepDto {
   switch (step.step) {
     case 'request': {
-      const { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime } = step;
-      return { step: step.step, deviceId, channelName, platform, appVersionCode, pluginVersion, runtime };
+      const { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime, bundleId } = step;
+      return {
+        step: step.step,
+        deviceId,
+        channelName,
+        platform,
+        appVersionCode,
+        pluginVersion,
+        runtime,
+        bundleId,
+      };
     }
     case 'channel-rule': {
       const { rule, outcome, value, channelId } = step;

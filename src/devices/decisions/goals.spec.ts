@@ -42,6 +42,8 @@ function carryOut(
         return without('eq');
       case 'sign-bundle':
         return { ...release, bundle: { ...bundle, signed: true } };
+      case 'extend-bundle':
+        return { ...release, bundle: { ...bundle, expiresAt: LATER } };
       case 'support-type':
         return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
       default:

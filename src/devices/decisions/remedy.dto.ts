@@ -15,6 +15,7 @@ export const remedyKinds = [
   'lower-native-version',
   'change-native-version',
   'sign-bundle',
+  'extend-bundle',
   'support-type',
 ] as const;
 export type RemedyKind = (typeof remedyKinds)[number];

@@ -5,7 +5,7 @@ import { platforms } from '../check-ins/device-report.js';
 /** What a device reports when it checks for an update. */
 export type Reported = Pick<
   Device,
-  'platform' | 'appVersionCode' | 'pluginVersion' | 'runtime' | 'requestedChannelNames'
+  'platform' | 'appVersionCode' | 'pluginVersion' | 'runtime' | 'requestedChannelNames' | 'bundleId'
 >;
 
 /**
@@ -21,5 +21,6 @@ export function reportedCheck(deviceId: string | null, reported: Reported): Devi
     appVersionCode: reported.appVersionCode,
     pluginVersion: reported.pluginVersion,
     runtime: reported.runtime,
+    bundleId: reported.bundleId,
   };
 }

@@ -17,6 +17,7 @@ const BUNDLE: ReleaseBundle = {
   checksum: null,
   signature: null,
   url: null,
+  expiresAt: null,
   customProperties: null,
 };
 
@@ -322,6 +323,7 @@ describe('trace', () => {
         appVersionCode: '10',
         pluginVersion: '6.0.3',
         runtime: null,
+        bundleId: null,
       },
       { step: 'channel-rule', rule: 'forced', outcome: 'not-found', value: 'deleted-id', channelId: null },
       {
@@ -354,6 +356,8 @@ describe('trace', () => {
           { check: 'eq', passed: true, required: '7', actual: '10' },
           { check: 'protection', passed: false, required: 'signed', actual: 'unsigned' },
           { check: 'type-support', passed: false, required: 'zip', actual: 'manifest' },
+          { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'downgrade', passed: true, required: null, actual: null },
         ],
       },
       {
@@ -371,6 +375,8 @@ describe('trace', () => {
           { check: 'eq', passed: true, required: null, actual: '10' },
           { check: 'protection', passed: true, required: 'signed', actual: 'signed' },
           { check: 'type-support', passed: true, required: 'zip', actual: 'zip' },
+          { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'downgrade', passed: true, required: null, actual: null },
         ],
       },
       { step: 'result', outcome: 'served', channelId: 'production-id', deploymentId: 'old' },
@@ -433,6 +439,8 @@ describe('for any releases and any device', () => {
     constraints: fc.record({ android: constraint, ios: constraint, electron: constraint }),
     bundle: fc
       .record({
+        id: fc.constantFrom('bundle-1', 'bundle-2', 'bundle-3', 'bundle-4'),
+        expiresAt: seldom(instant),
         artifactType: fc.constantFrom('zip', 'manifest'),
         status: fc.constantFrom('ready', 'ready', 'pending'),
         signed: fc.boolean(),
@@ -463,6 +471,7 @@ describe('for any releases and any device', () => {
     appVersionCode: fc.oneof(version, fc.constant('')),
     pluginVersion: fc.constantFrom(...manifestPlugins.keys()),
     runtime: fc.constantFrom(null, 'cordova'),
+    bundleId: fc.constantFrom(null, 'unknown', 'bundle-1', 'bundle-2', 'BUNDLE-3'),
   });
 
   /** The rules once more, by other means: versions by a table of ranks, no short cuts, no shared code. */
@@ -485,8 +494,15 @@ describe('for any releases and any device', () => {
       eq === null || (own !== rank(eq) && device.appVersionCode !== eq),
       of.protectedAt === null || bundle.signed,
       bundle.artifactType === 'zip' || manifests,
+      !isWithheld(candidate, device),
     ].every(Boolean);
   }
+
+  function isWithheld({ bundle }: ReleaseDeployment, device: UpdateCheck): boolean {
+    return bundle.expiresAt !== null && bundle.expiresAt <= NOW && bundle.id !== runningOf(device);
+  }
+
+  const runningOf = ({ bundleId }: UpdateCheck) => bundleId?.toLowerCase() ?? null;
 
   const assertAlways = (holds: (app: ReleaseTable, device: UpdateCheck, decision: Decision) => void) =>
     fc.assert(
@@ -514,11 +530,34 @@ describe('for any releases and any device', () => {
   it('passes over no newer deployment that satisfies every check', () => {
     assertAlways((_app, device, { channel: chosen, deployment: offered, reason }) => {
       if (reason !== 'served' && reason !== 'no-acceptable-deployment') return;
-      const newest = chosen!.deployments
-        .filter((candidate) => isAcceptable(candidate, chosen!, device))
-        .toSorted((a, b) => b.sequence - a.sequence)
-        .at(0);
-      expect(offered).toBe(newest ?? null);
+      const sorted = chosen!.deployments.toSorted((a, b) => b.sequence - a.sequence);
+      const newest = sorted.filter((candidate) => isAcceptable(candidate, chosen!, device))[0];
+      if (offered === null && newest !== undefined) {
+        expect(sorted.slice(0, sorted.indexOf(newest)).some((each) => isWithheld(each, device))).toBe(true);
+        expect(runningOf(device)).not.toBeNull();
+      } else if (offered !== newest) {
+        // The device keeps what it runs, although another deployment of that would be newer.
+        expect(offered?.bundle.id ?? null).toBe(newest === undefined ? null : runningOf(device));
+      }
+    });
+  });
+
+  it('never offers an older bundle than the one that runs because a newer one is withheld', () => {
+    assertAlways((app, device, { channel: chosen, deployment: offered }) => {
+      const channels = app.channels.map((each) => ({
+        ...each,
+        deployments: each.deployments.map((deployment) => ({
+          ...deployment,
+          bundle: { ...deployment.bundle, expiresAt: null },
+        })),
+      }));
+      const otherwise = decide({ ...app, channels }, device, NOW).deployment;
+      const running = runningOf(device);
+      if (offered === null || running === null || offered.bundle.id === running) return;
+      if (offered.id === otherwise?.id) return;
+      const ofRunning = chosen!.deployments.filter(({ bundle }) => bundle.id === running);
+      expect(ofRunning).not.toEqual([]);
+      expect(offered.sequence).toBeGreaterThan(Math.max(...ofRunning.map(({ sequence }) => sequence)));
     });
   });
 

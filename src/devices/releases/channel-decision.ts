@@ -8,13 +8,9 @@ import type {
   TraceStep,
   UpdateCheck,
 } from './decision.js';
+import { CHECKS, type DecisionRequest, PROTECTIONS } from './deployment-checks.js';
 import { channelNamed, channelWithId, newestFirst } from './release-index.js';
-import type { ReleaseChannel, ReleaseDeployment, ReleaseTable, VersionConstraint } from './release-table.js';
-import { bucket, isInRollout } from './rollout.js';
-import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
-
-/** First Capacitor plugin that reads manifests. */
-export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
+import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
 
 /**
  * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
@@ -31,8 +27,11 @@ export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
  * @returns the decision; it never depends on the order of channels and deployments in the table
  */
 export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace?: TraceCollector): Decision {
-  const request = normalize(check);
-  trace?.push({ step: 'request', ...request });
+  const request = normalize(check, now);
+  if (trace) {
+    const { now: _now, isProtected: _isProtected, ...reported } = request;
+    trace.push({ step: 'request', ...reported });
+  }
 
   const finish = (
     reason: DecisionReason,
@@ -64,15 +63,14 @@ export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace
       ? explainChecks(deployment, channel, request, trace)
       : CHECKS.every(({ passes }) => passes(deployment, channel, request));
     if (acceptable) return finish('served', channel, deployment);
+    request.isProtected ||= PROTECTIONS.some(({ passes }) => !passes(deployment, channel, request));
   }
   return finish('no-acceptable-deployment', channel);
 }
 
 const NO_STEPS: readonly TraceStep[] = Object.freeze([]);
 
-type Request = Required<UpdateCheck>;
-
-function normalize(check: UpdateCheck): Request {
+function normalize(check: UpdateCheck, now: Date): DecisionRequest {
   return {
     deviceId: check.deviceId || null,
     channelName: check.channelName?.trim() || null,
@@ -80,10 +78,17 @@ function normalize(check: UpdateCheck): Request {
     appVersionCode: check.appVersionCode,
     pluginVersion: check.pluginVersion,
     runtime: check.runtime || null,
+    bundleId: check.bundleId?.toLowerCase() || null,
+    now,
+    isProtected: false,
   };
 }
 
-function selectChannel(table: ReleaseTable, request: Request, trace?: TraceCollector): ReleaseChannel | null {
+function selectChannel(
+  table: ReleaseTable,
+  request: DecisionRequest,
+  trace?: TraceCollector,
+): ReleaseChannel | null {
   const { deviceId, channelName } = request;
 
   const forcedId = deviceId === null ? null : (table.forcedChannelIds.get(deviceId) ?? null);
@@ -115,72 +120,11 @@ function channelState(channel: ReleaseChannel, now: Date): ChannelStateStep['out
   return 'delivering';
 }
 
-interface Check {
-  readonly name: DeploymentCheck['check'];
-  passes(deployment: ReleaseDeployment, channel: ReleaseChannel, request: Request): boolean;
-  /** The two values for the trace: what is required and what was found. */
-  compared(
-    deployment: ReleaseDeployment,
-    channel: ReleaseChannel,
-    request: Request,
-  ): [required: DeploymentCheck['required'], actual: DeploymentCheck['actual']];
-}
-
-/** A deployment is acceptable when all of these pass. */
-const CHECKS: readonly Check[] = [
-  {
-    name: 'ready',
-    passes: ({ bundle }) => bundle.status === 'ready',
-    compared: ({ bundle }) => ['ready', bundle.status],
-  },
-  {
-    name: 'approved',
-    passes: ({ approvalStatus }) => approvalStatus === 'approved',
-    compared: ({ approvalStatus }) => ['approved', approvalStatus],
-  },
-  {
-    name: 'rollout',
-    passes: ({ id, rolloutPercentage }, _, { deviceId }) => isInRollout(id, deviceId, rolloutPercentage),
-    compared: ({ id, rolloutPercentage }, _, { deviceId }) => [
-      rolloutPercentage,
-      deviceId === null ? null : bucket(id, deviceId),
-    ],
-  },
-  versionCheck('min', satisfiesMin),
-  versionCheck('max', satisfiesMax),
-  versionCheck('eq', satisfiesEq),
-  {
-    name: 'protection',
-    passes: ({ bundle }, channel) => channel.protectedAt === null || bundle.signed,
-    compared: ({ bundle }, channel) => [
-      channel.protectedAt === null ? null : 'signed',
-      bundle.signed ? 'signed' : 'unsigned',
-    ],
-  },
-  {
-    name: 'type-support',
-    passes: ({ bundle }, _, request) => bundle.artifactType === 'zip' || readsManifests(request),
-    compared: ({ bundle }, _, request) => [readsManifests(request) ? null : 'zip', bundle.artifactType],
-  },
-];
-
-function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfiesMin): Check {
-  return {
-    name,
-    passes: ({ constraints }, _, { appVersionCode, platform }) =>
-      satisfies(appVersionCode, constraints[platform], platform),
-    compared: ({ constraints }, _, { appVersionCode, platform }) => [
-      constraints[platform][name],
-      appVersionCode,
-    ],
-  };
-}
-
 /** Runs every check, also after one has failed, so that the trace names all obstacles at once. */
 function explainChecks(
   deployment: ReleaseDeployment,
   channel: ReleaseChannel,
-  request: Request,
+  request: DecisionRequest,
   trace: TraceCollector,
 ): boolean {
   const checks = CHECKS.map(({ name, passes, compared }): DeploymentCheck => {
@@ -197,16 +141,4 @@ function explainChecks(
     checks,
   });
   return accepted;
-}
-
-/**
- * The Electron client reads archives only, Capacitor plugins learned manifests in 6.5.0. The Cordova plugin
- * has always read them and counts its own versions from 0.1.0. Versions that cannot be read are taken for
- * modern ones.
- */
-function readsManifests({ platform, pluginVersion, runtime }: Request): boolean {
-  if (platform === 'electron') return false;
-  if (runtime === 'cordova') return true;
-  const order = compareSemver(pluginVersion, FIRST_VERSION_WITH_MANIFESTS);
-  return order === null || order >= 0;
 }

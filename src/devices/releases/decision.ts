@@ -14,6 +14,8 @@ export interface UpdateCheck {
   readonly pluginVersion: string;
   /** Runtime around the plugin, such as `cordova`; absent or null means Capacitor. */
   readonly runtime?: string | null;
+  /** The bundle that runs now (UUID); absent or null means the one that came with the app. */
+  readonly bundleId?: string | null;
 }
 
 /** The reason for a decision; only `served` comes with a deployment. */
@@ -84,17 +86,27 @@ export interface DeploymentStep {
 
 /** One check of a deployment and the two values that it compared. */
 export interface DeploymentCheck {
-  readonly check: 'ready' | 'approved' | 'rollout' | 'min' | 'max' | 'eq' | 'protection' | 'type-support';
+  readonly check:
+    | 'ready'
+    | 'approved'
+    | 'rollout'
+    | 'min'
+    | 'max'
+    | 'eq'
+    | 'protection'
+    | 'type-support'
+    | 'expiry'
+    | 'downgrade';
   readonly passed: boolean;
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,
-   * highest or excluded version, `signed`, or the only artifact type that the device reads. Null when
-   * nothing is required.
+   * highest or excluded version, `signed`, the only artifact type that the device reads, or the bundle that it may keep. Null
+   * when nothing is required.
    */
   readonly required: string | number | null;
   /**
    * What was found: the status, `approved` or `pending`, the bucket of the device (0 to 1, null without a device id), the native
-   * version, `signed` or `unsigned`, or the artifact type.
+   * version, `signed` or `unsigned`, the artifact type, when the bundle expires, or the bundle that runs.
    */
   readonly actual: string | number | null;
 }

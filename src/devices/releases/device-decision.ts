@@ -19,9 +19,14 @@ export function decideForDevice(
   now: Date,
   trace?: TraceCollector,
 ): Decision {
-  const { channelNames, deviceId, platform, appVersionCode, pluginVersion, runtime } = check;
+  const { channelNames, deviceId, platform, appVersionCode, pluginVersion, runtime, bundleId } = check;
   const decideIn = (channelName: string | null): Decision =>
-    decide(table, { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime }, now, trace);
+    decide(
+      table,
+      { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime, bundleId },
+      now,
+      trace,
+    );
   let decision = decideIn(channelNames[0] ?? null);
   for (const channelName of channelNames.slice(1)) {
     if (decision.reason !== 'channel-not-found') break;

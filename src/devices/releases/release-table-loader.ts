@@ -20,6 +20,7 @@ const PENDING_PER_CHANNEL = 10;
 const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
+              bundle.expires_at AS "expiresAt",
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,
@@ -42,6 +43,7 @@ interface ReleaseRow {
   readonly checksum: string | null;
   readonly signature: string | null;
   readonly url: string | null;
+  readonly expiresAt: Date | null;
   readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
@@ -206,6 +208,7 @@ function toRelease(row: ReleaseRow): Release {
       checksum: row.checksum,
       signature: row.signature,
       url: row.url,
+      expiresAt: row.expiresAt,
       customProperties: row.customProperties,
     },
   };

@@ -89,6 +89,8 @@ export interface ReleaseBundle {
   readonly signature: string | null;
   /** Absolute download URL of a registered bundle; `null` when Slipway stores the bundle itself. */
   readonly url: string | null;
+  /** From this instant on (inclusive) only devices that run the bundle are offered it; `null` means never. */
+  readonly expiresAt: Date | null;
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }

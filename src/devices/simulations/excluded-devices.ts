@@ -17,6 +17,8 @@ export const excludedReasons = [
   'eq',
   'protection',
   'type-support',
+  'expiry',
+  'downgrade',
   'newer-deployment',
   'rollout',
 ] as const;

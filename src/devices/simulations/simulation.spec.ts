@@ -68,6 +68,7 @@ function toDevice(check: DeviceCheck & { deviceId: string }, table: ReleaseTable
     appVersionCode: check.appVersionCode,
     pluginVersion: check.pluginVersion,
     runtime: check.runtime ?? null,
+    bundleId: check.bundleId ?? null,
     requestedChannelNames: [...check.channelNames],
     forcedChannelId: table.forcedChannelIds.get(check.deviceId) ?? null,
   };

@@ -32,6 +32,8 @@ interface Group {
 
 /** Groups that are remembered at once: what devices say is theirs, so there may be any number. */
 const MAX_GROUPS = 5_000;
+/** Stands for all bundles that were not deployed. */
+const OTHER = '00000000-0000-0000-0000-000000000000';
 /** More than there are candidates in any group. */
 const MAX_CANDIDATES = 1_000;
 
@@ -47,6 +49,8 @@ export class Simulation {
   readonly without = new Shift<Exclude<DecisionReason, 'served'>>();
   private readonly before: GroupTable;
   private readonly after: GroupTable;
+  /** Bundles that were deployed. */
+  private readonly bundleIds: ReadonlySet<string>;
   private readonly groups = new Map<string, Group>();
 
   constructor(
@@ -55,6 +59,10 @@ export class Simulation {
   ) {
     this.before = toGroupTable(change.before);
     this.after = toGroupTable(change.after);
+    const deployments = [change.before, change.after].flatMap(({ channels }) =>
+      channels.flatMap((channel) => channel.deployments),
+    );
+    this.bundleIds = new Set(deployments.map(({ bundle }) => bundle.id));
   }
 
   /** Decides about devices, before and after the change. */
@@ -79,14 +87,16 @@ export class Simulation {
     const forced = this.change.forced.get(device.id);
     const forcedAfter = forced === undefined ? forcedChannelId : forced;
     const names = device.requestedChannelNames;
+    // Of strangers' texts, only those that the decision knows make groups of their own.
+    const bundleId = this.bundleIds.has(device.bundleId ?? '') ? device.bundleId : device.bundleId && OTHER;
     // No text of a device holds a NUL.
-    const key = `${device.platform}\0${device.appVersionCode}\0${device.pluginVersion}\0${device.runtime ?? '\0'}\0${
+    const key = `${device.platform}\0${bundleId ?? ''}\0${device.appVersionCode}\0${device.pluginVersion}\0${device.runtime ?? '\0'}\0${
       forcedChannelId ?? ''
     }\0${forcedAfter ?? ''}\0${names.length === 0 ? '' : names.join('\0')}`;
     let group = this.groups.get(key);
     if (group === undefined) {
       if (this.groups.size >= MAX_GROUPS) this.count();
-      const check = reportedCheck(null, device);
+      const check = reportedCheck(null, { ...device, bundleId });
       group = {
         platform: check.platform,
         reported: device,

@@ -71,6 +71,7 @@ export class SimulationsQueries {
     await sql(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR
        SELECT id, platform, app_version_code AS "appVersionCode", plugin_version AS "pluginVersion", runtime,
+              bundle_id AS "bundleId",
               NULLIF(requested_channel_names, '{}') AS "requestedChannelNames", forced_channel_id AS "forcedChannelId"
          FROM devices
         WHERE app_id = $1 AND last_seen_at >= $2 AND (hashtextextended(id, 0) & $3::bigint) = 0`,

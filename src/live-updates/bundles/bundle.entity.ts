@@ -55,6 +55,10 @@ export class Bundle {
   @Column('boolean', { default: false })
   signed!: boolean;
 
+  /** From then on, only devices that run the bundle are offered it; `null`: never. */
+  @TimeColumn({ nullable: true })
+  expiresAt!: Date | null;
+
   /**
    * Start of the legal hold, which prevents deletion; `null`: no legal hold. The trigger `bundles_legal_hold` enforces
    * it.

@@ -15,6 +15,9 @@ const seldom = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 const constraint = fc.record({ min: seldom(version), max: seldom(version), eq: seldom(version) });
 
+/** Few, so that devices run what was deployed. */
+const bundleId = fc.constantFrom('bundle-1', 'bundle-2', 'bundle-3', 'bundle-4');
+
 /** Any deployment. */
 export const anyDeployment = fc.record<ReleaseDeployment>({
   id: fc.uuid(),
@@ -24,13 +27,14 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
   rolloutPercentage: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
   constraints: fc.record({ android: constraint, ios: constraint, electron: constraint }),
   bundle: fc.record({
-    id: fc.uuid(),
+    id: bundleId,
     artifactType: fc.constantFrom('zip', 'zip', 'manifest'),
     status: fc.constantFrom('ready', 'ready', 'ready', 'pending'),
     signed: fc.boolean(),
     checksum: fc.constant(null),
     signature: fc.constant(null),
     url: fc.constant(null),
+    expiresAt: seldom(instant),
     customProperties: fc.constant(null),
   }),
 });
@@ -66,4 +70,5 @@ export const anyCheck = fc.record<DeviceCheck>({
   appVersionCode: version,
   pluginVersion: fc.constantFrom('8.4.3', '6.5.0', '6.4.9', ''),
   runtime: fc.constantFrom(null, null, 'cordova'),
+  bundleId: fc.oneof(fc.constantFrom(null, 'unknown'), bundleId),
 });

@@ -1,0 +1,123 @@
+import type { DeploymentCheck, UpdateCheck } from './decision.js';
+import { newestFirst } from './release-index.js';
+import type { ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
+import { bucket, isInRollout } from './rollout.js';
+import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
+
+/** First Capacitor plugin that reads manifests. */
+export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
+
+/** What a device reports, in the form in which deployments are checked. */
+export interface DecisionRequest extends Required<UpdateCheck> {
+  readonly now: Date;
+  /** Whether a newer deployment is kept from the device for its own good. */
+  isProtected: boolean;
+}
+
+/** A condition of a deployment. */
+export interface Check {
+  readonly name: DeploymentCheck['check'];
+  passes(deployment: ReleaseDeployment, channel: ReleaseChannel, request: DecisionRequest): boolean;
+  /** The two values for the trace: what is required and what was found. */
+  compared(
+    deployment: ReleaseDeployment,
+    channel: ReleaseChannel,
+    request: DecisionRequest,
+  ): [required: DeploymentCheck['required'], actual: DeploymentCheck['actual']];
+}
+
+/**
+ * What the server knows to be bad for a device. These checks came later than devices in the field, so they must never
+ * make one install something older than what it runs: see `downgrade`.
+ */
+export const PROTECTIONS: readonly Check[] = [
+  {
+    name: 'expiry',
+    passes: ({ bundle }, _, { bundleId, now }) =>
+      bundle.expiresAt === null || bundle.expiresAt > now || bundle.id === bundleId,
+    compared: ({ bundle }, _, { now }) => [
+      bundle.expiresAt === null ? null : now.toISOString(),
+      bundle.expiresAt?.toISOString() ?? null,
+    ],
+  },
+];
+
+/** A deployment is acceptable when all of these pass. */
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'ready',
+    passes: ({ bundle }) => bundle.status === 'ready',
+    compared: ({ bundle }) => ['ready', bundle.status],
+  },
+  {
+    name: 'approved',
+    passes: ({ approvalStatus }) => approvalStatus === 'approved',
+    compared: ({ approvalStatus }) => ['approved', approvalStatus],
+  },
+  {
+    name: 'rollout',
+    passes: ({ id, rolloutPercentage }, _, { deviceId }) => isInRollout(id, deviceId, rolloutPercentage),
+    compared: ({ id, rolloutPercentage }, _, { deviceId }) => [
+      rolloutPercentage,
+      deviceId === null ? null : bucket(id, deviceId),
+    ],
+  },
+  versionCheck('min', satisfiesMin),
+  versionCheck('max', satisfiesMax),
+  versionCheck('eq', satisfiesEq),
+  {
+    name: 'protection',
+    passes: ({ bundle }, channel) => channel.protectedAt === null || bundle.signed,
+    compared: ({ bundle }, channel) => [
+      channel.protectedAt === null ? null : 'signed',
+      bundle.signed ? 'signed' : 'unsigned',
+    ],
+  },
+  {
+    name: 'type-support',
+    passes: ({ bundle }, _, request) => bundle.artifactType === 'zip' || readsManifests(request),
+    compared: ({ bundle }, _, request) => [readsManifests(request) ? null : 'zip', bundle.artifactType],
+  },
+  ...PROTECTIONS,
+  {
+    name: 'downgrade',
+    passes: (deployment, channel, request) =>
+      !request.isProtected || !isOlderThanRunning(deployment, channel, request),
+    compared: (_deployment, _channel, { isProtected, bundleId }) => [isProtected ? bundleId : null, bundleId],
+  },
+];
+
+/** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */
+function isOlderThanRunning(
+  { bundle, sequence }: ReleaseDeployment,
+  channel: ReleaseChannel,
+  { bundleId }: DecisionRequest,
+): boolean {
+  if (bundleId === null || bundle.id === bundleId) return false;
+  const running = newestFirst(channel).find((deployment) => deployment.bundle.id === bundleId);
+  return running === undefined || sequence < running.sequence;
+}
+
+function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfiesMin): Check {
+  return {
+    name,
+    passes: ({ constraints }, _, { appVersionCode, platform }) =>
+      satisfies(appVersionCode, constraints[platform], platform),
+    compared: ({ constraints }, _, { appVersionCode, platform }) => [
+      constraints[platform][name],
+      appVersionCode,
+    ],
+  };
+}
+
+/**
+ * The Electron client reads archives only, Capacitor plugins learned manifests in 6.5.0. The Cordova plugin
+ * has always read them and counts its own versions from 0.1.0. Versions that cannot be read are taken for
+ * modern ones.
+ */
+function readsManifests({ platform, pluginVersion, runtime }: DecisionRequest): boolean {
+  if (platform === 'electron') return false;
+  if (runtime === 'cordova') return true;
+  const order = compareSemver(pluginVersion, FIRST_VERSION_WITH_MANIFESTS);
+  return order === null || order >= 0;
+}
