@@ -8,6 +8,7 @@ import { wellFormedUrl } from './common/http/well-formed-url.middleware.js';
 import { PinoLoggerService, requestLog } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
 import { serveDocs } from './docs.js';
+import { failSafely } from './live-updates/downloads/fail-safely.middleware.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 /** Largest JSON body, in bytes. */
@@ -36,7 +37,7 @@ export async function createApp(
   app.disable('etag');
   app.set('trust proxy', trustProxy(config.http.trustProxy));
   if (config.http.metricsPort !== 0) app.use(app.get(RequestMetrics, { strict: false }).measure);
-  app.use(requestId, requestLog(logger), wellFormedUrl);
+  app.use(requestId, requestLog(logger), failSafely, wellFormedUrl);
   app.useBodyParser('json', { limit: MAX_JSON_BODY });
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   serveDocs(app);

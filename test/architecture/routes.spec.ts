@@ -58,6 +58,7 @@ describe('every route', () => {
     ]);
     expect(of('devices')).toEqual([
       'BundleDownloadsController.download',
+      'BundleDownloadsController.downloadNamed',
       'ChannelsController.list',
       'DeltasController.get',
       'UpdateCheckController.check',

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, hash } from 'node:crypto';
+import { generateKeyPairSync, hash, randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../builders/app.js';
 import { type Published, publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice, encodeAndroid } from '../support/devices/android.js';
@@ -168,11 +168,29 @@ describe('the path of a file', () => {
   ])('%s leads nowhere', async (href) => {
     const { status, headers, body } = await download(manifest, `?href=${href}`);
     expect([400, 404]).toContain(status);
-    expect(headers).not.toHaveProperty('x-checksum');
+    expect(headers['x-checksum']).toBe('0'.repeat(64));
     expect(headers).not.toHaveProperty('x-signature');
     expect(headers['cache-control'] ?? '').not.toContain('immutable');
     expect(JSON.parse(body.toString())).toMatchObject({ status, message: expect.any(String) });
   });
+
+  it.each([
+    ['Capacitor', { pluginVersion: '8.3.0' }],
+    ['Cordova', { runtime: 'cordova', pluginVersion: '0.1.0' }],
+  ] as const)(
+    'is never installed by an iOS plugin of %s that takes errors for files',
+    async (_name, plugin) => {
+      const device = new IosDevice({ appId: app.id, ...plugin });
+      const url = `${app.api.origin}${app.path}/bundles/${randomUUID()}/download`;
+      const unknown = { bundleId: randomUUID(), checksum: null, signature: null, url };
+      for (const artifactType of ['zip', 'manifest'] as const) {
+        await expect(device.install({ ...unknown, artifactType })).rejects.toThrow(
+          'Checksum verification failed.',
+        );
+      }
+      expect(device.bundleId).toBeNull();
+    },
+  );
 
   it('of 10,000 characters leads nowhere', async () => {
     const { status } = await download(manifest, `?href=${'a/'.repeat(5000)}b`);

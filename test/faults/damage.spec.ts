@@ -132,7 +132,7 @@ describe('a published file that is damaged', () => {
     const failed = await download(bundle, 'app.js');
     expect(failed.status).toBe(500);
     expect(JSON.parse((failed.body as Buffer).toString())).toMatchObject({ code: 'file_damaged' });
-    expect(failed.headers).not.toHaveProperty('x-checksum');
+    expect(failed.headers['x-checksum']).toBe('0'.repeat(64));
     expect((await download(bundle, 'index.html')).status).toBe(200);
 
     const again = await createBundle({ ...app, api });
@@ -143,7 +143,7 @@ describe('a published file that is damaged', () => {
   });
 
   it('is found by the command, which reports it, and listed for its organization only', async () => {
-    expect(await scrub()).toEqual({ lines: ['Verified 3 files of 238 bytes: 0 are damaged.'], code: 0 });
+    expect(await scrub()).toEqual({ lines: ['Verified 4 files of 467 bytes: 0 are damaged.'], code: 0 });
     await rot(files['app.js']);
     await rm(await pathOf(files['index.html']));
     const { lines, code } = await scrub();
@@ -155,7 +155,7 @@ describe('a published file that is damaged', () => {
       ['checksum', sha256(files['app.js'])],
       ['missing', sha256(files['index.html'])],
     ]);
-    expect(lines.at(-1)).toBe('Verified 3 files of 238 bytes: 2 are damaged.');
+    expect(lines.at(-1)).toBe('Verified 4 files of 467 bytes: 2 are damaged.');
     expect((await listOf()).body).toHaveLength(2);
     // Other organizations do not see it.
     const other = await createApp(await createTenant(site));
@@ -166,7 +166,7 @@ describe('a published file that is damaged', () => {
 
     // What comes back is noticed, too.
     await writeFile(await pathOf(files['index.html']), files['index.html']);
-    expect((await scrub()).lines.at(-1)).toBe('Verified 3 files of 238 bytes: 1 are damaged.');
+    expect((await scrub()).lines.at(-1)).toBe('Verified 4 files of 467 bytes: 1 are damaged.');
     expect((await listOf()).body).toMatchObject([{ reason: 'checksum' }]);
   });
 });

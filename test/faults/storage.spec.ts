@@ -30,7 +30,8 @@ it('does not describe an error as if it were the file that is missing', async ()
     'content-type': expect.stringContaining('application/json') as string,
     'cache-control': 'no-store',
   });
-  for (const header of ['x-checksum', 'etag', 'content-disposition']) {
+  expect(failed.headers['x-checksum']).toBe('0'.repeat(64));
+  for (const header of ['etag', 'content-disposition']) {
     expect(failed.headers).not.toHaveProperty(header);
   }
   await rename(`${site.pathOf(blob!.id)}-away`, site.pathOf(blob!.id));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { BundleType } from '../../live-updates/bundles/bundle.entity.js';
 import { MANIFEST_HREF } from '../../live-updates/bundle-content/href.js';
+import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-content/named-manifest.js';
 import type { TransferDto, TransferSizesDto, UpdateTransferDto } from './transfer-sizes.dto.js';
 import { sql } from '../../database/sql.js';
 
@@ -65,7 +66,7 @@ export class TransferSizesQueries {
   private updates(appId: string, { bundleId, channelId }: Target): Promise<Update[]> {
     return sql<Update>(
       `WITH other AS (
-         SELECT artifact.id, artifact.type, build.number, sum(reported.devices)::int AS devices,
+         SELECT artifact.id, artifact.type, bundle.signed, build.number, sum(reported.devices)::int AS devices,
                 sum(reported.channel_devices)::int AS channel_devices
            FROM (SELECT deployment_id, count(*) AS devices,
                         count(*) FILTER (WHERE coalesce(forced_channel_id, channel_id) = $3) AS channel_devices
@@ -76,20 +77,21 @@ export class TransferSizesQueries {
            JOIN build_artifacts AS artifact ON artifact.build_id = build.id AND artifact.status = 'ready'
            JOIN bundles AS bundle ON bundle.id = artifact.id
           WHERE artifact.id <> $1
-          GROUP BY artifact.id, artifact.type, build.number
+          GROUP BY artifact.id, artifact.type, bundle.signed, build.number
           ORDER BY build.number DESC LIMIT ${COMPARED}),
        known AS (
-         SELECT DISTINCT other.id, blob.sha256
+         SELECT other.id, file.href, blob.sha256
            FROM other JOIN bundle_files AS file ON file.bundle_id = other.id AND file.href <> '${MANIFEST_HREF}'
            JOIN blobs AS blob ON blob.id = file.blob_id
-          WHERE other.type = 'manifest')
+          WHERE other.type = 'manifest' AND other.signed = (SELECT signed FROM bundles WHERE id = $1))
        SELECT other.id AS "bundleId", other.type, other.number AS "buildNumber", other.devices,
               other.channel_devices AS "channelDevices", delta.size_in_bytes AS "deltaSizeInBytes", missing.*
          FROM other
          JOIN LATERAL (
            SELECT ${SUMS} FROM ${FILES_OF_TARGET} AS file
-             LEFT JOIN known ON known.id = other.id AND known.sha256 = file.sha256
-            WHERE known.id IS NULL OR file.href = '${MANIFEST_HREF}') AS missing ON true
+            WHERE file.href = '${MANIFEST_HREF}' OR NOT EXISTS (
+              SELECT FROM known WHERE known.id = other.id AND known.sha256 = file.sha256
+                 AND known.href = file.href)) AS missing ON true
          LEFT JOIN (bundle_deltas JOIN blobs AS delta ON delta.id = bundle_deltas.blob_id)
            ON bundle_deltas.to_bundle_id = $1 AND bundle_deltas.from_bundle_id = other.id
         ORDER BY other.number DESC`,
@@ -98,14 +100,16 @@ export class TransferSizesQueries {
   }
 }
 
-/** $1: the bundle. */
+/** $1: the bundle. Unsigned bundles are downloaded with the named manifest instead of the uploaded one. */
 const FILES_OF_TARGET = `(
-  SELECT file.href, blob.sha256, blob.size_in_bytes,
+  SELECT CASE file.href WHEN '${NAMED_MANIFEST_HREF}' THEN '${MANIFEST_HREF}' ELSE file.href END AS href, blob.sha256, blob.size_in_bytes,
          coalesce(variant.size_in_bytes, blob.size_in_bytes) AS brotli_size_in_bytes
     FROM bundle_files AS file
     JOIN blobs AS blob ON blob.id = file.blob_id
     LEFT JOIN blob_variants AS variant ON variant.blob_id = blob.id AND variant.encoding = 'br'
-   WHERE file.bundle_id = $1)`;
+   WHERE file.bundle_id = $1
+     AND (file.href <> '${MANIFEST_HREF}' OR NOT EXISTS (
+       SELECT FROM bundle_files AS named WHERE named.bundle_id = $1 AND named.href = '${NAMED_MANIFEST_HREF}')))`;
 
 const SUMS = `count(*)::int AS files, coalesce(sum(file.size_in_bytes), 0)::bigint AS "filesSizeInBytes",
   coalesce(sum(file.brotli_size_in_bytes), 0)::bigint AS "brotliSizeInBytes"`;

@@ -58,6 +58,11 @@ export function toUpdateDto(appId: string, { channel, deployment }: Offer, origi
     ...(isZip && bundle.checksum !== null ? { checksum: bundle.checksum } : {}),
     ...(properties !== null && Object.keys(properties).length > 0 ? { customProperties: properties } : {}),
     ...(isZip && bundle.signature !== null ? { signature: bundle.signature } : {}),
-    url: bundle.url ?? `${origin}/v1/apps/${appId}/bundles/${bundle.id}/download`,
+    url: bundle.url ?? `${origin}/v1/apps/${appId}/bundles/${bundle.id}/${downloadPathOf(bundle)}`,
   };
+}
+
+/** The checksums of a signed manifest cannot be changed; of any other, devices get the form that is safe to reuse. */
+function downloadPathOf({ artifactType, signed }: Offer['deployment']['bundle']): string {
+  return artifactType === 'manifest' && !signed ? 'download/named' : 'download';
 }

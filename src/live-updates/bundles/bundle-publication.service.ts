@@ -7,6 +7,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
@@ -19,6 +20,7 @@ import {
   type VerifiedBundle,
 } from './bundle-verification.service.js';
 import { BundlesService, targetingOf } from './bundles.service.js';
+import { NamedManifestsService } from './named-manifests.service.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
 
 /** How often a bundle is verified whose files change meanwhile. */
@@ -28,6 +30,15 @@ const ATTEMPTS = 3;
 interface Verified {
   readonly bundle: VerifiedBundle;
   readonly verification: Verification;
+  /** The named manifest of an unsigned one; `null`: none is needed. */
+  readonly named: StagedBlob | null;
+}
+
+/** A changed bundle. */
+interface Changed {
+  readonly bundle: BundleDto;
+  /** The blob of its named manifest; `null`: none was kept. */
+  readonly namedBlobId: string | null;
 }
 
 /** The bundle is not the one any more that was verified. */
@@ -48,6 +59,8 @@ export class BundlePublicationService {
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
+    private readonly namedManifests: NamedManifestsService,
+    private readonly blobs: BlobsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly deployments: DeploymentsService,
@@ -67,13 +80,25 @@ export class BundlePublicationService {
     for (let attempt = 1; ; attempt++) {
       const verified = changes.artifactStatus === 'ready' ? await this.verify(bundle, changes) : null;
       try {
-        const changed = await transaction(() => this.change(bundle, changes, verified));
-        this.variantsWorker.wake();
-        return changed;
+        return await this.changeWith(bundle, changes, verified);
       } catch (error) {
         if (!(error instanceof BundleChanged) || attempt === ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** Changes a bundle in one transaction, and keeps what was staged for it, or discards it. */
+  private async changeWith(
+    bundle: Bundle,
+    changes: UpdateBundleDto,
+    verified: Verified | null,
+  ): Promise<BundleDto> {
+    const named = verified?.named ?? null;
+    const change = (): Promise<Changed> => transaction(() => this.change(bundle, changes, verified));
+    const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
+    if (named !== null) await this.blobs.discardUnless(changed.namedBlobId, named);
+    this.variantsWorker.wake();
+    return changed.bundle;
   }
 
   /** @returns `null`: it is ready already */
@@ -82,7 +107,10 @@ export class BundlePublicationService {
     if (status === 'ready') return null;
     const bundle = { appId, id, type: type as BundleType, fileId: changes.appBundleFileId ?? null };
     try {
-      return { bundle, verification: await this.verification.verify(bundle) };
+      const verification = await this.verification.verify(bundle);
+      const isNamed = type === 'manifest' && !verification.signed;
+      const named = isNamed ? await this.namedManifests.stage(verification.main.blobId) : null;
+      return { bundle, verification, named };
     } catch (error) {
       // Its files are missing, too, when it was deleted meanwhile.
       await findOrThrow(this.bundles, { appId, id });
@@ -94,17 +122,19 @@ export class BundlePublicationService {
     { appId, id }: Bundle,
     changes: UpdateBundleDto,
     verified: Verified | null,
-  ): Promise<BundleDto> {
+  ): Promise<Changed> {
+    let namedBlobId: string | null = null;
     const artifact = await this.artifacts.lock(id);
     let bundle = await this.changeRollout(id, changes.rolloutPercentage);
     await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     if (verified !== null && artifact.status !== 'ready') {
       if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
+      if (verified.named !== null) namedBlobId = await this.namedManifests.keep(appId, id, verified.named);
       bundle = await this.publish(bundle, artifact, verified.verification);
       artifact.status = 'ready';
     }
-    return toBundleDto(bundle, artifact);
+    return { bundle: toBundleDto(bundle, artifact), namedBlobId };
   }
 
   private async publish(

@@ -4,6 +4,7 @@ import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { QueueModule } from '../../queue/queue.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { Bundle } from './bundle.entity.js';
@@ -11,6 +12,7 @@ import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
 import { BundlesController } from './bundles.controller.js';
 import { BundlesService } from './bundles.service.js';
+import { NamedManifestsService } from './named-manifests.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
 @Module({
@@ -18,13 +20,20 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     TypeOrmModule.forFeature([Bundle]),
     BlobsModule,
     BlobVariantsModule,
+    QueueModule,
     BuildsModule,
     BuildArtifactsModule,
     ChannelsModule,
     DeploymentsModule,
   ],
   controllers: [BundlesController],
-  providers: [BundlesService, BundlePublicationService, BundleVerificationService, UploadedFilesQueries],
-  exports: [BundlesService],
+  providers: [
+    BundlesService,
+    BundlePublicationService,
+    BundleVerificationService,
+    NamedManifestsService,
+    UploadedFilesQueries,
+  ],
+  exports: [BundlesService, NamedManifestsService],
 })
 export class BundlesModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
 import { sql } from '../../database/sql.js';
 
 /** A file of a bundle with the bytes that are stored of it. */
@@ -32,8 +33,8 @@ export class UploadedFilesQueries {
   /** How many files a bundle has. */
   async count(bundleId: string): Promise<number> {
     const [row] = await sql<{ count: number }>(
-      'SELECT count(*)::int AS count FROM bundle_files WHERE bundle_id = $1',
-      [bundleId],
+      'SELECT count(*)::int AS count FROM bundle_files WHERE bundle_id = $1 AND href <> $2',
+      [bundleId, NAMED_MANIFEST_HREF],
     );
     return row?.count ?? 0;
   }
@@ -46,8 +47,8 @@ export class UploadedFilesQueries {
               coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes",
               blob.verified_at AS "verifiedAt"
          FROM bundle_files AS file LEFT JOIN blobs AS blob ON blob.id = file.blob_id
-        WHERE file.bundle_id = $1 ORDER BY file.href`,
-      [bundleId],
+        WHERE file.bundle_id = $1 AND file.href <> $2 ORDER BY file.href`,
+      [bundleId, NAMED_MANIFEST_HREF],
     );
   }
 }

@@ -1,10 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiQuery } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { RateLimit } from '../../common/access/rate-limit.decorator.js';
-import { Public } from '../../common/access/requires.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
@@ -12,6 +8,10 @@ import { DownloadCountsService } from '../../native-builds/build-artifacts/downl
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
+import { NamedManifestsService } from '../bundles/named-manifests.service.js';
+import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import {
   type BrotliVariant,
   BundleDownloadsQueries,
@@ -25,6 +25,7 @@ export class BundleDownloadsController {
     private readonly queries: BundleDownloadsQueries,
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
+    private readonly namedManifests: NamedManifestsService,
   ) {}
 
   /**
@@ -33,42 +34,42 @@ export class BundleDownloadsController {
    * files compressed.
    */
   @Get()
-  @Public()
-  @RateLimit('devices')
-  @ApiQuery({
-    name: 'href',
-    required: false,
-    description: 'Path of the file in a manifest bundle, such as `assets/app.js`.',
-    schema: { type: 'string' },
-  })
-  @ApiProduces('application/octet-stream')
-  @ApiOkResponse({
-    schema: { type: 'string', format: 'binary' },
-    headers: {
-      'X-Checksum': {
-        description: 'SHA-256 of the decoded bytes, lower-case hexadecimal.',
-        required: true,
-        schema: { type: 'string' },
-      },
-      'X-Signature': {
-        description: 'Base64 signature of the decoded bytes, when signed.',
-        schema: { type: 'string' },
-      },
-      'Content-Encoding': {
-        description: '`br` if the client accepts it and the file has a Brotli variant.',
-        schema: { type: 'string', enum: ['br'] },
-      },
-    },
-  })
-  @ApiErrors('file_damaged', 'file_not_found')
+  @ApiBundleDownload()
   async download(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const raw = rawQueryValue(request.originalUrl, 'href');
-    const file = await this.find(appId, bundleId, raw === null ? [null] : readingsOf(raw));
+    await this.send(bundleId, await this.find(appId, bundleId, hrefsOf(request)), request, response);
+  }
+
+  /**
+   * Downloads a file of an unsigned manifest bundle, as `download` does. Its manifest has other checksums: each is the
+   * SHA-256 of `<sha256>\n<href>`, in lower-case hexadecimal, so that a device copies a file from the bundle that it runs only
+   * if it has the same path and content there.
+   */
+  @Get('named')
+  @ApiBundleDownload()
+  async downloadNamed(
+    @IdParam('appId') appId: string,
+    @IdParam('bundleId') bundleId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const hrefs = hrefsOf(request);
+    const file = hrefs.includes(MANIFEST_HREF)
+      ? await this.findNamedManifest(appId, bundleId)
+      : await this.find(appId, bundleId, hrefs);
+    await this.send(bundleId, file, request, response);
+  }
+
+  private async send(
+    bundleId: string,
+    file: DownloadableFile,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const { brotli } = file;
     const accepted = brotli !== null && request.acceptsEncodings(['br', 'identity']) === 'br';
     if (accepted && brotli !== 'pending' && (await this.sendBrotli(response, bundleId, file, brotli))) return;
@@ -95,6 +96,14 @@ export class BundleDownloadsController {
     }
   }
 
+  /** Bundles that were published before there were named manifests get theirs now. */
+  private async findNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
+    const found = await this.queries.find(appId, bundleId, NAMED_MANIFEST_HREF);
+    if (found !== null) return found;
+    await this.namedManifests.create(appId, bundleId);
+    return this.find(appId, bundleId, [NAMED_MANIFEST_HREF]);
+  }
+
   private async find(
     appId: string,
     bundleId: string,
@@ -106,6 +115,12 @@ export class BundleDownloadsController {
     }
     throw new NotFoundError('File');
   }
+}
+
+/** The readings of the path; `null`: the zip. */
+function hrefsOf(request: Request): readonly (string | null)[] {
+  const raw = rawQueryValue(request.originalUrl, 'href');
+  return raw === null ? [null] : readingsOf(raw);
 }
 
 /** The bytes of a file never change, but its encoding changes once, when its Brotli variant becomes available. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DownloadKind } from '../../native-builds/build-artifacts/download-counts.queries.js';
 import type { BlobVariantState } from '../../storage/blob-variants/blob-variant.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
 import { sql } from '../../database/sql.js';
 
 /** A file that devices may download. */
@@ -46,7 +47,7 @@ export class BundleDownloadsQueries {
       `SELECT blob.id AS "blobId", blob.sha256, blob.size_in_bytes AS "sizeInBytes",
               blob.damaged_at AS "damagedAt", file.mime_type AS "mimeType", file.signature,
               variant.state, variant.object_id AS "objectId", variant.size_in_bytes AS "encodedSizeInBytes",
-              CASE WHEN file.href = '' THEN 'zip' WHEN file.href = $4 THEN 'manifest' ELSE 'file' END AS kind
+              CASE WHEN file.href = '' THEN 'zip' WHEN file.href IN ($4, $5) THEN 'manifest' ELSE 'file' END AS kind
          FROM bundles AS bundle
          JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
          JOIN bundle_files AS file ON file.bundle_id = bundle.id AND file.href = coalesce($3, '')
@@ -55,7 +56,7 @@ export class BundleDownloadsQueries {
            ON variant.blob_id = blob.id AND variant.encoding = 'br' AND artifact.type = 'manifest'
         WHERE bundle.app_id = $1 AND bundle.id = $2
           AND artifact.type = CASE WHEN $3::text IS NULL THEN 'zip' ELSE 'manifest' END`,
-      [appId, bundleId, href, MANIFEST_HREF],
+      [appId, bundleId, href, MANIFEST_HREF, NAMED_MANIFEST_HREF],
     );
     if (row === undefined) return null;
     const { state, objectId, encodedSizeInBytes, ...file } = row;

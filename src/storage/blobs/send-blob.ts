@@ -24,9 +24,14 @@ export async function sendBlob(
   open: () => Promise<Readable>,
   headers: Readonly<Record<string, string>>,
 ): Promise<number | null> {
+  const names = [...DESCRIBING, ...Object.keys(headers)];
+  const before = names.map((name) => [name, response.getHeader(name)] as const);
   const refuse = (error: unknown): never => {
     // What describes the bytes must not describe the error that is sent instead.
-    for (const name of [...DESCRIBING, ...Object.keys(headers)]) response.removeHeader(name);
+    for (const [name, value] of before) {
+      if (value === undefined) response.removeHeader(name);
+      else response.setHeader(name, value);
+    }
     throw error;
   };
   const encoding = blob.encoding ?? null;

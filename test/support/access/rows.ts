@@ -88,6 +88,7 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
     withToken: ofApp('builds:read'),
   },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
+  [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },
   // Deltas of zips are refused.
   [`GET ${app}/bundles/{bundleId}/delta`]: {
     anonymous: 'allowed',

@@ -18,6 +18,8 @@ export interface DeviceSettings {
   readonly pluginVersion?: string;
   /** The Cordova plugin says so; Capacitor says nothing. */
   readonly runtime?: 'cordova';
+  /** The files that the app was installed with, by path. */
+  readonly builtIn?: Readonly<Record<string, Buffer>>;
   /** PEM; with it, every download must be signed. */
   readonly publicKey?: string;
 }
@@ -52,14 +54,19 @@ export interface ManifestItem {
 export abstract class Device {
   /** The bundle that it runs; `null`: the one that came with the app. */
   bundleId: string | null = null;
-  /** The files of that bundle. */
-  files: ReadonlyMap<string, Buffer> = new Map();
   readonly deviceId: string;
   protected readonly origin = testEnvironment().origin;
-  private manifest: readonly ManifestItem[] = [];
+  /** The folder of that bundle. */
+  private folder: ReadonlyMap<string, Buffer>;
 
   constructor(protected readonly settings: DeviceSettings) {
     this.deviceId = settings.deviceId ?? uuid();
+    this.folder = new Map(Object.entries(settings.builtIn ?? {}));
+  }
+
+  /** The files of the bundle that it runs, without the manifest. */
+  get files(): ReadonlyMap<string, Buffer> {
+    return new Map([...this.folder].filter(([href]) => href !== MANIFEST));
   }
 
   /** Sends the update check. */
@@ -85,11 +92,14 @@ export abstract class Device {
       return content;
     };
     if (update.bundleId !== this.bundleId) {
-      if (update.artifactType === 'zip') this.files = unzip(await download(null));
-      else await this.takeFiles(await download(MANIFEST), download);
-      if (![...this.files.keys()].some((path) => path.split('/').at(-1) === 'index.html')) {
+      const folder =
+        update.artifactType === 'zip'
+          ? unzip(await download(null))
+          : await this.combine(await download(MANIFEST), download);
+      if (![...folder.keys()].some((path) => path.split('/').at(-1) === 'index.html')) {
         throw new Error('The bundle does not contain an index.html file.');
       }
+      this.folder = folder;
       this.bundleId = update.bundleId;
     }
     return { bundleId: update.bundleId, downloads, bytes };
@@ -117,23 +127,55 @@ export abstract class Device {
     return JSON.parse(body.toString()) as ManifestItem[];
   }
 
-  private async takeFiles(bytes: Buffer, download: (href: string) => Promise<Buffer>): Promise<void> {
+  /**
+   * As the plugins do: a file whose checksum occurs anywhere in the manifest on the device is copied from the same path of
+   * the folder on the device, unverified. What is not there is downloaded since 7.2.2.
+   */
+  private async combine(
+    bytes: Buffer,
+    download: (href: string) => Promise<Buffer>,
+  ): Promise<Map<string, Buffer>> {
     const manifest = this.decodeManifest(bytes);
-    const known = new Map(this.manifest.map(({ checksum, href }) => [checksum, this.files.get(href)]));
-    const files = await Promise.all(
-      manifest.map(
-        async ({ checksum, href }) => [href, known.get(checksum) ?? (await download(href))] as const,
-      ),
-    );
-    this.files = new Map(files);
-    this.manifest = manifest;
+    const current = this.folder.get(MANIFEST);
+    const known = new Set((current ? this.decodeManifest(current) : []).map(({ checksum }) => checksum));
+    const files = new Map([[MANIFEST, bytes]]);
+    const missing: string[] = [];
+    for (const { checksum, href } of manifest) {
+      const copy = known.has(checksum) ? this.folder.get(href) : undefined;
+      if (copy !== undefined) files.set(href, copy);
+      else if (!known.has(checksum) || this.downloadsWhatItCannotCopy) missing.push(href);
+      else if (!this.skipsWhatItCannotCopy) throw new Error(`${href} cannot be copied.`);
+    }
+    await Promise.all(missing.map(async (href) => files.set(href, await download(href))));
+    return files;
+  }
+
+  private get downloadsWhatItCannotCopy(): boolean {
+    return this.isSince(7, 2, 2) || this.settings.runtime === 'cordova';
+  }
+
+  /** Whether it is of a version of the Capacitor plugin, or a later one. */
+  protected isSince(...version: readonly number[]): boolean {
+    const own = (this.settings.pluginVersion ?? '8.4.3').split('.').map(Number);
+    const difference = version.map((part, index) => (own[index] ?? 0) - part).find((each) => each !== 0);
+    return (difference ?? 0) >= 0;
+  }
+
+  /** Whether the body of an error is taken for the file. */
+  protected get savesErrors(): boolean {
+    return false;
+  }
+
+  /** Before 7.2.2, instead of ending with an error. */
+  protected get skipsWhatItCannotCopy(): boolean {
+    return false;
   }
 
   private async download(update: Update, href: string | null): Promise<Buffer> {
     const { origin } = new URL(update.url);
     const target = update.url.slice(origin.length);
     const response = await this.getFile(origin, href === null ? target : this.withHref(target, href));
-    if (response.status < 200 || response.status > 299) {
+    if ((response.status < 200 || response.status > 299) && !this.savesErrors) {
       throw new Error(`Download of ${href ?? 'the zip'} failed with ${response.status}.`);
     }
     this.verify(response, update);

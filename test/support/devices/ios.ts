@@ -33,6 +33,16 @@ export class IosDevice extends Device {
     });
   }
 
+  /** Status codes are looked at since 8.4.0, in the Cordova plugin not yet. */
+  protected override get savesErrors(): boolean {
+    return this.settings.runtime === 'cordova' || !this.isSince(8, 4, 0);
+  }
+
+  /** Of the bundle that came with the app only. */
+  protected override get skipsWhatItCannotCopy(): boolean {
+    return this.bundleId === null;
+  }
+
   /** Replaces the whole query of the address. */
   protected override withHref(target: string, href: string): string {
     return `${target.split('?', 1)[0]}?href=${encodeIos(href)}`;

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
+import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
+import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { parseManifest } from '../bundle-content/manifest.js';
+import { NAMED_MANIFEST_HREF, toNamedManifest } from '../bundle-content/named-manifest.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'named-manifests',
+  retryLimit: 3,
+  retryDelay: 60,
+  retryDelayMax: 600,
+  expireInSeconds: 3600,
+};
+const HOURLY = '20 * * * *';
+/** Bundles that one run of the job looks at. */
+const BATCH = 1000;
+
+/** A published bundle in manifest form that is not signed. */
+interface UnsignedBundle {
+  readonly id: string;
+  readonly appId: string;
+  readonly manifestBlobId: string;
+}
+
+/** Makes and stores the named manifests of unsigned bundles: at publication, and for older bundles when needed. */
+@Injectable()
+export class NamedManifestsService implements OnModuleInit {
+  private readonly logger = new Logger(NamedManifestsService.name);
+
+  constructor(
+    private readonly blobs: BlobsService,
+    private readonly variants: BlobVariantsService,
+    private readonly variantsWorker: BlobVariantsWorker,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handleEvery(QUEUE, HOURLY, () => this.createMissing());
+  }
+
+  /** Stores the named manifest of an uploaded one, to be kept or discarded. */
+  async stage(manifestBlobId: string): Promise<StagedBlob> {
+    const items = parseManifest(await text(await this.blobs.open({ id: manifestBlobId })));
+    return this.blobs.stage(Readable.from([Buffer.from(toNamedManifest(items))]));
+  }
+
+  /**
+   * Adds the staged manifest to its bundle, unless it has one. To be called in the transaction that publishes.
+   *
+   * @returns the blob that it became
+   * @throws NotFoundError when the app was deleted meanwhile
+   */
+  async keep(appId: string, bundleId: string, staged: StagedBlob): Promise<string> {
+    const [app] = await sql<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM apps WHERE id = $1',
+      [appId],
+    );
+    if (app === undefined) throw new NotFoundError('App');
+    const blobId = await this.blobs.keep(app.organizationId, staged);
+    await sql(
+      `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
+       VALUES ($1, $2, $3, $4, 'application/json', $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [uuid(), bundleId, NAMED_MANIFEST_HREF, MANIFEST_HREF, staged.sizeInBytes, staged.sha256, blobId],
+    );
+    const file = { name: MANIFEST_HREF, mimeType: 'application/json', sizeInBytes: staged.sizeInBytes };
+    if (isCompressible(file)) await this.variants.request([blobId]);
+    return blobId;
+  }
+
+  /** Makes the named manifest of a bundle that was published without one. Does nothing when there is no such bundle. */
+  async create(appId: string, bundleId: string): Promise<void> {
+    const [bundle] = await this.missing('bundle.app_id = $1 AND bundle.id = $2', [appId, bundleId]);
+    if (bundle !== undefined) await this.createFor(bundle);
+  }
+
+  /** Makes those of all older bundles. */
+  private async createMissing(): Promise<void> {
+    const bundles = await this.missing('true', []);
+    for (const bundle of bundles) {
+      await this.createFor(bundle).catch((err: unknown) =>
+        this.logger.warn({ err, bundleId: bundle.id }, 'A named manifest was not made'),
+      );
+    }
+    if (bundles.length > 0) this.logger.log({ bundles: bundles.length }, 'Named manifests were made');
+  }
+
+  private async createFor({ id, appId, manifestBlobId }: UnsignedBundle): Promise<void> {
+    const staged = await this.stage(manifestBlobId);
+    const blobId = await this.blobs.discardIfRefused(staged, () =>
+      transaction(async () => {
+        // It may have been deleted meanwhile.
+        const rows = await sql<object>('SELECT FROM bundles WHERE id = $1 FOR KEY SHARE', [id]);
+        if (rows.length === 0) throw new NotFoundError('Bundle');
+        return this.keep(appId, id, staged);
+      }),
+    );
+    await this.blobs.discardUnless(blobId, staged);
+    this.variantsWorker.wake();
+  }
+
+  private missing(condition: string, parameters: readonly unknown[]): Promise<UnsignedBundle[]> {
+    return sql<UnsignedBundle>(
+      `SELECT bundle.id, bundle.app_id AS "appId", manifest.blob_id AS "manifestBlobId"
+         FROM bundles AS bundle
+         JOIN build_artifacts AS artifact
+           ON artifact.id = bundle.id AND artifact.status = 'ready' AND artifact.type = 'manifest'
+         JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = '${MANIFEST_HREF}'
+        WHERE ${condition} AND NOT bundle.signed AND manifest.blob_id IS NOT NULL
+          AND NOT EXISTS (SELECT FROM bundle_files AS named
+                           WHERE named.bundle_id = bundle.id AND named.href = '${NAMED_MANIFEST_HREF}')
+        ORDER BY bundle.id DESC LIMIT ${BATCH}`,
+      parameters,
+    );
+  }
+}
