@@ -20,6 +20,8 @@ import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
 import { Deployment } from './live-updates/deployments/deployment.entity.js';
 import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
+import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
+import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
@@ -68,6 +70,7 @@ export const entities = [
   Member,
   Organization,
   Password,
+  PlainManifest,
   RateCount,
   RecoveryCode,
   RolloutPlan,
@@ -79,6 +82,7 @@ export const entities = [
   TeamMember,
   Token,
   TwoFactor,
+  UnsafeReuse,
   Upload,
   UploadPart,
   User,

@@ -69,6 +69,13 @@ export function remedyFor(
         deviceId,
         'A newer bundle is withheld, so the device keeps the one that it runs: deploy a newer one.',
       );
+    case 'reuse':
+      return change(
+        'change-files',
+        'bundle',
+        bundleId,
+        'The device would reuse files of the bundle that it runs for others: change those files, or publish a zip.',
+      );
     case 'type-support':
       return platform === 'electron' ? deployZip(bundleId) : updatePlugin(check);
   }

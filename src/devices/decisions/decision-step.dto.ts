@@ -9,6 +9,7 @@ const reasons = [
   'channel-paused',
   'channel-expired',
   'no-acceptable-deployment',
+  'unsafe-reuse',
 ] as const;
 
 const checks = [
@@ -22,6 +23,7 @@ const checks = [
   'type-support',
   'expiry',
   'downgrade',
+  'reuse',
 ] as const satisfies readonly DeploymentCheck['check'][];
 
 /** Why a decision came out as it did. */
@@ -102,7 +104,8 @@ export class ChannelStateStepDto {
 export class DeploymentCheckDto {
   /**
    * `min`, `max` and `eq`: the version constraints; `eq` excludes. `downgrade`: when a newer bundle is withheld to protect the
-   * device, it keeps what it runs instead of getting an older one.
+   * device, it keeps what it runs instead of getting an older one. `reuse`: the device would give files the content of others
+   * from the bundle that it runs, so it keeps that one.
    */
   @ApiProperty({ enum: checks, enumName: 'DeploymentCheckName' })
   check!: DeploymentCheck['check'];

@@ -44,6 +44,8 @@ function carryOut(
         return { ...release, bundle: { ...bundle, signed: true } };
       case 'extend-bundle':
         return { ...release, bundle: { ...bundle, expiresAt: LATER } };
+      case 'change-files':
+        return { ...release, bundle: { ...bundle, unsafeReuses: new Map() } };
       case 'support-type':
         return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
       default:

@@ -16,6 +16,7 @@ export const remedyKinds = [
   'change-native-version',
   'sign-bundle',
   'extend-bundle',
+  'change-files',
   'support-type',
 ] as const;
 export type RemedyKind = (typeof remedyKinds)[number];

@@ -18,6 +18,7 @@ const BUNDLE: ReleaseBundle = {
   signature: null,
   url: null,
   expiresAt: null,
+  unsafeReuses: new Map(),
   customProperties: null,
 };
 
@@ -358,6 +359,7 @@ describe('trace', () => {
           { check: 'type-support', passed: false, required: 'zip', actual: 'manifest' },
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'downgrade', passed: true, required: null, actual: null },
+          { check: 'reuse', passed: true, required: null, actual: null },
         ],
       },
       {
@@ -377,6 +379,7 @@ describe('trace', () => {
           { check: 'type-support', passed: true, required: 'zip', actual: 'zip' },
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'downgrade', passed: true, required: null, actual: null },
+          { check: 'reuse', passed: true, required: null, actual: null },
         ],
       },
       { step: 'result', outcome: 'served', channelId: 'production-id', deploymentId: 'old' },
@@ -441,6 +444,9 @@ describe('for any releases and any device', () => {
       .record({
         id: fc.constantFrom('bundle-1', 'bundle-2', 'bundle-3', 'bundle-4'),
         expiresAt: seldom(instant),
+        unsafeReuses: fc
+          .array(fc.tuple(fc.constantFrom('bundle-1', 'bundle-3'), fc.constantFrom('content', 'absent')))
+          .map((entries) => new Map(entries)),
         artifactType: fc.constantFrom('zip', 'manifest'),
         status: fc.constantFrom('ready', 'ready', 'pending'),
         signed: fc.boolean(),
@@ -529,9 +535,14 @@ describe('for any releases and any device', () => {
 
   it('passes over no newer deployment that satisfies every check', () => {
     assertAlways((_app, device, { channel: chosen, deployment: offered, reason }) => {
-      if (reason !== 'served' && reason !== 'no-acceptable-deployment') return;
+      if (!['served', 'no-acceptable-deployment', 'unsafe-reuse'].includes(reason)) return;
       const sorted = chosen!.deployments.toSorted((a, b) => b.sequence - a.sequence);
       const newest = sorted.filter((candidate) => isAcceptable(candidate, chosen!, device))[0];
+      if (reason === 'unsafe-reuse') {
+        expect(offered).toBeNull();
+        expect(newest?.bundle.unsafeReuses.has(runningOf(device) ?? '')).toBe(true);
+        return;
+      }
       if (offered === null && newest !== undefined) {
         expect(sorted.slice(0, sorted.indexOf(newest)).some((each) => isWithheld(each, device))).toBe(true);
         expect(runningOf(device)).not.toBeNull();
@@ -558,6 +569,16 @@ describe('for any releases and any device', () => {
       const ofRunning = chosen!.deployments.filter(({ bundle }) => bundle.id === running);
       expect(ofRunning).not.toEqual([]);
       expect(offered.sequence).toBeGreaterThan(Math.max(...ofRunning.map(({ sequence }) => sequence)));
+    });
+  });
+
+  it('never offers a bundle that the device would build wrongly', () => {
+    assertAlways((_app, device, { deployment: offered }) => {
+      const running = runningOf(device);
+      if (offered === null || running === null || offered.bundle.id === running) return;
+      const kind = offered.bundle.unsafeReuses.get(running);
+      const downloadsInstead = device.runtime === 'cordova' || device.pluginVersion === '8.4.3';
+      expect(kind === undefined || (kind === 'absent' && downloadsInstead)).toBe(true);
     });
   });
 

@@ -8,7 +8,7 @@ import type {
   TraceStep,
   UpdateCheck,
 } from './decision.js';
-import { CHECKS, type DecisionRequest, PROTECTIONS } from './deployment-checks.js';
+import { CHECKS, type DecisionRequest, PROTECTIONS, REUSE } from './deployment-checks.js';
 import { channelNamed, channelWithId, newestFirst } from './release-index.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
 
@@ -62,7 +62,11 @@ export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace
     const acceptable = trace
       ? explainChecks(deployment, channel, request, trace)
       : CHECKS.every(({ passes }) => passes(deployment, channel, request));
-    if (acceptable) return finish('served', channel, deployment);
+    if (acceptable) {
+      return REUSE.passes(deployment, channel, request)
+        ? finish('served', channel, deployment)
+        : finish('unsafe-reuse', channel);
+    }
     request.isProtected ||= PROTECTIONS.some(({ passes }) => !passes(deployment, channel, request));
   }
   return finish('no-acceptable-deployment', channel);
@@ -120,14 +124,18 @@ function channelState(channel: ReleaseChannel, now: Date): ChannelStateStep['out
   return 'delivering';
 }
 
-/** Runs every check, also after one has failed, so that the trace names all obstacles at once. */
+/**
+ * Runs every check, also after one has failed, so that the trace names all obstacles at once.
+ *
+ * @returns whether the deployment is acceptable, safe or not
+ */
 function explainChecks(
   deployment: ReleaseDeployment,
   channel: ReleaseChannel,
   request: DecisionRequest,
   trace: TraceCollector,
 ): boolean {
-  const checks = CHECKS.map(({ name, passes, compared }): DeploymentCheck => {
+  const checks = [...CHECKS, REUSE].map(({ name, passes, compared }): DeploymentCheck => {
     const [required, actual] = compared(deployment, channel, request);
     return { check: name, passed: passes(deployment, channel, request), required, actual };
   });
@@ -140,5 +148,5 @@ function explainChecks(
     createdAt: deployment.createdAt.toISOString(),
     checks,
   });
-  return accepted;
+  return CHECKS.every(({ passes }) => passes(deployment, channel, request));
 }

@@ -25,7 +25,8 @@ export type DecisionReason =
   | 'channel-not-found'
   | 'channel-paused'
   | 'channel-expired'
-  | 'no-acceptable-deployment';
+  | 'no-acceptable-deployment'
+  | 'unsafe-reuse';
 
 /** The decision about an update check. */
 export interface Decision {
@@ -96,7 +97,8 @@ export interface DeploymentCheck {
     | 'protection'
     | 'type-support'
     | 'expiry'
-    | 'downgrade';
+    | 'downgrade'
+    | 'reuse';
   readonly passed: boolean;
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,

@@ -87,6 +87,20 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
+/**
+ * A device must not build the bundle of an acceptable deployment from one that it runs and that would give it wrong files.
+ * It keeps what it runs: nothing older is tried. See `findUnsafeReuse`.
+ */
+export const REUSE: Check = {
+  name: 'reuse',
+  passes: ({ bundle }, _, request) => {
+    if (request.bundleId === null || request.bundleId === bundle.id) return true;
+    const kind = bundle.unsafeReuses.get(request.bundleId);
+    return kind === undefined || (kind === 'absent' && downloadsWhatItCannotCopy(request));
+  },
+  compared: ({ bundle }, _, { bundleId }) => [bundle.unsafeReuses.get(bundleId ?? '') ?? null, bundleId],
+};
+
 /** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */
 function isOlderThanRunning(
   { bundle, sequence }: ReleaseDeployment,
@@ -108,6 +122,11 @@ function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfies
       appVersionCode,
     ],
   };
+}
+
+/** Capacitor plugins do since 7.2.2, that of Cordova always did. A version that cannot be read may be older. */
+function downloadsWhatItCannotCopy({ pluginVersion, runtime }: DecisionRequest): boolean {
+  return runtime === 'cordova' || (compareSemver(pluginVersion, '7.2.2') ?? -1) >= 0;
 }
 
 /**

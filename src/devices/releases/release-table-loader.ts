@@ -4,6 +4,7 @@ import type {
   ReleaseChannel,
   ReleaseDeployment,
   ReleaseTable,
+  UnsafeReuses,
   VersionConstraint,
   VersionConstraints,
 } from './release-table.js';
@@ -21,6 +22,8 @@ const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
               bundle.expires_at AS "expiresAt",
+              (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
+                WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,
@@ -44,6 +47,7 @@ interface ReleaseRow {
   readonly signature: string | null;
   readonly url: string | null;
   readonly expiresAt: Date | null;
+  readonly unsafeReuses: Record<string, 'content' | 'absent'> | null;
   readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
@@ -209,6 +213,7 @@ function toRelease(row: ReleaseRow): Release {
       signature: row.signature,
       url: row.url,
       expiresAt: row.expiresAt,
+      unsafeReuses: row.unsafeReuses === null ? NO_REUSES : new Map(Object.entries(row.unsafeReuses)),
       customProperties: row.customProperties,
     },
   };
@@ -221,6 +226,7 @@ const NO_CONSTRAINTS: VersionConstraints = {
   ios: NO_CONSTRAINT,
   electron: NO_CONSTRAINT,
 };
+const NO_REUSES: UnsafeReuses = new Map();
 const NONE_FORCED: ReadonlyMap<string, string> = new Map();
 
 function toConstraints(versions: readonly (string | null)[]): VersionConstraints {

@@ -73,6 +73,9 @@ export interface VersionConstraint {
   readonly eq: string | null;
 }
 
+/** What devices that run certain bundles would do wrong with this one, by the id of the running bundle. */
+export type UnsafeReuses = ReadonlyMap<string, 'content' | 'absent'>;
+
 /** The artifact of a web build, as far as the update check needs it. */
 export interface ReleaseBundle {
   /** Id that devices know the bundle by (UUID). */
@@ -91,6 +94,8 @@ export interface ReleaseBundle {
   readonly url: string | null;
   /** From this instant on (inclusive) only devices that run the bundle are offered it; `null` means never. */
   readonly expiresAt: Date | null;
+  /** Running bundles from which a device would build this one wrongly; mostly none. */
+  readonly unsafeReuses: UnsafeReuses;
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }
@@ -107,7 +112,7 @@ export function sizeOf({ channels, forcedChannelIds }: ReleaseTable): number {
 }
 
 /** Characters of what may be long. */
-function textLength({ customProperties, url, signature }: ReleaseBundle): number {
+function textLength({ customProperties, url, signature, unsafeReuses }: ReleaseBundle): number {
   const properties = customProperties === null ? 0 : JSON.stringify(customProperties).length;
-  return properties + (url?.length ?? 0) + (signature?.length ?? 0);
+  return properties + (url?.length ?? 0) + (signature?.length ?? 0) + 100 * unsafeReuses.size;
 }

@@ -19,6 +19,7 @@ export const excludedReasons = [
   'type-support',
   'expiry',
   'downgrade',
+  'reuse',
   'newer-deployment',
   'rollout',
 ] as const;
@@ -49,21 +50,22 @@ export function excluded(
   candidateIndex: number,
   forced: boolean,
 ): ExcludedReason | null {
-  const { channel, reason, candidates, steps } = decision;
+  const { channel, reason, candidates, unsafeIds, steps } = decision;
   if (channel === null) return reason as 'no-default-channel' | 'channel-not-found';
   if (isElsewhere(subject, channel)) return forced ? 'forced-elsewhere' : 'other-channel';
   if (reason === 'channel-paused' || reason === 'channel-expired') return reason;
   const wanted = wantedOf(subject, decision);
   if (wanted === null) return 'nothing-deployed';
   const served = candidates[candidateIndex];
-  if (served?.id === wanted) return null;
+  if (served?.id === wanted) return unsafeIds.has(wanted) ? 'reuse' : null;
   const step = steps.find(({ deploymentId }) => deploymentId === wanted);
   if (step === undefined) return 'newer-deployment';
   const failure = failureIn(step);
   if (failure !== null) return failure;
   const isNewer =
     served !== undefined && steps.findIndex((s) => s.deploymentId === served.id) < steps.indexOf(step);
-  return isNewer ? 'newer-deployment' : 'rollout';
+  if (isNewer) return 'newer-deployment';
+  return unsafeIds.has(wanted) ? 'reuse' : 'rollout';
 }
 
 function isElsewhere({ channelId }: Subject, { id }: ReleaseChannel): boolean {

@@ -15,6 +15,8 @@ export interface GroupDecision {
   readonly channel: ReleaseChannel | null;
   /** Why a device gets nothing that is in no candidate's rollout. */
   readonly reason: Exclude<DecisionReason, 'served'>;
+  /** Candidates that a device which is in their rollout is not offered, because it would build them wrongly. */
+  readonly unsafeIds: ReadonlySet<string>;
   /** The deployments that a device may get, newest first: it gets the first one whose rollout it is in. */
   readonly candidates: readonly ReleaseDeployment[];
   /** All deployments that were examined, newest first. */
@@ -56,7 +58,12 @@ export function decideForGroup(
   const steps = decision.trace.filter((step) => step.step === 'deployment');
   return {
     channel: decision.channel,
-    reason: decision.reason === 'served' ? 'no-acceptable-deployment' : decision.reason,
+    reason: isSelected(decision.reason) ? 'no-acceptable-deployment' : decision.reason,
+    unsafeIds: new Set(
+      steps
+        .filter(({ checks }) => checks.some(({ check, passed }) => check === 'reuse' && !passed))
+        .map(({ deploymentId }) => deploymentId),
+    ),
     candidates: steps
       .filter((step) => failureIn(step) === null)
       .map(({ deploymentId }) => deployments.get(deploymentId))
@@ -65,9 +72,18 @@ export function decideForGroup(
   };
 }
 
-/** The first check but the rollout that fails; `null`: none. */
-export function failureIn({ checks }: DeploymentStep): Exclude<DeploymentCheck['check'], 'rollout'> | null {
-  for (const { check, passed } of checks) if (!passed && check !== 'rollout') return check;
+/** Whether a deployment was selected, offered or not. */
+function isSelected(reason: DecisionReason): reason is 'served' | 'unsafe-reuse' {
+  return reason === 'served' || reason === 'unsafe-reuse';
+}
+
+/** The first check that excludes a deployment, but for the rollout; `null`: none. */
+export function failureIn({
+  checks,
+}: DeploymentStep): Exclude<DeploymentCheck['check'], 'rollout' | 'reuse'> | null {
+  for (const { check, passed } of checks) {
+    if (!passed && check !== 'rollout' && check !== 'reuse') return check;
+  }
   return null;
 }
 

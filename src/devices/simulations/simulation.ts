@@ -49,7 +49,7 @@ export class Simulation {
   readonly without = new Shift<Exclude<DecisionReason, 'served'>>();
   private readonly before: GroupTable;
   private readonly after: GroupTable;
-  /** Bundles that were deployed. */
+  /** Bundles that decisions depend on. */
   private readonly bundleIds: ReadonlySet<string>;
   private readonly groups = new Map<string, Group>();
 
@@ -62,7 +62,7 @@ export class Simulation {
     const deployments = [change.before, change.after].flatMap(({ channels }) =>
       channels.flatMap((channel) => channel.deployments),
     );
-    this.bundleIds = new Set(deployments.map(({ bundle }) => bundle.id));
+    this.bundleIds = new Set(deployments.flatMap(({ bundle }) => [bundle.id, ...bundle.unsafeReuses.keys()]));
   }
 
   /** Decides about devices, before and after the change. */
@@ -110,6 +110,22 @@ export class Simulation {
     return group;
   }
 
+  /** Counts what devices get. @returns the deployment; `null`: none */
+  private countOffer(
+    { candidates, unsafeIds, reason }: GroupDecision,
+    index: number,
+    when: 'before' | 'after',
+    devices: number,
+  ): string | null {
+    const candidate = candidates[index];
+    if (candidate === undefined || unsafeIds.has(candidate.id)) {
+      this.without.add(candidate === undefined ? reason : 'unsafe-reuse', when, devices);
+      return null;
+    }
+    this.deployments.add(candidate.id, when, devices);
+    return candidate.id;
+  }
+
   private countGroup({ platform, reported, before, after, forced, devices: outcomes }: Group): void {
     const { appVersionCode, pluginVersion, runtime } = reported;
     const counts = [
@@ -119,15 +135,11 @@ export class Simulation {
       this.pluginVersions.of(`${pluginVersion}\0${runtime ?? '\0'}`, { pluginVersion, runtime }),
     ];
     for (const [outcome, devices] of outcomes) {
-      const served = before.candidates[Math.floor(outcome / MAX_CANDIDATES)];
       const candidateIndex = outcome % MAX_CANDIDATES;
-      const next = after.candidates[candidateIndex];
-      if (served) this.deployments.add(served.id, 'before', devices);
-      else this.without.add(before.reason, 'before', devices);
-      if (next) this.deployments.add(next.id, 'after', devices);
-      else this.without.add(after.reason, 'after', devices);
+      const served = this.countOffer(before, Math.floor(outcome / MAX_CANDIDATES), 'before', devices);
+      const next = this.countOffer(after, candidateIndex, 'after', devices);
       const reason = excluded(this.change.subject, after, candidateIndex, forced);
-      for (const each of counts) each.add(devices, served?.id !== next?.id, reason);
+      for (const each of counts) each.add(devices, served !== next, reason);
     }
   }
 }

@@ -8,6 +8,7 @@ const messages: Record<Exclude<DecisionReason, 'served'>, string> = {
   'channel-paused': 'No update available: the channel is paused.',
   'channel-expired': 'No update available: the channel has expired.',
   'no-acceptable-deployment': 'No update available for this device.',
+  'unsafe-reuse': 'No update available: the device would reuse files of the bundle that it runs for others.',
 };
 
 /** 404, which devices read as "no update available". */

@@ -108,8 +108,8 @@ export class BundlePublicationService {
     const bundle = { appId, id, type: type as BundleType, fileId: changes.appBundleFileId ?? null };
     try {
       const verification = await this.verification.verify(bundle);
-      const isNamed = type === 'manifest' && !verification.signed;
-      const named = isNamed ? await this.namedManifests.stage(verification.main.blobId) : null;
+      const { manifest, signed } = verification;
+      const named = manifest !== null && !signed ? await this.namedManifests.stage(manifest) : null;
       return { bundle, verification, named };
     } catch (error) {
       // Its files are missing, too, when it was deleted meanwhile.

@@ -15,6 +15,7 @@ import { MANIFEST_HREF } from '../bundle-content/href.js';
 import {
   MAX_MANIFEST_BYTES,
   MAX_MANIFEST_FILES,
+  type ManifestItem,
   parseManifest,
   verifyManifest,
 } from '../bundle-content/manifest.js';
@@ -46,6 +47,8 @@ export interface Verification {
   readonly files: readonly CompleteFile[];
   /** Whether every file is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
+  /** What the manifest lists; `null`: the bundle is a zip. */
+  readonly manifest: readonly ManifestItem[] | null;
   /** Everything that the result depends on. */
   readonly fingerprint: string;
 }
@@ -69,11 +72,11 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    if (bundle.type === 'manifest') await this.verifyManifest(main, uploaded);
-    else await this.verifyZip(main);
+    const manifest = bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : null;
+    if (manifest === null) await this.verifyZip(main);
     await requireValidSignatures(files, keys);
     const signed = files.every(({ signature }) => signature !== null);
-    return { main, files, signed, fingerprint: fingerprintOf(uploaded, keys) };
+    return { main, files, signed, manifest, fingerprint: fingerprintOf(uploaded, keys) };
   }
 
   /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
@@ -120,14 +123,19 @@ export class BundleVerificationService {
       throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
   }
 
-  private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<void> {
+  private async verifyManifest(
+    main: CompleteFile,
+    files: readonly UploadedFile[],
+  ): Promise<readonly ManifestItem[]> {
     if (main.sizeInBytes > MAX_MANIFEST_BYTES) {
       throw new InvalidRequestError(
         `The manifest is larger than ${MAX_MANIFEST_BYTES} bytes.`,
         'invalid_manifest',
       );
     }
-    verifyManifest(parseManifest(await text(await this.blobs.open({ id: main.blobId }))), files);
+    const items = parseManifest(await text(await this.blobs.open({ id: main.blobId })));
+    verifyManifest(items, files);
+    return items;
   }
 
   private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<void> {

@@ -11,7 +11,7 @@ import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.wo
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { parseManifest } from '../bundle-content/manifest.js';
+import { type ManifestItem, parseManifest } from '../bundle-content/manifest.js';
 import { NAMED_MANIFEST_HREF, toNamedManifest } from '../bundle-content/named-manifest.js';
 
 const QUEUE: QueueDefinition = {
@@ -49,8 +49,7 @@ export class NamedManifestsService implements OnModuleInit {
   }
 
   /** Stores the named manifest of an uploaded one, to be kept or discarded. */
-  async stage(manifestBlobId: string): Promise<StagedBlob> {
-    const items = parseManifest(await text(await this.blobs.open({ id: manifestBlobId })));
+  stage(items: readonly ManifestItem[]): Promise<StagedBlob> {
     return this.blobs.stage(Readable.from([Buffer.from(toNamedManifest(items))]));
   }
 
@@ -95,7 +94,8 @@ export class NamedManifestsService implements OnModuleInit {
   }
 
   private async createFor({ id, appId, manifestBlobId }: UnsignedBundle): Promise<void> {
-    const staged = await this.stage(manifestBlobId);
+    const uploaded = await text(await this.blobs.open({ id: manifestBlobId }));
+    const staged = await this.stage(parseManifest(uploaded));
     const blobId = await this.blobs.discardIfRefused(staged, () =>
       transaction(async () => {
         // It may have been deleted meanwhile.

@@ -35,6 +35,9 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
     signature: fc.constant(null),
     url: fc.constant(null),
     expiresAt: seldom(instant),
+    unsafeReuses: fc
+      .array(fc.tuple(bundleId, fc.constantFrom('content', 'absent')), { maxLength: 2 })
+      .map((entries) => new Map(entries)),
     customProperties: fc.constant(null),
   }),
 });
