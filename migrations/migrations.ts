@@ -2,6 +2,7 @@ import { CreateSchema1795233859029 } from './1795233859029-create-schema.js';
 import { CreateDeletionTriggers1795236240245 } from './1795236240245-create-deletion-triggers.js';
 import { CreateAuditLog1795242668744 } from './1795242668744-create-audit-log.js';
 import { AnnounceReleases1795263000000 } from './1795263000000-announce-releases.js';
+import { EncodeBundleUrls1795326318117 } from './1795326318117-encode-bundle-urls.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateDeletionTriggers1795236240245,
   CreateAuditLog1795242668744,
   AnnounceReleases1795263000000,
+  EncodeBundleUrls1795326318117,
 ];
