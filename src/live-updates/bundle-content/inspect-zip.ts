@@ -1,44 +1,66 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
 import { type OpenRange, RangeReader } from './range-reader.js';
-import { findEntryProblems, isFolder, MAX_ZIP_ENTRIES, withPath, type ZipEntry } from './zip-entries.js';
+import type { BundleWarning } from './bundle-warnings.js';
+import {
+  findEntryProblems,
+  findEntryWarnings,
+  isFolder,
+  MAX_ZIP_ENTRIES,
+  withPath,
+  type ZipEntry,
+} from './zip-entries.js';
 
 /** Begins an entry of the directory (APPNOTE, 4.3.12). */
 const DIRECTORY_ENTRY = 0x02014b50;
 /** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
 const SIZES_FOLLOW = 0x8;
 
+/** What was found in a zip. */
+export interface ZipInspection {
+  /** What is wrong, each without a full stop; empty: nothing. */
+  readonly problems: readonly string[];
+  /** What may surprise; empty when something is wrong. */
+  readonly warnings: readonly BundleWarning[];
+}
+
 /**
  * Reads a zip as devices will, from the directory to the last byte of every entry, without keeping any of it: that it
  * can be unpacked, to what it says, inside of a folder, and by everyone to the same files.
  *
- * @returns what is wrong, each without a full stop; empty: nothing
  * @throws the error of storage when that cannot be read
  */
-export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<string[]> {
+export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<ZipInspection> {
   const reader = new RangeReader(open, sizeInBytes);
   try {
     return await inspect(reader, sizeInBytes);
   } catch (error) {
     if (reader.failure !== null) throw reader.failure;
-    return [`it cannot be read as a zip: ${messageOf(error)}`];
+    return withProblems([`it cannot be read as a zip: ${messageOf(error)}`]);
   }
 }
 
-async function inspect(reader: RangeReader, sizeInBytes: number): Promise<string[]> {
+async function inspect(reader: RangeReader, sizeInBytes: number): Promise<ZipInspection> {
   const zip = await fromRandomAccessReaderPromise(reader, sizeInBytes, {
     autoClose: false,
     decodeStrings: false,
   });
   if (zip.entryCount > MAX_ZIP_ENTRIES) {
-    return [`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`];
+    return withProblems([`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`]);
   }
   const directory = cursorOf(zip);
   const entries: ZipEntry[] = [];
   for await (const entry of zip.eachEntry()) entries.push(withPath(entry));
-  if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) return ['it has more entries than it says'];
-  const problems = findEntryProblems(entries);
-  return problems.length > 0 ? problems : unpackAll(zip, entries, directory, reader);
+  if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) {
+    return withProblems(['it has more entries than it says']);
+  }
+  const found = findEntryProblems(entries);
+  const problems = found.length > 0 ? found : await unpackAll(zip, entries, directory, reader);
+  return problems.length > 0 ? withProblems(problems) : { problems, warnings: findEntryWarnings(entries) };
+}
+
+function withProblems(problems: readonly string[]): ZipInspection {
+  return { problems, warnings: [] };
 }
 
 /** @param end where the directory begins, and the content of entries must have ended */

@@ -6,10 +6,12 @@ import { findOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { type BundleWarning, manifestForElectron } from '../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle, type BundleType } from './bundle.entity.js';
@@ -97,14 +99,14 @@ export class BundlePublicationService {
   ): Promise<BundleDto> {
     const artifact = await this.artifacts.lock(id);
     let bundle = await this.changeRollout(id, changes.rolloutPercentage);
-    await this.builds.update(appId, artifact.buildId, targetingOf(changes));
+    const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     if (verified !== null && artifact.status !== 'ready') {
       if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
       bundle = await this.publish(bundle, artifact, verified.verification);
       artifact.status = 'ready';
     }
-    return toBundleDto(bundle, artifact);
+    return toBundleDto(bundle, artifact, verified === null ? [] : warningsOf(verified, build));
   }
 
   private async publish(
@@ -136,6 +138,14 @@ export class BundlePublicationService {
     }
     return bundle;
   }
+}
+
+function warningsOf({ bundle, verification }: Verified, build: Build): BundleWarning[] {
+  const { minElectronAppVersionCode, maxElectronAppVersionCode, eqElectronAppVersionCode } = build;
+  const targetsElectron =
+    (minElectronAppVersionCode ?? maxElectronAppVersionCode ?? eqElectronAppVersionCode) !== null;
+  const forElectron = bundle.type === 'manifest' && targetsElectron;
+  return [...verification.warnings, ...(forElectron ? [manifestForElectron()] : [])];
 }
 
 /** The blobs to compress with Brotli for devices. The files of a zip stay in the zip. */

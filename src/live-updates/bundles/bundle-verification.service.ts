@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
@@ -12,7 +12,9 @@ import {
 } from './uploaded-files.queries.js';
 import type { BundleType } from './bundle.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { type BundleWarning, findPathWarnings } from '../bundle-content/bundle-warnings.js';
 import {
+  decodeManifest,
   MAX_MANIFEST_BYTES,
   MAX_MANIFEST_FILES,
   parseManifest,
@@ -46,6 +48,8 @@ export interface Verification {
   readonly files: readonly CompleteFile[];
   /** Whether every file is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
+  /** What may surprise on devices. */
+  readonly warnings: readonly BundleWarning[];
   /** Everything that the result depends on. */
   readonly fingerprint: string;
 }
@@ -69,11 +73,11 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    if (bundle.type === 'manifest') await this.verifyManifest(main, uploaded);
-    else await this.verifyZip(main);
+    const warnings =
+      bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : await this.verifyZip(main);
     await requireValidSignatures(files, keys);
     const signed = files.every(({ signature }) => signature !== null);
-    return { main, files, signed, fingerprint: fingerprintOf(uploaded, keys) };
+    return { main, files, signed, warnings, fingerprint: fingerprintOf(uploaded, keys) };
   }
 
   /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
@@ -120,19 +124,29 @@ export class BundleVerificationService {
       throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
   }
 
-  private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<void> {
+  private async verifyManifest(
+    main: CompleteFile,
+    files: readonly UploadedFile[],
+  ): Promise<readonly BundleWarning[]> {
     if (main.sizeInBytes > MAX_MANIFEST_BYTES) {
       throw new InvalidRequestError(
         `The manifest is larger than ${MAX_MANIFEST_BYTES} bytes.`,
         'invalid_manifest',
       );
     }
-    verifyManifest(parseManifest(await text(await this.blobs.open({ id: main.blobId }))), files);
+    const bytes = await buffer(await this.blobs.open({ id: main.blobId }));
+    const items = parseManifest(decodeManifest(bytes));
+    verifyManifest(items, files);
+    return findPathWarnings(items.map(({ href }) => href));
   }
 
-  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<void> {
-    const problems = await inspectZip((range) => this.blobs.openRange({ id: blobId }, range), sizeInBytes);
+  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<readonly BundleWarning[]> {
+    const { problems, warnings } = await inspectZip(
+      (range) => this.blobs.openRange({ id: blobId }, range),
+      sizeInBytes,
+    );
     if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
+    return warnings;
   }
 }
 
