@@ -22,7 +22,8 @@ function check(query: string, headers: Record<string, string> = {}): Promise<Raw
 const jsonOf = ({ body }: RawResponse): Record<string, unknown> =>
   JSON.parse(body.toString()) as Record<string, unknown>;
 
-const devicePath = (id: string): string => `${app.path}/devices/${encodeURIComponent(id)}`;
+const devicePathOf = (of: TestApp, id: string): string => `${of.path}/devices/${encodeURIComponent(id)}`;
+const devicePath = (id: string): string => devicePathOf(app, id);
 
 describe('a check', () => {
   it.each([
@@ -55,22 +56,53 @@ describe('a check', () => {
     });
   });
 
-  it('names every value that is too long', async () => {
-    const long = 'x'.repeat(10_000);
-    const ids = ['bundleId', 'channelName', 'customId', 'deviceId'];
-    const versions = ['appVersionCode', 'appVersionName', 'osVersion', 'pluginVersion', 'runtime'];
-    for (const name of [...ids, ...versions]) {
-      const answer = await check(`?platform=0&${name}=${long}`);
-      expect({ name, ...jsonOf(answer) }).toMatchObject({ name, status: 400, errors: [{ field: name }] });
-    }
-    expect((await check(`?platform=${long}`)).status).toBe(400);
-    expect((await check(`?platform=0&bundleId=${'x'.repeat(255)}`)).status).toBe(200);
-  });
-
-  it.each(['%', '%zz', '%ff', '%00', '%ed%a0%80'])('with %s in a value gets 400', async (value) => {
+  it.each(['%', '%zz', '%ff', '%ed%a0%80'])('with %s in a value gets 400', async (value) => {
     const answer = await check(`?platform=0&channelName=${value}`);
     expect(answer.status).toBe(400);
     expect(jsonOf(answer)).toMatchObject({ message: expect.any(String) });
+  });
+
+  describe.each([
+    ['is longer than any other', 'x'.repeat(10_000)],
+    ['is one character too long', 'x'.repeat(256)],
+    ['contains U+0000', 'x%00'],
+  ])('with a value that %s', (_what, value) => {
+    it.each([
+      'appVersionCode',
+      'appVersionName',
+      'bundleId',
+      'customId',
+      'deviceId',
+      'osVersion',
+      'pluginVersion',
+      'runtime',
+      'unknown',
+    ])('as %s is answered', async (name) => {
+      const answer = await check(`?platform=0&${name}=${value}`);
+      expect(answer.status).toBe(200);
+      expect(jsonOf(answer)).toMatchObject({ bundleId: published.id });
+    });
+
+    it('as channelName gets 404, as for an unknown channel', async () => {
+      const answer = await check(`?platform=0&channelName=${value}`);
+      expect(answer.status).toBe(404);
+      expect(jsonOf(answer)).toMatchObject({ code: 'channel_not_found' });
+      const blanks = await check(`?platform=0&channelName=default${'+'.repeat(300)}`);
+      expect(blanks.status).toBe(404);
+    });
+
+    it('as platform gets 400', async () => {
+      expect((await check(`?platform=${value}`)).status).toBe(400);
+    });
+
+    it('as the id in the header is answered, and not recorded', async () => {
+      const own = await createApp();
+      const headers = { 'X-Capawesome-Device-Id': value };
+      const answer = await rawGet(own.api.origin, `${own.path}/bundles/latest?platform=0`, headers);
+      expect(answer.status).toBe(404);
+      const known = (await own.api.get(`${own.path}/devices`)).body as { id: string }[];
+      expect(known.map(({ id }) => id)).toEqual(value.length > 255 ? [] : [value]);
+    });
   });
 
   it('for an unknown or malformed app gets 404', async () => {
@@ -208,6 +240,54 @@ describe('the record of a device', () => {
     }
     expect((await app.api.get(devicePath(device.deviceId))).body).toEqual(before);
     expect((await app.api.get(devicePath(unknown))).status).toBe(404);
+  });
+
+  it('has values that are too long in cut form, and no custom id that is', async () => {
+    const deviceId = uuid();
+    const long = '9'.repeat(300);
+    const names = ['appVersionName', 'osVersion', 'pluginVersion', 'runtime'];
+    const query = names.map((name) => `&${name}=${long}`).join('');
+    await check(`?platform=0&deviceId=${deviceId}&customId=${long}&appVersionCode=${long}${query}`);
+    const { body } = await app.api.get(devicePath(deviceId));
+    const cut = '9'.repeat(255);
+    expect(body).toMatchObject({
+      customId: null,
+      appVersionName: cut,
+      osVersion: cut,
+      pluginVersion: cut,
+      runtime: cut,
+      appVersionCode: expect.stringMatching(/^9{254}[^9]$/) as string,
+      appDeploymentId: published.deploymentId,
+    });
+    await check(`?platform=0&deviceId=${deviceId}&osVersion=1%00%004&customId=a%00b&runtime=%00`);
+    expect((await app.api.get(devicePath(deviceId))).body).toMatchObject({
+      osVersion: '14',
+      customId: null,
+      runtime: null,
+    });
+  });
+
+  it('is not made for a device whose id is too long or contains U+0000', async () => {
+    const own = await createApp();
+    const [long, nul] = ['d'.repeat(256), 'd%00'];
+    for (const id of [long, nul]) {
+      const path = `${own.path}/bundles/latest?platform=0&deviceId=${id}`;
+      expect((await rawGet(own.api.origin, path)).status).toBe(404);
+    }
+    expect((await own.api.get(`${own.path}/devices`)).body).toEqual([]);
+  });
+
+  it('explains the same decision that was made, also of values that are cut', async () => {
+    const own = await createApp();
+    await publishZip(own, { 'index.html': '2' }, { values: { minAndroidAppVersionCode: '5' } });
+    const deviceId = uuid();
+    const values = [`appVersionCode=${'9'.repeat(300)}`, 'appVersionCode=9%00', 'channelName=default%00'];
+    for (const value of [...values, `channelName=default${'%20'.repeat(300)}&appVersionCode=5`]) {
+      const path = `${own.path}/bundles/latest?platform=0&deviceId=${deviceId}&${value}`;
+      expect((await rawGet(own.api.origin, path)).status).toBe(404);
+      const { body } = await own.api.get(`${devicePathOf(own, deviceId)}/decision`);
+      expect(body).toMatchObject({ reason: expect.not.stringMatching('served') as string });
+    }
   });
 
   it('is not made for a device without id', async () => {

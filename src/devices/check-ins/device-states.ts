@@ -4,7 +4,7 @@ import type { DeviceReport } from './device-report.js';
 
 /** States in memory. */
 const MAX_STATES = 1000;
-/** Separates values. None of them contains it: URLs that do are refused. */
+/** Separates values. None of them contains it: it is removed from what devices report. */
 const END = '\0';
 
 /** What a state depends on besides the device's report. */

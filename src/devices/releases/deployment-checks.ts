@@ -1,8 +1,9 @@
+import { compareSemver } from '../../common/versions/compare-versions.js';
 import type { DeploymentCheck, UpdateCheck } from './decision.js';
 import { newestFirst } from './release-index.js';
 import type { ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
 import { bucket, isInRollout } from './rollout.js';
-import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
+import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 /** First Capacitor plugin that reads manifests. */
 export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isWellFormedUrl } from '../../common/http/well-formed-url.middleware.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
-import { MAX_LENGTH, parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
+import { parseUpdateCheck, type UpdateCheckRequest } from './update-check-request.js';
 
 /** Queries in the cache, and how long they may be: a bound on its memory. */
 const MAX_QUERIES = 5000;
@@ -32,12 +32,12 @@ export class ParsedQueries {
     if (start === -1) {
       const report = this.reports.get(query);
       if (report === undefined) return this.parse(query, deviceIdHeader, query);
-      return { deviceId: deviceIdHeader?.slice(0, MAX_LENGTH) || null, customId: null, report };
+      return { deviceId: deviceIdHeader || null, customId: null, report };
     }
     let end = query.indexOf('&', start);
     if (end === -1) end = query.length;
     const deviceId = query.slice(start, end);
-    if (deviceId.length > MAX_LENGTH || !PLAIN.test(deviceId)) return parsePlain(query, deviceIdHeader);
+    if (!PLAIN.test(deviceId)) return parsePlain(query, deviceIdHeader);
     const around = query.slice(0, start) + query.slice(end);
     const report = this.reports.get(around);
     if (report === undefined) return this.parse(query, deviceIdHeader, around);

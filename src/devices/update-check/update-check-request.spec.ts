@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
-import { parseUpdateCheck } from './update-check-request.js';
+import { isVersion } from '../../common/versions/compare-versions.js';
+import { isRecordable, parseUpdateCheck } from './update-check-request.js';
 
 const names = [
   'platform',
@@ -56,6 +57,50 @@ describe('parseUpdateCheck', () => {
   it('takes the first of a parameter that comes more than once', () => {
     expect(parseUpdateCheck('/?platform=0&deviceId=a&deviceId=b&platform=1').deviceId).toBe('a');
     expect(parseUpdateCheck('/?platform=0&deviceId=&deviceId=b').deviceId).toBeNull();
+  });
+
+  describe('takes a value that cannot be recorded', () => {
+    const long = '9'.repeat(300);
+    const nul = '1%002';
+
+    it('for no custom id', () => {
+      for (const value of [long, nul]) {
+        expect(parseUpdateCheck(`/?platform=0&customId=${value}`).customId).toBeNull();
+      }
+      expect(parseUpdateCheck(`/?platform=0&customId=${'9'.repeat(255)}`).customId).toHaveLength(255);
+    });
+
+    it('for the whole id of the device', () => {
+      expect(parseUpdateCheck(`/?platform=0&deviceId=${long}`).deviceId).toBe(long);
+      expect(parseUpdateCheck(`/?platform=0&deviceId=${nul}`).deviceId).toBe('1\u00002');
+      expect(parseUpdateCheck('/?platform=0', long).deviceId).toBe(long);
+      expect([long, '1\u00002', 'a', '9'.repeat(255)].map(isRecordable)).toEqual([false, false, true, true]);
+    });
+
+    it('for a text that is cut', () => {
+      for (const name of ['appVersionName', 'osVersion', 'pluginVersion', 'runtime'] as const) {
+        expect(parseUpdateCheck(`/?platform=0&${name}=${long}`).report[name]).toBe('9'.repeat(255));
+        expect(parseUpdateCheck(`/?platform=0&${name}=${nul}`).report[name]).toBe('12');
+      }
+      const emoji = encodeURIComponent('x'.repeat(254) + '😀');
+      expect(parseUpdateCheck(`/?platform=0&osVersion=${emoji}`).report.osVersion.isWellFormed()).toBe(true);
+    });
+
+    it('for a channel and a version that match nothing', () => {
+      for (const value of [long, nul, '%00', `default${'+'.repeat(300)}`, `${'%20'.repeat(300)}default`]) {
+        const { report } = parseUpdateCheck(`/?platform=0&channelName=${value}&appVersionCode=${value}`);
+        for (const text of [...report.channelNames, report.appVersionCode]) {
+          expect(isRecordable(text)).toBe(true);
+          expect(isVersion(text, 'electron')).toBe(false);
+          expect(text.trim().at(-1)).toBe('\u001a');
+        }
+      }
+    });
+
+    it('for a platform that is wrong', () => {
+      for (const value of ['0%00', '0'.repeat(300)])
+        expect(() => parseUpdateCheck(`/?platform=${value}`)).toThrow('platform');
+    });
   });
 
   it('is not slow for a query that is as long as a request may be', () => {

@@ -1,15 +1,18 @@
-import { type FieldError, invalidFields } from '../../common/errors/app-error.js';
+import { invalidField } from '../../common/errors/app-error.js';
 import { readingsOf } from '../../common/http/raw-query.js';
 import { type DeviceReport, platforms } from '../check-ins/device-report.js';
 import { isUuid } from '../../common/validation/uuid.js';
 
-/** Longest value of a parameter, in characters. */
-export const MAX_LENGTH = 255;
+/** Longest value of a parameter that is recorded, in characters. */
+const MAX_LENGTH = 255;
+/** Ends a value that cannot be read. No name of a channel and no version contains this control character. */
+const UNREADABLE = '\u001a';
 
 /** What a device sends when it checks for an update. */
 export interface UpdateCheckRequest {
-  /** `null`: it has none. */
+  /** In full length; `null`: it has none. */
   readonly deviceId: string | null;
+  /** At most 255 characters, like the texts of the report; `null`: it has none, or one that cannot be recorded. */
   readonly customId: string | null;
   readonly report: DeviceReport;
 }
@@ -35,49 +38,64 @@ type RawValues = { [P in Parameter]?: string };
 
 /**
  * Reads the query of an update check. Devices are taken as they are: bare keys and empty values count as absent, of a
- * parameter that comes twice the first counts, and only the platform must be there.
+ * parameter that comes twice the first counts, and only the platform must be there. A device cannot shorten what it sends,
+ * so values that are too long or contain U+0000 are no error: ids of users are left out, channels and native versions
+ * match nothing, and the other texts are cut.
  *
  * @param url the request target, with its raw query
  * @param deviceIdHeader `X-Capawesome-Device-Id`, in case the query has no device id
- * @throws InvalidRequestError when the platform is missing or a value is too long
+ * @throws InvalidRequestError when the platform is missing
  * @throws URIError when a value is not percent-encoded UTF-8
  */
 export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCheckRequest {
   const raw = rawValues(url);
-  const errors: FieldError[] = [];
   const readings = (name: Parameter): string[] => {
     const value = raw[name];
-    const values = value ? readingsOf(value) : [];
-    if (values.some((text) => text.length > MAX_LENGTH)) {
-      errors.push({ field: name, message: `${name} must be at most ${MAX_LENGTH} characters long.` });
-    }
-    return values;
+    return value ? readingsOf(value) : [];
   };
   const platformNumber = ['0', '1', '2'].indexOf(readings('platform')[0] ?? '');
   if (platformNumber === -1) {
-    errors.push({ field: 'platform', message: 'platform must be 0 (Android), 1 (iOS) or 2 (Electron).' });
+    throw invalidField('platform', 'platform must be 0 (Android), 1 (iOS) or 2 (Electron).');
   }
   const platform = platforms[platformNumber] ?? 'android';
   // iOS writes a plus sign as it is and a space as %20; everyone else writes a space as a plus.
   const value = (name: Parameter): string | null =>
     (platform === 'ios' ? readings(name).at(-1) : readings(name)[0]) ?? null;
-  const request: UpdateCheckRequest = {
-    deviceId: value('deviceId') ?? (deviceIdHeader?.slice(0, MAX_LENGTH) || null),
-    customId: value('customId'),
+  const customId = value('customId');
+  return {
+    deviceId: value('deviceId') ?? (deviceIdHeader || null),
+    customId: customId !== null && isRecordable(customId) ? customId : null,
     report: {
-      channelNames: readings('channelName'),
+      channelNames: readings('channelName').map(orUnreadable),
       platformNumber,
       platform,
-      appVersionCode: value('appVersionCode') ?? '',
-      appVersionName: value('appVersionName') ?? '',
-      osVersion: value('osVersion') ?? '',
-      pluginVersion: value('pluginVersion') ?? '',
+      appVersionCode: orUnreadable(value('appVersionCode') ?? ''),
+      appVersionName: cut(value('appVersionName') ?? ''),
+      osVersion: cut(value('osVersion') ?? ''),
+      pluginVersion: cut(value('pluginVersion') ?? ''),
       bundleId: uuidOrNull(value('bundleId')),
-      runtime: value('runtime'),
+      runtime: cut(value('runtime') ?? '') || null,
     },
   };
-  if (errors.length > 0) throw invalidFields(errors);
-  return request;
+}
+
+/** Whether a value is recorded as it is: at most 255 characters, without U+0000, which PostgreSQL cannot store. */
+export function isRecordable(text: string): boolean {
+  return text.length <= MAX_LENGTH && !text.includes('\0');
+}
+
+/** A value in the form in which it is recorded. */
+function cut(text: string): string {
+  return isRecordable(text) ? text : text.replaceAll('\0', '').slice(0, MAX_LENGTH).toWellFormed();
+}
+
+/** A value that is compared: what cannot be recorded as it is matches nothing, neither now nor when it is explained. */
+function orUnreadable(text: string): string {
+  return isRecordable(text)
+    ? text
+    : cut(text)
+        .slice(0, MAX_LENGTH - 1)
+        .toWellFormed() + UNREADABLE;
 }
 
 /** In one pass, whatever stands in the query: names as they are written, the first of each. */

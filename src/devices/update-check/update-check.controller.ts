@@ -28,7 +28,8 @@ export class UpdateCheckController {
 
   /**
    * Checks for an update: returns the bundle that the device should run, or 404 if there is none. The plugin compares it
-   * with its current bundle. A check with a token is a probe: it is not recorded as a check-in.
+   * with its current bundle. A check with a token is a probe: it is not recorded as a check-in. Values that are too long to
+   * be recorded (255 characters) do not stop the update.
    */
   @Get()
   @NoStore()

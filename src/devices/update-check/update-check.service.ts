@@ -7,7 +7,7 @@ import { channelNamed } from '../releases/release-index.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
 import { outcomeOf, type UpdateCheckOutcome } from './update-check-outcome.js';
-import type { UpdateCheckRequest } from './update-check-request.js';
+import { isRecordable, type UpdateCheckRequest } from './update-check-request.js';
 
 /** Facts about a check besides the device's report. */
 export interface CheckCircumstances {
@@ -50,7 +50,7 @@ export class UpdateCheckService {
     { isProbe, country }: CheckCircumstances,
   ): Decision {
     const decision = decideForDevice(table, { ...report, deviceId }, new Date());
-    if (deviceId !== null && !isProbe) {
+    if (deviceId !== null && isRecordable(deviceId) && !isProbe) {
       this.checkIns.record({
         appId: table.appId,
         deviceId,

@@ -28,7 +28,17 @@ function inspect(bytes: Buffer): Promise<string[]> & { reads(): number } {
       Readable.from(pieces(bytes.subarray(start, start + length)), { objectMode: false }),
     );
   };
-  return Object.assign(inspectZip(open, bytes.length), { reads: () => reads });
+  const problems = inspectZip(open, bytes.length).then((inspection) => [...inspection.problems]);
+  return Object.assign(problems, { reads: () => reads });
+}
+
+/** The codes of the warnings about a zip in which nothing is wrong. */
+async function warningsOf(bytes: Buffer): Promise<string[]> {
+  const open = ({ start, length }: { start: number; length: number }): Promise<Readable> =>
+    Promise.resolve(Readable.from(pieces(bytes.subarray(start, start + length)), { objectMode: false }));
+  const { problems, warnings } = await inspectZip(open, bytes.length);
+  expect(problems).toEqual([]);
+  return warnings.map(({ code }) => code);
 }
 
 function* pieces(bytes: Buffer): Generator<Buffer> {
@@ -297,6 +307,33 @@ describe('inspectZip', () => {
   it('names every entry that is wrong', async () => {
     const bytes = await zip({ 'index.html': 'x', 'assets/a.js': '1', 'assets/b.js': '2' });
     expect(await inspect(renamed(bytes, 'assets/', '../../s'))).toHaveLength(2);
+  });
+
+  it('warns of what works, but may surprise', async () => {
+    expect(await warningsOf(await zip(site))).toEqual([]);
+    expect(await warningsOf(await zip({ 'www/': '', 'www/index.html': 'x' }))).toEqual(['wrapping_folder']);
+    expect(await warningsOf(await zip({ 'index.html': 'x', 'aux.js': 'x' }))).toEqual(['windows_names']);
+    expect(await warningsOf(await zip({ 'index.html': 'x', 'con/': '' }))).toEqual(['windows_names']);
+  });
+
+  it.each([
+    ['setuid', 0o104755],
+    ['setgid', 0o102755],
+  ])('warns of the bit %s', async (_bit, mode) => {
+    const withBit = patched(await zip(site), (entry) => entry.writeUInt32LE((mode << 16) >>> 0, 38), 2);
+    expect(await warningsOf(withBit)).toEqual(['special_permissions']);
+  });
+
+  it('warns of no bit that means something else', async () => {
+    const fromWindows = patched(
+      await zip(site),
+      (entry) => {
+        entry.writeUInt8(0, 5);
+        entry.writeUInt32LE((0o104755 << 16) >>> 0, 38);
+      },
+      2,
+    );
+    expect(await warningsOf(fromWindows)).toEqual([]);
   });
 
   it('fails as storage fails', async () => {

@@ -1,44 +1,75 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
 import { type OpenRange, RangeReader } from './range-reader.js';
-import { findEntryProblems, isFolder, MAX_ZIP_ENTRIES, withPath, type ZipEntry } from './zip-entries.js';
+import type { ManifestItem } from './manifest.js';
+import { PackedManifest } from './packed-manifest.js';
+import type { BundleWarning } from './bundle-warnings.js';
+import {
+  findEntryProblems,
+  findEntryWarnings,
+  isFolder,
+  MAX_ZIP_ENTRIES,
+  withPath,
+  type ZipEntry,
+} from './zip-entries.js';
 
 /** Begins an entry of the directory (APPNOTE, 4.3.12). */
 const DIRECTORY_ENTRY = 0x02014b50;
 /** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
 const SIZES_FOLLOW = 0x8;
 
+/** What was found in a zip. */
+export interface ZipInspection {
+  /** What is wrong, each without a full stop; empty: nothing. */
+  readonly problems: readonly string[];
+  /** What may surprise; empty when something is wrong. */
+  readonly warnings: readonly BundleWarning[];
+  /** The manifest that devices find in it; `null`: none, or something is wrong. */
+  readonly manifest: readonly ManifestItem[] | null;
+}
+
 /**
  * Reads a zip as devices will, from the directory to the last byte of every entry, without keeping any of it: that it
  * can be unpacked, to what it says, inside of a folder, and by everyone to the same files.
  *
- * @returns what is wrong, each without a full stop; empty: nothing
  * @throws the error of storage when that cannot be read
  */
-export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<string[]> {
+export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<ZipInspection> {
   const reader = new RangeReader(open, sizeInBytes);
   try {
     return await inspect(reader, sizeInBytes);
   } catch (error) {
     if (reader.failure !== null) throw reader.failure;
-    return [`it cannot be read as a zip: ${messageOf(error)}`];
+    return withProblems([`it cannot be read as a zip: ${messageOf(error)}`]);
   }
 }
 
-async function inspect(reader: RangeReader, sizeInBytes: number): Promise<string[]> {
+async function inspect(reader: RangeReader, sizeInBytes: number): Promise<ZipInspection> {
   const zip = await fromRandomAccessReaderPromise(reader, sizeInBytes, {
     autoClose: false,
     decodeStrings: false,
   });
   if (zip.entryCount > MAX_ZIP_ENTRIES) {
-    return [`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`];
+    return withProblems([`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`]);
   }
   const directory = cursorOf(zip);
   const entries: ZipEntry[] = [];
   for await (const entry of zip.eachEntry()) entries.push(withPath(entry));
-  if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) return ['it has more entries than it says'];
-  const problems = findEntryProblems(entries);
-  return problems.length > 0 ? problems : unpackAll(zip, entries, directory, reader);
+  if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) {
+    return withProblems(['it has more entries than it says']);
+  }
+  const found = findEntryProblems(entries);
+  if (found.length > 0) return withProblems(found);
+  const packed = PackedManifest.in(entries.map(({ path }) => path));
+  const problems = await unpackAll(zip, entries, directory, reader, packed);
+  if (problems.length > 0) return withProblems(problems);
+  const result = packed?.result() ?? { manifest: null };
+  if ('problems' in result) return withProblems(result.problems);
+  return { problems, warnings: findEntryWarnings(entries), manifest: result.manifest };
+}
+
+function withProblems(problems: readonly string[]): ZipInspection {
+  return { problems, warnings: [], manifest: null };
 }
 
 /** @param end where the directory begins, and the content of entries must have ended */
@@ -47,6 +78,7 @@ async function unpackAll(
   entries: readonly ZipEntry[],
   end: number,
   reader: RangeReader,
+  packed: PackedManifest | null,
 ): Promise<string[]> {
   const problems: string[] = [];
   let free = 0;
@@ -60,7 +92,7 @@ async function unpackAll(
       free = header.fileDataStart + entry.compressedSize;
       if (free > end) throw new Error('it overlaps with the directory');
       requireSame(entry, header);
-      if (!isFolder(path)) await unpack(zip, entry);
+      if (!isFolder(path)) await unpack(zip, { entry, path }, packed);
     } catch (error) {
       if (reader.failure !== null) throw error;
       problems.push(`${path} cannot be unpacked: ${messageOf(error)}`);
@@ -81,10 +113,10 @@ function requireSame(entry: Entry, header: LocalFileHeader): void {
 }
 
 /** Inflates an entry to nothing. Ends with an error as soon as there is more than it says. */
-async function unpack(zip: ZipFile, entry: Entry): Promise<void> {
+async function unpack(zip: ZipFile, { entry, path }: ZipEntry, packed: PackedManifest | null): Promise<void> {
   let sum = 0;
-  const content = await zip.openReadStreamPromise(entry);
-  for await (const chunk of content as AsyncIterable<Buffer>) sum = crc32(chunk, sum);
+  const content = (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  for await (const chunk of packed?.read(path, content) ?? content) sum = crc32(chunk, sum);
   if (sum !== entry.crc32) throw new Error('its CRC-32 is wrong');
 }
 

@@ -49,6 +49,7 @@ describe('parseManifest', () => {
   it.each([
     ['', 'is not JSON'],
     ['[', 'is not JSON'],
+    [`\ufeff${JSON.stringify([item('index.html')])}`, 'byte order mark'],
     ['{}', 'is not a JSON array'],
     ['null', 'is not a JSON array'],
     ['"[]"', 'is not a JSON array'],

@@ -55,6 +55,19 @@ export function parseManifest(text: string): ManifestItem[] {
 }
 
 /**
+ * The text of a manifest, with a byte order mark if it has one.
+ *
+ * @throws InvalidRequestError when it is not UTF-8
+ */
+export function decodeManifest(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalid('is not UTF-8');
+  }
+}
+
+/**
  * Compares a manifest with the stored files.
  *
  * @throws InvalidRequestError naming the first files that are missing, differ, or are not listed
@@ -85,6 +98,8 @@ function problemOf(item: ManifestItem, file: StoredFile | undefined): string[] {
 }
 
 function parseJson(text: string): unknown {
+  // The JSON readers of iOS and Android fail on it.
+  if (text.startsWith('\ufeff')) throw invalid('starts with a byte order mark, which devices cannot read');
   try {
     return JSON.parse(text);
   } catch {

@@ -5,12 +5,11 @@ export interface ListedFile {
   readonly checksum: string;
 }
 
-export const unsafeReuseKinds = ['content', 'absent'] as const;
 /**
  * `content`: a device would copy a file with other content. `absent`: it would copy a file that it does not have, which
  * plugins before 7.2.2 do not download instead.
  */
-export type UnsafeReuseKind = (typeof unsafeReuseKinds)[number];
+export type UnsafeReuseKind = 'content' | 'absent';
 
 /** What a device would do wrong while it builds a bundle from the one that it runs. */
 export interface UnsafeReuse {

@@ -1,4 +1,5 @@
 import { type Entry, getFileNameLowLevel } from 'yauzl';
+import { type BundleWarning, findPathWarnings, permissionsWarning } from './bundle-warnings.js';
 import { findPathConflicts } from './path-conflicts.js';
 import { isHref } from './href.js';
 
@@ -17,6 +18,8 @@ const MODE_TYPE = 0o170000;
 const MODE_FILE = 0o100000;
 const MODE_FOLDER = 0o040000;
 const MODE_LINK = 0o120000;
+/** The bits setuid and setgid. */
+const MODE_SPECIAL = 0o6000;
 
 /** An entry of the directory of a zip with its path. */
 export interface ZipEntry {
@@ -51,6 +54,15 @@ export function findEntryProblems(entries: readonly ZipEntry[]): string[] {
   return [...problems, ...findPathConflicts(files)];
 }
 
+/** Warnings about the entries of a zip in which nothing is wrong. */
+export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[] {
+  const paths = entries.map(({ path }) => path);
+  const files = paths.filter((path) => !isFolder(path));
+  const folders = paths.filter(isFolder).map((path) => path.slice(0, -1));
+  const special = entries.filter(({ entry }) => (unixModeOf(entry) & MODE_SPECIAL) !== 0);
+  return [...findPathWarnings(files, folders), ...permissionsWarning(special.map(({ path }) => path))];
+}
+
 function problemOf({ entry, path }: ZipEntry): string | null {
   // What reads the plain name must not be led astray by it either.
   const plain = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, [], true);
@@ -59,7 +71,7 @@ function problemOf({ entry, path }: ZipEntry): string | null {
   if (![STORED, DEFLATED].includes(entry.compressionMethod)) {
     return `${path} is packed by a method other than deflate`;
   }
-  const type = unixTypeOf(entry);
+  const type = unixModeOf(entry) & MODE_TYPE;
   if (type === MODE_LINK) return `${path} is a symbolic link`;
   if (![0, isFolder(path) ? MODE_FOLDER : MODE_FILE].includes(type)) return `${path} is not an ordinary file`;
   if (isFolder(path) && entry.uncompressedSize > 0) return `${path} is a folder with content`;
@@ -74,8 +86,9 @@ function pathOf(entry: Entry): string {
   return getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
 }
 
-function unixTypeOf({ versionMadeBy, externalFileAttributes }: Entry): number {
-  return UNIX_HOSTS.includes(versionMadeBy >>> 8) ? (externalFileAttributes >>> 16) & MODE_TYPE : 0;
+/** @returns 0 for a zip of another system */
+function unixModeOf({ versionMadeBy, externalFileAttributes }: Entry): number {
+  return UNIX_HOSTS.includes(versionMadeBy >>> 8) ? externalFileAttributes >>> 16 : 0;
 }
 
 /** A path that may hold anything and be of any length. */

@@ -6,11 +6,13 @@ import { findOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { type BundleWarning, manifestForElectron } from '../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle, type BundleType } from './bundle.entity.js';
@@ -20,6 +22,7 @@ import {
   type VerifiedBundle,
 } from './bundle-verification.service.js';
 import { BundlesService, targetingOf } from './bundles.service.js';
+import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
 
@@ -60,6 +63,7 @@ export class BundlePublicationService {
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
     private readonly namedManifests: NamedManifestsService,
+    private readonly reuses: UnsafeReuseService,
     private readonly blobs: BlobsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
@@ -109,7 +113,10 @@ export class BundlePublicationService {
     try {
       const verification = await this.verification.verify(bundle);
       const { manifest, signed } = verification;
-      const named = manifest !== null && !signed ? await this.namedManifests.stage(manifest) : null;
+      const named =
+        type === 'manifest' && manifest !== null && !signed
+          ? await this.namedManifests.stage(manifest)
+          : null;
       return { bundle, verification, named };
     } catch (error) {
       // Its files are missing, too, when it was deleted meanwhile.
@@ -124,17 +131,20 @@ export class BundlePublicationService {
     verified: Verified | null,
   ): Promise<Changed> {
     let namedBlobId: string | null = null;
+    let reuseWarnings: BundleWarning[] = [];
     const artifact = await this.artifacts.lock(id);
     let bundle = await this.changeRollout(id, changes.rolloutPercentage);
-    await this.builds.update(appId, artifact.buildId, targetingOf(changes));
+    const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     if (verified !== null && artifact.status !== 'ready') {
       if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
       if (verified.named !== null) namedBlobId = await this.namedManifests.keep(appId, id, verified.named);
+      reuseWarnings = await this.reuses.publish(bundle, artifact.type, verified.verification);
       bundle = await this.publish(bundle, artifact, verified.verification);
       artifact.status = 'ready';
     }
-    return { bundle: toBundleDto(bundle, artifact), namedBlobId };
+    const warnings = verified === null ? [] : [...warningsOf(verified, build), ...reuseWarnings];
+    return { bundle: toBundleDto(bundle, artifact, warnings), namedBlobId };
   }
 
   private async publish(
@@ -166,6 +176,14 @@ export class BundlePublicationService {
     }
     return bundle;
   }
+}
+
+function warningsOf({ bundle, verification }: Verified, build: Build): BundleWarning[] {
+  const { minElectronAppVersionCode, maxElectronAppVersionCode, eqElectronAppVersionCode } = build;
+  const targetsElectron =
+    (minElectronAppVersionCode ?? maxElectronAppVersionCode ?? eqElectronAppVersionCode) !== null;
+  const forElectron = bundle.type === 'manifest' && targetsElectron;
+  return [...verification.warnings, ...(forElectron ? [manifestForElectron()] : [])];
 }
 
 /** The blobs to compress with Brotli for devices. The files of a zip stay in the zip. */

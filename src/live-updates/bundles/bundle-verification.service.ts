@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
@@ -12,7 +12,9 @@ import {
 } from './uploaded-files.queries.js';
 import type { BundleType } from './bundle.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { type BundleWarning, findPathWarnings } from '../bundle-content/bundle-warnings.js';
 import {
+  decodeManifest,
   MAX_MANIFEST_BYTES,
   MAX_MANIFEST_FILES,
   type ManifestItem,
@@ -47,11 +49,16 @@ export interface Verification {
   readonly files: readonly CompleteFile[];
   /** Whether every file is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
-  /** What the manifest lists; `null`: the bundle is a zip. */
+  /** What the manifest lists, also one in a zip; `null`: the zip has none. */
   readonly manifest: readonly ManifestItem[] | null;
+  /** What may surprise on devices. */
+  readonly warnings: readonly BundleWarning[];
   /** Everything that the result depends on. */
   readonly fingerprint: string;
 }
+
+/** What the manifest or the zip was found to be. */
+type VerifiedContent = Pick<Verification, 'manifest' | 'warnings'>;
 
 /**
  * Verifies a bundle by what is in storage and by nothing that the client said. Runs outside of transactions, because it
@@ -72,11 +79,11 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    const manifest = bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : null;
-    if (manifest === null) await this.verifyZip(main);
+    const { manifest, warnings } =
+      bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : await this.verifyZip(main);
     await requireValidSignatures(files, keys);
     const signed = files.every(({ signature }) => signature !== null);
-    return { main, files, signed, manifest, fingerprint: fingerprintOf(uploaded, keys) };
+    return { main, files, signed, manifest, warnings, fingerprint: fingerprintOf(uploaded, keys) };
   }
 
   /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
@@ -123,24 +130,26 @@ export class BundleVerificationService {
       throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
   }
 
-  private async verifyManifest(
-    main: CompleteFile,
-    files: readonly UploadedFile[],
-  ): Promise<readonly ManifestItem[]> {
+  private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<VerifiedContent> {
     if (main.sizeInBytes > MAX_MANIFEST_BYTES) {
       throw new InvalidRequestError(
         `The manifest is larger than ${MAX_MANIFEST_BYTES} bytes.`,
         'invalid_manifest',
       );
     }
-    const items = parseManifest(await text(await this.blobs.open({ id: main.blobId })));
-    verifyManifest(items, files);
-    return items;
+    const bytes = await buffer(await this.blobs.open({ id: main.blobId }));
+    const manifest = parseManifest(decodeManifest(bytes));
+    verifyManifest(manifest, files);
+    return { manifest, warnings: findPathWarnings(manifest.map(({ href }) => href)) };
   }
 
-  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<void> {
-    const problems = await inspectZip((range) => this.blobs.openRange({ id: blobId }, range), sizeInBytes);
+  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
+    const { problems, warnings, manifest } = await inspectZip(
+      (range) => this.blobs.openRange({ id: blobId }, range),
+      sizeInBytes,
+    );
     if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
+    return { manifest, warnings };
   }
 }
 

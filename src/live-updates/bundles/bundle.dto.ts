@@ -5,7 +5,24 @@ import {
   artifactStatuses,
   type BuildArtifact,
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import {
+  type BundleWarning,
+  type BundleWarningCode,
+  bundleWarningCodes,
+} from '../bundle-content/bundle-warnings.js';
 import { type Bundle, type BundleType, bundleTypes } from './bundle.entity.js';
+
+/** A remark about a bundle that works, but may surprise on devices. */
+export class BundleWarningDto {
+  @ApiProperty({ enum: bundleWarningCodes, enumName: 'BundleWarningCode' })
+  code!: BundleWarningCode;
+
+  /**
+   * For people.
+   * @example 'Everything is in the folder www. Devices find the index.html there, but publish the content of the folder instead.'
+   */
+  message!: string;
+}
 
 /** A live-update bundle: the artifact of a web build. */
 export class BundleDto {
@@ -36,12 +53,16 @@ export class BundleDto {
 
   @ApiTime()
   createdAt!: string;
+
+  /** What the publication found remarkable. Only the response to the request that publishes the bundle has any. */
+  warnings!: BundleWarningDto[];
 }
 
 /** The response for a bundle. */
 export function toBundleDto(
   bundle: Bundle,
   artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,
+  warnings: readonly BundleWarning[] = [],
 ): BundleDto {
   return {
     id: bundle.id,
@@ -52,5 +73,6 @@ export function toBundleDto(
     legalHoldAt: bundle.legalHoldAt?.toISOString() ?? null,
     legalHoldReason: bundle.legalHoldReason,
     createdAt: bundle.createdAt.toISOString(),
+    warnings: warnings.map(({ code, message }) => ({ code, message })),
   };
 }

@@ -7,6 +7,7 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { QueueModule } from '../../queue/queue.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { Bundle } from './bundle.entity.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
@@ -25,6 +26,7 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     BuildArtifactsModule,
     ChannelsModule,
     DeploymentsModule,
+    UnsafeReuseModule,
   ],
   controllers: [BundlesController],
   providers: [

@@ -1,11 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, IsUrl, MaxLength } from 'class-validator';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build-targeting.dto.js';
 import { type BundleType, bundleTypes } from './bundle.entity.js';
+import { IsRegisteredUrl } from './registered-url.decorator.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 
 /** A new bundle, to upload or to register by URL. */
@@ -27,15 +26,12 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
-  /** URL of a zip that you host yourself. Such a bundle is registered, not uploaded, and ready at once. */
-  @ApiProperty({ type: 'string', format: 'uri', nullable: true })
+  /**
+   * URL of a zip that you host yourself: `https`, or `http` on `localhost`, without credentials and fragment. Characters
+   * that RFC 3986 does not allow are percent-encoded. Such a bundle is registered, not uploaded, and ready at once.
+   */
   @IsNullable()
-  @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })
-  @IsUrl(
-    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_fragments: false },
-    { message: '$property must be an http or https address.' },
-  )
-  @IsString({ message: '$property must be a string.' })
+  @IsRegisteredUrl()
   url?: string | null;
 
   /** SHA-256 of the registered zip, hexadecimal. */

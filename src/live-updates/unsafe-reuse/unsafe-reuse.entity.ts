@@ -2,7 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { CreatedAtColumn, EnumColumn } from '../../database/schema/columns.js';
 import { Bundle } from '../bundles/bundle.entity.js';
-import { unsafeReuseKinds, type UnsafeReuseKind } from '../bundle-content/unsafe-reuse.js';
+
+const kinds = ['content', 'absent'] as const;
 
 /** A signed bundle that devices which run another one would build wrongly. They are not offered it. */
 @Entity('unsafe_reuses')
@@ -20,8 +21,9 @@ export class UnsafeReuse {
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
   appId!: string;
 
-  @EnumColumn(unsafeReuseKinds)
-  kind!: UnsafeReuseKind;
+  /** See `UnsafeReuseKind`. */
+  @EnumColumn(kinds)
+  kind!: (typeof kinds)[number];
 
   /** The first file that is affected. */
   @Column('text')

@@ -1,17 +1,36 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
+import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { findUnsafeReuse, type ListedFile, type UnsafeReuse } from '../bundle-content/unsafe-reuse.js';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
+const REMEDY = 'Change the file, a line break is enough, or publish a zip.';
+
 /** Manifests in memory at once: each may list 20,000 files. */
 const BATCH = 20;
 
+/** A bundle that is about to be published. */
+export interface PublishedBundle {
+  readonly id: string;
+  readonly appId: string;
+  /** `null`: it is not deployed. */
+  readonly channelId: string | null;
+}
+
+/** What is known of its content. */
+export interface PublishedContent {
+  readonly signed: boolean;
+  /** Also one in a zip; `null`: none. */
+  readonly manifest: readonly ListedFile[] | null;
+}
+
 /** A manifest that devices may have as it was uploaded. */
-export interface NewManifest {
+interface NewManifest {
   readonly bundleId: string;
   readonly appId: string;
   /** Whether devices are offered it: the manifest of a signed bundle. Otherwise it is packed in a zip. */
@@ -20,7 +39,7 @@ export interface NewManifest {
 }
 
 /** What devices that run another bundle would do wrong with a new one. */
-export interface FoundReuse extends UnsafeReuse {
+interface FoundReuse extends UnsafeReuse {
   readonly runningBundleId: string;
   /** Number of the build of the running bundle. */
   readonly buildNumber: number;
@@ -37,12 +56,42 @@ interface StoredManifest {
 @Injectable()
 export class UnsafeReuseService {
   /**
-   * Compares a manifest with all others of the app, in both directions, and remembers the result for update checks. To be
-   * called in the transaction that publishes; publications of one app wait for each other here.
+   * Finds out which devices would build a bundle wrongly. To be called in the transaction that publishes it, before it is
+   * deployed. Unsigned manifests are offered by name, so only those of signed bundles and those in zips matter.
+   *
+   * @throws InvalidRequestError when the devices would that run what the channel serves to every device now
+   */
+  async publish(
+    { id, appId, channelId }: PublishedBundle,
+    type: string,
+    { signed, manifest }: PublishedContent,
+  ): Promise<BundleWarning[]> {
+    const offered = type === 'manifest';
+    if (manifest === null || (offered && !signed)) return [];
+    const found = await this.record({ bundleId: id, appId, offered, files: manifest });
+    const [first] = found.toSorted((a, b) => Number(a.kind === 'absent') - Number(b.kind === 'absent'));
+    if (first === undefined) return [];
+    const served = channelId === null ? null : await this.servedToEverybody(channelId);
+    const refused = found.find(
+      ({ kind, runningBundleId }) => kind === 'content' && runningBundleId === served,
+    );
+    if (refused !== undefined) {
+      const { href, buildNumber } = refused;
+      throw new InvalidRequestError(
+        `${href} would keep the content of build ${buildNumber} on devices that run it. ${REMEDY}`,
+        'unsafe_reuse',
+      );
+    }
+    return [{ code: 'unsafe_reuse', message: messageOf(first, found.length - 1) }];
+  }
+
+  /**
+   * Compares a manifest with all others of the app, in both directions, and remembers the result for update checks.
+   * Publications of one app wait for each other here.
    *
    * @returns what devices would do wrong with the new bundle, by the bundle that they run, newest build first
    */
-  async record(manifest: NewManifest): Promise<FoundReuse[]> {
+  private async record(manifest: NewManifest): Promise<FoundReuse[]> {
     const { appId, bundleId } = manifest;
     await sql(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [appId]);
     const found: FoundReuse[] = [];
@@ -72,7 +121,7 @@ export class UnsafeReuseService {
   }
 
   /** The bundle that the channel serves to every device now, as far as its deployments say. */
-  async servedToEverybody(channelId: string): Promise<string | null> {
+  private async servedToEverybody(channelId: string): Promise<string | null> {
     const [row] = await sql<{ id: string }>(
       `SELECT bundle.id
          FROM deployments AS deployment
@@ -107,6 +156,13 @@ export class UnsafeReuseService {
       [appId, bundleId, runningBundleId, kind, href],
     );
   }
+}
+
+function messageOf({ kind, href, buildNumber }: FoundReuse, others: number): string {
+  const builds = `build ${buildNumber}${others === 0 ? '' : ` or one of ${others} others`}`;
+  return kind === 'content'
+    ? `Devices that run ${builds} are not offered this bundle: ${href} would keep its content on them. ${REMEDY}`
+    : `Devices that run ${builds}, with a plugin before 7.2.2, are not offered this bundle: they would lack ${href}. ${REMEDY}`;
 }
 
 function packed(files: readonly ListedFile[]): Promise<Buffer> {

@@ -1,19 +1,40 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsString, Matches, MaxLength, registerDecorator } from 'class-validator';
+import { IsString, MaxLength, registerDecorator, ValidateBy } from 'class-validator';
+import { isVersion, type VersionedPlatform } from '../../common/versions/compare-versions.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
-/** A native version: dotted digits or a semantic version, 1 to 128 characters. */
-export function IsVersionCode(): PropertyDecorator {
+const MAX_VERSION_LENGTH = 128;
+
+/** How the version of a platform is written, for error messages. */
+const versionForms: Record<VersionedPlatform, string> = {
+  android: 'digits and dots, such as 10 or 1.0.5',
+  ios: 'digits and dots, such as 10 or 1.0.5',
+  electron: 'a version such as 10, 1.0.5 or 1.2.3-beta.1',
+};
+
+/**
+ * An optional native version that compares to those of devices: dotted digits, on Electron also a semantic version, 1 to
+ * 128 characters; `null` and an empty text clear.
+ */
+export function IsVersionCode(platform: VersionedPlatform): PropertyDecorator {
+  const message = `$property must be ${versionForms[platform]}.`;
   return applyDecorators(
-    ApiProperty({ type: 'string', maxLength: 128, nullable: true, example: '10' }),
+    ApiProperty({ type: 'string', maxLength: MAX_VERSION_LENGTH, nullable: true, example: '10' }),
     IsNullable(),
     Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
-    IsString({ message: '$property must be a string.' }),
-    Matches(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,127}$/, {
-      message: '$property must be a version such as 10, 1.0.5 or 1.2.3-beta.1.',
+    ValidateBy(
+      {
+        name: 'isVersionCode',
+        validator: { validate: (value) => typeof value === 'string' && isVersion(value, platform) },
+      },
+      { message },
+    ),
+    MaxLength(MAX_VERSION_LENGTH, {
+      message: `$property must be at most ${MAX_VERSION_LENGTH} characters long.`,
     }),
+    IsString({ message: '$property must be a string.' }),
   );
 }
 
@@ -65,38 +86,38 @@ export class BuildTargetingDto {
   customProperties?: Record<string, string> | null;
 
   /** Lowest Android `versionCode` that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('android')
   minAndroidAppVersionCode?: string | null;
 
   /** Highest Android `versionCode` that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('android')
   maxAndroidAppVersionCode?: string | null;
 
   /** The Android `versionCode` that does not receive the build, because its binary already contains the code. */
-  @IsVersionCode()
+  @IsVersionCode('android')
   eqAndroidAppVersionCode?: string | null;
 
   /** Lowest iOS `CFBundleVersion` that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('ios')
   minIosAppVersionCode?: string | null;
 
   /** Highest iOS `CFBundleVersion` that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('ios')
   maxIosAppVersionCode?: string | null;
 
   /** The iOS `CFBundleVersion` that does not receive the build, because its binary already contains the code. */
-  @IsVersionCode()
+  @IsVersionCode('ios')
   eqIosAppVersionCode?: string | null;
 
   /** Lowest Electron version that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('electron')
   minElectronAppVersionCode?: string | null;
 
   /** Highest Electron version that receives the build. */
-  @IsVersionCode()
+  @IsVersionCode('electron')
   maxElectronAppVersionCode?: string | null;
 
   /** The Electron version that does not receive the build, because its binary already contains the code. */
-  @IsVersionCode()
+  @IsVersionCode('electron')
   eqElectronAppVersionCode?: string | null;
 }

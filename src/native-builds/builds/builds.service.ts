@@ -5,11 +5,20 @@ import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { Page } from '../../common/pagination/page.js';
 import { legalHoldViolations } from '../../database/legal-hold.js';
-import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { Build } from './build.entity.js';
 import type { ListBuildsQuery } from './list-builds-query.dto.js';
 import type { UpdateBuildDto } from './update-build.dto.js';
+import { requireSatisfiable } from './version-range.js';
 
 @Injectable()
 export class BuildsService {
@@ -50,15 +59,27 @@ export class BuildsService {
     return this.builds.findBy({ appId, id: In([...ids]) });
   }
 
-  /** Creates a build under the app's next number. */
+  /**
+   * Creates a build under the app's next number.
+   *
+   * @throws InvalidRequestError when no version meets its constraints
+   */
   async create(appId: string, values: DeepPartial<Build>): Promise<Build> {
+    requireSatisfiable(values);
     const number = await this.apps.takeBuildNumber(appId);
     return insertOrThrow(this.builds, { ...values, appId, number });
   }
 
-  /** @throws NotFoundError */
+  /**
+   * @throws NotFoundError
+   * @throws InvalidRequestError when no version would meet its constraints
+   */
   update(appId: string, id: string, changes: UpdateBuildDto): Promise<Build> {
-    return updateOrThrow(this.builds, { appId, id }, { ...changes });
+    return transaction(async () => {
+      // Locked, because two changes that are fine each can leave no version together.
+      requireSatisfiable(changes, await lockOrThrow(this.builds, { appId, id }, 'for_no_key_update'));
+      return updateOrThrow(this.builds, { appId, id }, { ...changes });
+    });
   }
 
   /**

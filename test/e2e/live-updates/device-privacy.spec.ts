@@ -296,8 +296,8 @@ describe('erasing', () => {
     }).catch(() => ({ status: 431 }));
     expect(huge.status).toBe(431);
     expect(await idsBy(app, '')).toHaveLength(1);
-    const check = await checkForUpdate(app, { deviceId: 'd', customId: 'x'.repeat(256) });
-    expectInvalid(check, 'customId');
+    const deviceId = await createDevice(app, { customId: 'x'.repeat(256) });
+    expect((await app.api.get(`${app.path}/devices/${deviceId}`)).body).toMatchObject({ customId: null });
   });
 
   it('is refused to those who may not', async () => {

@@ -75,12 +75,14 @@ const anyQuery = fc
       'Beta%20%C3%BC',
       'none',
       '+',
+      'default%00',
+      `default${'+'.repeat(300)}`,
     ),
-    parameter('appVersionCode', '1', '5', '10', '1..2', '-1', '9'.repeat(200)),
-    parameter('pluginVersion', '6.4.0', '8.0.0', 'x'),
-    parameter('runtime', 'cordova', 'electron'),
-    parameter('bundleId', randomUUID(), 'unknown', '%'),
-    parameter('customId', 'Ada', 'ü', '%F0%9F%98%80'),
+    parameter('appVersionCode', '1', '5', '10', '1..2', '-1', '9'.repeat(200), '9'.repeat(300), '9%00'),
+    parameter('pluginVersion', '6.4.0', '8.0.0', 'x', `6.4.0-${'x'.repeat(300)}`),
+    parameter('runtime', 'cordova', 'electron', 'cordova%00', 'x'.repeat(300)),
+    parameter('bundleId', randomUUID(), 'unknown', '%', 'x'.repeat(300)),
+    parameter('customId', 'Ada', 'ü', '%F0%9F%98%80', '%00', 'x'.repeat(300)),
     fc.constantFrom(
       null,
       null,
@@ -107,6 +109,7 @@ const anyHeaders = () =>
     {},
     {},
     { 'X-Capawesome-Device-Id': randomUUID() },
+    { 'X-Capawesome-Device-Id': 'x'.repeat(300) },
     { Host: 'updates.example.com' },
     { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'https' },
     { Authorization: `Bearer ${app.api.token}` },
@@ -143,10 +146,18 @@ it('gives the same responses on the fast path and in Express', async () => {
   expect(fast).toBeGreaterThan(200);
 });
 
-it('records the same of a device', async () => {
+it.each([
+  [
+    'customId=a%2Bb+c&channelName=beta%20%C3%BC&osVersion=17',
+    { customId: 'a+b+c', osVersion: '17', platform: 1 },
+  ],
+  [
+    `customId=${'x'.repeat(300)}&channelName=${'x'.repeat(300)}&osVersion=${'x'.repeat(300)}`,
+    { customId: null, osVersion: 'x'.repeat(255), appChannelId: null },
+  ],
+])('records the same of a device that sends %s', async (values, recorded) => {
   const [here, there] = [randomUUID(), randomUUID()];
-  const query = (id: string) =>
-    `?platform=1&deviceId=${id}&customId=a%2Bb+c&channelName=beta%20%C3%BC&osVersion=17`;
+  const query = (id: string) => `?platform=1&deviceId=${id}&${values}`;
   await rawGet(site.origin, target(app.id, '', query(here)));
   await rawGet(site.origin, target(app.id, EXPRESS, query(there)));
   const of = async (id: string): Promise<object> => {
@@ -155,7 +166,7 @@ it('records the same of a device', async () => {
     return rest;
   };
   expect(await of(here)).toEqual(await of(there));
-  expect(await of(here)).toMatchObject({ customId: 'a+b+c', osVersion: '17', platform: 1 });
+  expect(await of(here)).toMatchObject(recorded);
 });
 
 /** Everything that comes back for these bytes, until the server closes. */

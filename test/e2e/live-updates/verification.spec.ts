@@ -117,6 +117,86 @@ describe('a manifest bundle', () => {
   });
 });
 
+describe('the warnings of a bundle', () => {
+  interface Warned {
+    readonly artifactStatus: string;
+    readonly warnings: { code: string; message: string }[];
+  }
+  const codesOf = ({ body }: { body: unknown }): string[] =>
+    (body as Warned).warnings.map(({ code }) => code);
+
+  it('are empty when nothing is remarkable, in every response', async () => {
+    const fields = { artifactType: 'zip' };
+    expect(codesOf(await app.api.post(`${app.path}/bundles`, fields))).toEqual([]);
+    const bundle = await create(fields);
+    await postFile(bundle, await zipOf({ 'index.html': '<html>' }), {});
+    const published = await publish(bundle);
+    expect(codesOf(published)).toEqual([]);
+    expect(codesOf(await publish(bundle))).toEqual([]);
+  });
+
+  it('come with the publication of a zip', async () => {
+    const bundle = await create({ artifactType: 'zip' });
+    await postFile(
+      bundle,
+      await zipOf({ 'www/index.html': 'x', 'www/en/index.html': 'x', 'www/aux.js': 'x' }),
+      {},
+    );
+    const published = await publish(bundle);
+    expect(published.status).toBe(200);
+    expect(published.body).toMatchObject({ artifactStatus: 'ready' });
+    expect(codesOf(published)).toEqual(['wrapping_folder', 'ambiguous_index', 'windows_names']);
+    for (const { message } of (published.body as Warned).warnings) expect(message).toMatch(/^.+\.$/);
+  });
+
+  it('come with the publication of a manifest bundle', async () => {
+    const bundle = await create();
+    await uploadFiles(bundle, { 'app/index.html': 'x', 'readme?.txt': 'x' });
+    expect(codesOf(await publish(bundle))).toEqual(['index_not_at_root', 'windows_names']);
+  });
+
+  it('include that Electron reads no manifests', async () => {
+    const files = { 'index.html': 'x' };
+    const before = await create({ minElectronAppVersionCode: '1.0.0' });
+    await uploadFiles(before, files);
+    expect(codesOf(await publish(before))).toEqual(['manifest_for_electron']);
+    const late = await create();
+    await uploadFiles(late, files);
+    expect(codesOf(await publish(late, { eqElectronAppVersionCode: '1.0.0' }))).toEqual([
+      'manifest_for_electron',
+    ]);
+    const cleared = await create({ minElectronAppVersionCode: '1.0.0' });
+    await uploadFiles(cleared, files);
+    expect(codesOf(await publish(cleared, { minElectronAppVersionCode: null }))).toEqual([]);
+    const zip = await create({ artifactType: 'zip', minElectronAppVersionCode: '1.0.0' });
+    await postFile(zip, await zipOf(files), {});
+    expect(codesOf(await publish(zip))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a byte order mark',
+      (manifest: string) => Buffer.from(`\ufeff${manifest}`),
+      'starts with a byte order mark',
+    ],
+    ['another encoding', (manifest: string) => Buffer.from(manifest, 'utf16le'), 'is not UTF-8'],
+    [
+      'invalid UTF-8',
+      (manifest: string) => Buffer.from(manifest.replace('ä', '\xff'), 'latin1'),
+      'is not UTF-8',
+    ],
+  ])('are not enough for a manifest with %s, which is refused', async (_what, encode, message) => {
+    const bundle = await create();
+    const files = { 'index.html': 'x', 'ä.txt': 'x' };
+    await uploadFiles(bundle, files, encode(manifestOf(files)));
+    const refused = await publish(bundle);
+    expectError(refused, 400, 'invalid_manifest');
+    expect((refused.body as { message: string }).message).toContain(message);
+    await postFile(bundle, manifestOf(files), { href: MANIFEST });
+    expect((await publish(bundle)).status).toBe(200);
+  });
+});
+
 describe('many publishers at once', () => {
   it('deploy in one order, of which the last is what devices get', async () => {
     const own = await createApp(tenant);

@@ -137,21 +137,78 @@ describe('builds', () => {
       expect((await app.api.patch(url, cleared)).body).toMatchObject(cleared);
     });
 
-    it.each(['10', '1.0.5', '1.2.3-beta.1+5', '2147483648', '0'])(
-      'takes %s for a version',
-      async (version) => {
-        const values = Object.fromEntries(constraints.map((name) => [name, version]));
-        expect((await app.api.patch(url, values)).body).toMatchObject(values);
-      },
-    );
+    it.each(['10', '1.0.5', '2147483648', '0'])('takes %s for a version', async (version) => {
+      for (const kind of ['min', 'max', 'eq']) {
+        const names = constraints.filter((name) => name.startsWith(kind));
+        const values = Object.fromEntries(names.map((name) => [name, version]));
+        const others = constraints.filter((name) => !names.includes(name)).map((name) => [name, null]);
+        const body = { ...values, ...Object.fromEntries(others) };
+        expect((await app.api.patch(url, body)).body).toMatchObject(body);
+      }
+    });
 
-    it.each(['-1', 'one two', '1,0', 'x'.repeat(129), '.', 10, true, ['1']])(
-      'refuses %j for a version',
-      async (version) => {
-        const values = Object.fromEntries(constraints.map((name) => [name, version]));
-        expectInvalid(await app.api.patch(url, values), ...constraints);
-      },
-    );
+    it('takes a semantic version on Electron only', async () => {
+      const values = Object.fromEntries(constraints.map((name) => [name, '1.2.3-beta.1+5']));
+      expectInvalid(
+        await app.api.patch(url, values),
+        ...constraints.filter((name) => !name.includes('Electron')),
+      );
+      const electron = { minElectronAppVersionCode: '1.2.3-beta.1+5', maxElectronAppVersionCode: '1.2.3' };
+      expect((await app.api.patch(url, electron)).body).toMatchObject(electron);
+    });
+
+    it('refuses constraints that leave no version, together with those that are stored', async () => {
+      await app.api.patch(url, { minAndroidAppVersionCode: '10', maxAndroidAppVersionCode: '20' });
+      const refused = await app.api.patch(url, { maxAndroidAppVersionCode: '9' });
+      expectInvalid(refused, 'maxAndroidAppVersionCode');
+      expect(refused.body).toMatchObject({
+        message: 'No version is between minAndroidAppVersionCode (10) and maxAndroidAppVersionCode (9).',
+      });
+      const only = { maxAndroidAppVersionCode: '10', eqAndroidAppVersionCode: '10' };
+      expectInvalid(await app.api.patch(url, only), 'maxAndroidAppVersionCode');
+      expect((await app.api.get(url)).body).toMatchObject({
+        minAndroidAppVersionCode: '10',
+        maxAndroidAppVersionCode: '20',
+        eqAndroidAppVersionCode: null,
+      });
+      const cleared = { minAndroidAppVersionCode: null, maxAndroidAppVersionCode: '9' };
+      expect((await app.api.patch(url, cleared)).body).toMatchObject(cleared);
+    });
+
+    it('lets one of two changes win that leave no version together', async () => {
+      const responses = await Promise.all([
+        app.api.patch(url, { minIosAppVersionCode: '2' }),
+        app.api.patch(url, { maxIosAppVersionCode: '1' }),
+      ]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    });
+
+    it('refuses a bundle with constraints that leave no version', async () => {
+      const own = await createApp();
+      const body = { artifactType: 'zip', minIosAppVersionCode: '2', maxIosAppVersionCode: '1.9' };
+      expectInvalid(await own.api.post(`${own.path}/bundles`, body), 'minIosAppVersionCode');
+      expect((await own.api.get(`${own.path}/builds`)).body).toEqual([]);
+      const bundle = await createBundle(own, { minIosAppVersionCode: '2' });
+      expectInvalid(await own.api.patch(bundle.path, { maxIosAppVersionCode: '1' }), 'maxIosAppVersionCode');
+    });
+
+    it.each([
+      '-1',
+      'one two',
+      '1,0',
+      'x'.repeat(129),
+      '1'.repeat(129),
+      '.',
+      '1..2',
+      '1.2.',
+      'abc',
+      10,
+      true,
+      ['1'],
+    ])('refuses %j for a version', async (version) => {
+      const values = Object.fromEntries(constraints.map((name) => [name, version]));
+      expectInvalid(await app.api.patch(url, values), ...constraints);
+    });
 
     it('takes ten properties of a hundred characters and no more', async () => {
       const properties = (count: number, length: number): Record<string, string> =>

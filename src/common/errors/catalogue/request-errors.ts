@@ -37,7 +37,7 @@ export const requestErrors = {
     status: 400,
     message: 'The manifest capawesome-live-update-manifest.json is not JSON.',
     meaning:
-      'The manifest of a bundle cannot be read, is larger than 20 MiB, or lists more than 20,000 files, no `index.html`, or paths that conflict.',
+      'The manifest of a bundle cannot be read, starts with a byte order mark, is larger than 20 MiB, or lists more than 20,000 files, no `index.html`, or paths that conflict.',
     action: 'Upload a manifest as described in [bundles](bundles.md#manifests).',
   },
   incomplete_bundle: {
@@ -53,6 +53,15 @@ export const requestErrors = {
     meaning:
       'Not every device could safely unpack the zip of a bundle: see [zip bundles](bundles.md#zip-bundles). `errors` lists up to 20 reasons.',
     action: 'Create the zip again, upload it, then publish again.',
+  },
+  unsafe_reuse: {
+    status: 400,
+    message:
+      'i18n/de.json would keep the content of build 41 on devices that run it. Change the file, a line break is enough, or publish a zip.',
+    meaning:
+      'Devices would build the signed bundle wrongly from the one that its channel serves to every device now: see [reused files](bundles.md#reused-files).',
+    action:
+      'Change the content of the file, for example by a line break, sign it again, or publish the bundle as a zip.',
   },
   invalid_signature: {
     status: 400,

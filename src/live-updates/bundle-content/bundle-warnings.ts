@@ -1,0 +1,90 @@
+/** What may surprise on devices, although the bundle works. */
+export const bundleWarningCodes = [
+  'ambiguous_index',
+  'index_not_at_root',
+  'manifest_for_electron',
+  'special_permissions',
+  'unsafe_reuse',
+  'windows_names',
+  'wrapping_folder',
+] as const;
+export type BundleWarningCode = (typeof bundleWarningCodes)[number];
+
+/** A remark about a bundle that was published all the same. */
+export interface BundleWarning {
+  readonly code: BundleWarningCode;
+  /** One sentence or two for people. */
+  readonly message: string;
+}
+
+/** Names of devices on Windows, with any extension: `aux.js` is one, too. */
+const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
+/** Windows removes dots and blanks at the end of a name, so another name would arrive. */
+const UNUSABLE_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
+/** Longest path in a message, in characters. */
+const SHOWN = 200;
+
+/**
+ * Warnings about the paths of a bundle.
+ *
+ * @param files paths of its files, one of them an `index.html`
+ * @param folders paths of its folders, as far as they are listed
+ */
+export function findPathWarnings(files: readonly string[], folders: readonly string[] = []): BundleWarning[] {
+  return [...wrappingFolder(files), ...indexWarning(files), ...windowsNames([...files, ...folders])];
+}
+
+/**
+ * A warning about entries of a zip with the setuid or setgid bit. Devices do not execute the files of a bundle, so the bits
+ * have no effect; folders of a shared workspace often have them.
+ */
+export function permissionsWarning(paths: readonly string[]): BundleWarning[] {
+  if (paths.length === 0) return [];
+  const message = `${shown(paths)} has the setuid or setgid bit, which no device needs.`;
+  return [{ code: 'special_permissions', message }];
+}
+
+/** A warning about a bundle in manifest form with version constraints for Electron. */
+export function manifestForElectron(): BundleWarning {
+  return {
+    code: 'manifest_for_electron',
+    message:
+      'The build has version constraints for Electron, which reads zip bundles only: Electron devices do not get this bundle.',
+  };
+}
+
+function wrappingFolder(files: readonly string[]): BundleWarning[] {
+  const folder = files[0]?.split('/')[0];
+  if (folder === undefined || !files.every((path) => path.startsWith(`${folder}/`))) return [];
+  const message = `Everything is in the folder ${folder}. Devices find the index.html there, but publish the content of the folder instead.`;
+  return [{ code: 'wrapping_folder', message }];
+}
+
+/** The plugins search all folders for an `index.html` and take the first one that they find. */
+function indexWarning(files: readonly string[]): BundleWarning[] {
+  const [first, second] = files.filter((path) => path.split('/').at(-1) === 'index.html');
+  if (first === undefined || files.includes('index.html')) return [];
+  if (second !== undefined) {
+    const message = `There is no index.html at the root, but ${first} and ${second}: which one a device starts with is undefined.`;
+    return [{ code: 'ambiguous_index', message }];
+  }
+  const isAtTheRootOfAll = first.split('/').length === 2 && wrappingFolder(files).length > 0;
+  if (isAtTheRootOfAll) return [];
+  const message = `There is no index.html at the root: devices start with ${first}, and its folder is the root of the app.`;
+  return [{ code: 'index_not_at_root', message }];
+}
+
+function windowsNames(paths: readonly string[]): BundleWarning[] {
+  const found = paths.filter((path) =>
+    path.split('/').some((name) => RESERVED_ON_WINDOWS.test(name) || UNUSABLE_ON_WINDOWS.test(name)),
+  );
+  if (found.length === 0) return [];
+  const message = `Windows cannot unpack ${shown(found)}: the name is reserved there, ends with a dot or a blank, or contains one of < > : " | ? *.`;
+  return [{ code: 'windows_names', message }];
+}
+
+/** The first path, and how many there are besides. */
+function shown([first = '', ...others]: readonly string[]): string {
+  const path = JSON.stringify(first.length > SHOWN ? `${first.slice(0, SHOWN)}…` : first);
+  return others.length === 0 ? path : `${path} (and ${others.length} more)`;
+}

@@ -1,0 +1,30 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { toRegisteredUrl } from './registered-url.js';
+
+/** Longest URL, in characters, after percent-encoding. */
+const MAX_LENGTH = 2000;
+
+/** The URL of a zip that its owner hosts, in the form of `toRegisteredUrl`. */
+export function IsRegisteredUrl(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', format: 'uri', nullable: true }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (toRegisteredUrl(value) ?? value) : value,
+    ),
+    ValidateBy(
+      {
+        name: 'isRegisteredUrl',
+        validator: { validate: (value) => typeof value === 'string' && toRegisteredUrl(value) === value },
+      },
+      {
+        message:
+          '$property must be an https address (http only on localhost) without credentials and fragment, with two hexadecimal digits after every %.',
+      },
+    ),
+    MaxLength(MAX_LENGTH, { message: `$property must be at most ${MAX_LENGTH} characters long.` }),
+    IsString({ message: '$property must be a string.' }),
+  );
+}
