@@ -53,6 +53,7 @@ export class BundlesController {
     'invalid_manifest',
     'invalid_signature',
     'invalid_zip',
+    'unsafe_reuse',
     'unsigned_bundle',
   )
   update(

@@ -11,6 +11,8 @@ const decompress = promisify(brotliDecompress);
 
 const REMEDY = 'Change the file, a line break is enough, or publish a zip.';
 
+/** The largest `integer` of PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
 /** Manifests in memory at once: each may list 20,000 files. */
 const BATCH = 20;
 
@@ -95,7 +97,7 @@ export class UnsafeReuseService {
     const { appId, bundleId } = manifest;
     await sql(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [appId]);
     const found: FoundReuse[] = [];
-    for (let after = Number.MAX_SAFE_INTEGER; ;) {
+    for (let after = MAX_INTEGER; ;) {
       const others = await this.batch(appId, bundleId, after);
       for (const other of others) {
         after = other.buildNumber;
@@ -143,7 +145,7 @@ export class UnsafeReuseService {
     );
   }
 
-  /** Bundles that were deleted are offered to nobody. */
+  /** A bundle that was deleted is not offered any more. */
   private async insert(
     appId: string,
     bundleId: string,

@@ -11,6 +11,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   blobs: 'content without a meaning; publishing what it is used for is recorded',
   blob_variants: 'derived from blobs',
   bundle_deltas: 'derived from bundles',
+  plain_manifests: 'derived from bundles',
+  unsafe_reuses: 'derived from bundles',
   bundle_expirations: 'derived; deleting a bundle is recorded',
   custom_id_keys: 'keys; switching hashing on and off is recorded of the app',
   deleted_objects: 'what is left to be removed from storage; the deletion is recorded',

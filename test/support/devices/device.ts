@@ -3,6 +3,7 @@ import { v4 as uuid } from 'uuid';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { unzip } from '../live-updates/archives.js';
 import { MANIFEST } from '../live-updates/uploads.js';
+import { type Absent, buildFolder, type BundleFolder, type ManifestItem } from './bundle-folder.js';
 import type { RawResponse } from './raw-get.js';
 
 /** What an app has configured, and what its device is. */
@@ -43,13 +44,6 @@ export interface Sync {
   readonly bytes: number;
 }
 
-/** An entry of the manifest. */
-export interface ManifestItem {
-  readonly checksum: string;
-  readonly href: string;
-  readonly sizeInBytes: number;
-}
-
 /** What all plugins have in common: how they choose, verify and keep bundles. */
 export abstract class Device {
   /** The bundle that it runs; `null`: the one that came with the app. */
@@ -57,7 +51,7 @@ export abstract class Device {
   readonly deviceId: string;
   protected readonly origin = testEnvironment().origin;
   /** The folder of that bundle. */
-  private folder: ReadonlyMap<string, Buffer>;
+  private folder: BundleFolder;
 
   constructor(protected readonly settings: DeviceSettings) {
     this.deviceId = settings.deviceId ?? uuid();
@@ -95,7 +89,13 @@ export abstract class Device {
       const folder =
         update.artifactType === 'zip'
           ? unzip(await download(null))
-          : await this.combine(await download(MANIFEST), download);
+          : await buildFolder(
+              this.folder,
+              await download(MANIFEST),
+              (bytes) => this.decodeManifest(bytes),
+              this.absent,
+              download,
+            );
       if (![...folder.keys()].some((path) => path.split('/').at(-1) === 'index.html')) {
         throw new Error('The bundle does not contain an index.html file.');
       }
@@ -127,31 +127,9 @@ export abstract class Device {
     return JSON.parse(body.toString()) as ManifestItem[];
   }
 
-  /**
-   * As the plugins do: a file whose checksum occurs anywhere in the manifest on the device is copied from the same path of
-   * the folder on the device, unverified. What is not there is downloaded since 7.2.2.
-   */
-  private async combine(
-    bytes: Buffer,
-    download: (href: string) => Promise<Buffer>,
-  ): Promise<Map<string, Buffer>> {
-    const manifest = this.decodeManifest(bytes);
-    const current = this.folder.get(MANIFEST);
-    const known = new Set((current ? this.decodeManifest(current) : []).map(({ checksum }) => checksum));
-    const files = new Map([[MANIFEST, bytes]]);
-    const missing: string[] = [];
-    for (const { checksum, href } of manifest) {
-      const copy = known.has(checksum) ? this.folder.get(href) : undefined;
-      if (copy !== undefined) files.set(href, copy);
-      else if (!known.has(checksum) || this.downloadsWhatItCannotCopy) missing.push(href);
-      else if (!this.skipsWhatItCannotCopy) throw new Error(`${href} cannot be copied.`);
-    }
-    await Promise.all(missing.map(async (href) => files.set(href, await download(href))));
-    return files;
-  }
-
-  private get downloadsWhatItCannotCopy(): boolean {
-    return this.isSince(7, 2, 2) || this.settings.runtime === 'cordova';
+  private get absent(): Absent {
+    if (this.isSince(7, 2, 2) || this.settings.runtime === 'cordova') return 'download';
+    return this.skipsWhatItCannotCopy ? 'skip' : 'fail';
   }
 
   /** Whether it is of a version of the Capacitor plugin, or a later one. */

@@ -1,4 +1,5 @@
-import { Device, type ManifestItem, optionalText, type Update } from './device.js';
+import type { ManifestItem } from './bundle-folder.js';
+import { Device, optionalText, type Update } from './device.js';
 import { rawGet, type RawResponse } from './raw-get.js';
 
 /** The iOS part of the Capacitor plugin, which speaks through Alamofire and `URLComponents`. */
