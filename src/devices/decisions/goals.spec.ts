@@ -44,6 +44,8 @@ function carryOut(
         return { ...release, bundle: { ...bundle, signed: true } };
       case 'extend-bundle':
         return { ...release, bundle: { ...bundle, expiresAt: LATER } };
+      case 'repair-bundle':
+        return { ...release, bundle: { ...bundle, damaged: false } };
       case 'support-type':
         return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
       default:

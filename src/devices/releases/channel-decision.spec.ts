@@ -18,6 +18,7 @@ const BUNDLE: ReleaseBundle = {
   signature: null,
   url: null,
   expiresAt: null,
+  damaged: false,
   customProperties: null,
 };
 
@@ -357,6 +358,7 @@ describe('trace', () => {
           { check: 'protection', passed: false, required: 'signed', actual: 'unsigned' },
           { check: 'type-support', passed: false, required: 'zip', actual: 'manifest' },
           { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'downgrade', passed: true, required: null, actual: null },
         ],
       },
@@ -376,6 +378,7 @@ describe('trace', () => {
           { check: 'protection', passed: true, required: 'signed', actual: 'signed' },
           { check: 'type-support', passed: true, required: 'zip', actual: 'zip' },
           { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'downgrade', passed: true, required: null, actual: null },
         ],
       },
@@ -441,6 +444,7 @@ describe('for any releases and any device', () => {
       .record({
         id: fc.constantFrom('bundle-1', 'bundle-2', 'bundle-3', 'bundle-4'),
         expiresAt: seldom(instant),
+        damaged: fc.constantFrom(false, false, true),
         artifactType: fc.constantFrom('zip', 'manifest'),
         status: fc.constantFrom('ready', 'ready', 'pending'),
         signed: fc.boolean(),
@@ -499,7 +503,8 @@ describe('for any releases and any device', () => {
   }
 
   function isWithheld({ bundle }: ReleaseDeployment, device: UpdateCheck): boolean {
-    return bundle.expiresAt !== null && bundle.expiresAt <= NOW && bundle.id !== runningOf(device);
+    const isExpired = bundle.expiresAt !== null && bundle.expiresAt <= NOW;
+    return (isExpired || bundle.damaged) && bundle.id !== runningOf(device);
   }
 
   const runningOf = ({ bundleId }: UpdateCheck) => bundleId?.toLowerCase() ?? null;
@@ -548,7 +553,7 @@ describe('for any releases and any device', () => {
         ...each,
         deployments: each.deployments.map((deployment) => ({
           ...deployment,
-          bundle: { ...deployment.bundle, expiresAt: null },
+          bundle: { ...deployment.bundle, expiresAt: null, damaged: false },
         })),
       }));
       const otherwise = decide({ ...app, channels }, device, NOW).deployment;

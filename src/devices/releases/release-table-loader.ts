@@ -21,6 +21,8 @@ const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
               bundle.expires_at AS "expiresAt",
+              EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+                       WHERE file.bundle_id = bundle.id AND blob.damaged_at IS NOT NULL) AS damaged,
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,
@@ -44,6 +46,7 @@ interface ReleaseRow {
   readonly signature: string | null;
   readonly url: string | null;
   readonly expiresAt: Date | null;
+  readonly damaged: boolean;
   readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
@@ -209,6 +212,7 @@ function toRelease(row: ReleaseRow): Release {
       signature: row.signature,
       url: row.url,
       expiresAt: row.expiresAt,
+      damaged: row.damaged,
       customProperties: row.customProperties,
     },
   };

@@ -91,6 +91,8 @@ export interface ReleaseBundle {
   readonly url: string | null;
   /** From this instant on (inclusive) only devices that run the bundle are offered it; `null` means never. */
   readonly expiresAt: Date | null;
+  /** Whether stored bytes of it are known to be damaged: then only devices that run the bundle are offered it. */
+  readonly damaged: boolean;
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }

@@ -24,7 +24,8 @@ const ADMITS_ALL = CONSTRAINTS.map(
 
 /**
  * The next newer deployment of another build in the channel that every device takes which would take this one, whether the
- * channel is protected or not. So long as it is there, no device is offered this one. One that expires is not there forever.
+ * channel is protected or not. So long as it is there, no device is offered this one. One that expires or
+ * is damaged does not count: devices are offered what is below it.
  *
  * @param condition a further condition on it
  */
@@ -37,6 +38,8 @@ const superseding = (condition = 'true'): string => `
    WHERE newer.channel_id = deployment.channel_id AND newer.sequence > deployment.sequence
      AND newer.build_id <> deployment.build_id AND ${condition}
      AND newer_bundle.expires_at IS NULL
+     AND NOT EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+                      WHERE file.bundle_id = newer_bundle.id AND blob.damaged_at IS NOT NULL)
      AND newer.approval_status = 'approved' AND newer.rollout_percentage = 1
      AND (newer_artifact.type = 'zip' OR artifact.type = 'manifest')
      AND (newer_bundle.signed OR NOT bundle.signed) AND ${ADMITS_ALL}

@@ -35,6 +35,7 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
     signature: fc.constant(null),
     url: fc.constant(null),
     expiresAt: seldom(instant),
+    damaged: fc.constantFrom(false, false, false, true),
     customProperties: fc.constant(null),
   }),
 });
