@@ -15,6 +15,7 @@ import {
   uploadFiles,
 } from '../support/live-updates/uploads.js';
 import { runProgram } from '../support/processes/programs.js';
+import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { largeText } from '../support/live-updates/large-texts.js';
 import { sha256 } from '../support/sha256.js';
@@ -299,5 +300,31 @@ describe('an update check', () => {
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/: 6 are damaged\.$/);
     expect(await site.query('SELECT id FROM blobs WHERE damaged_at IS NOT NULL')).toHaveLength(1);
+  });
+});
+
+// Last: the server marks no more files for an hour.
+describe('more damaged files than single faults explain', () => {
+  it('stop the marking, with an alert and a metric', async () => {
+    const texts = Array.from({ length: 120 }, (_, i) => [`${i}.txt`, `text ${i}`]);
+    await uploadFiles(await createBundle(app), Object.fromEntries(texts) as Record<string, string>);
+    const last = await site.query<{ id: string }>('SELECT id FROM blobs ORDER BY id DESC LIMIT 5');
+    for (const { id } of last) await truncate(site.pathOf(id), 1);
+    // The server reads those first that were not verified for longest.
+    await age(40);
+    await site.query(`UPDATE blobs SET verified_at = now() - interval '31 days' WHERE id = ANY ($1)`, [
+      last.map(({ id }) => id),
+    ]);
+    const port = await freePort();
+    await site.restart({ METRICS_PORT: String(port) });
+    await eventually(async () => {
+      const metrics = await ScrapedMetrics.of(port);
+      const checks = (outcome: string) => metrics.value('slipway_stored_file_checks_total', { outcome });
+      expect(['damaged', 'not_marked'].map(checks)).toEqual([1, 4]);
+      expect(metrics.value('slipway_damaged_files')).toBe(1);
+    }, 60_000);
+    const alerts = site.server.log.filter((line) => line.includes('"event":"damage_marking_stopped"'));
+    expect(alerts).toHaveLength(1);
+    expect(JSON.parse(alerts[0] ?? '{}')).toMatchObject({ level: 50, damaged: 1 });
   });
 });
