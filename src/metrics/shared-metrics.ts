@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Notifications } from '../database/notifications.js';
 import { QueueService } from '../queue/queue.service.js';
+import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
 import { DamagedFiles } from './damaged-files.js';
 import { Metrics, samplesOf } from './metrics.js';
 
@@ -15,6 +16,7 @@ export class SharedMetrics {
     notifications: Notifications,
     queue: QueueService,
     damagedFiles: DamagedFiles,
+    checks: BlobChecksService,
   ) {
     const pool = (): Pool => (database.driver as unknown as { readonly master: Pool }).master;
     metrics.gauge(
@@ -44,6 +46,14 @@ export class SharedMetrics {
       { name: 'slipway_damaged_files', help: 'Stored files that are known to be damaged.' },
       () => damagedFiles.count(),
       'max',
+    );
+    metrics.counter(
+      {
+        name: 'slipway_stored_file_checks_total',
+        help: 'Stored files that were verified, by what was found.',
+        labelNames: ['outcome'],
+      },
+      () => samplesOf('outcome', checks.outcomes),
     );
     metrics.counter(
       {

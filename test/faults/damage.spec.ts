@@ -1,7 +1,9 @@
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
+import type { ServerProcess } from '../setup/server.js';
+import { rawGet } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
 import { expectError } from '../support/http/expect-error.js';
 import {
@@ -13,7 +15,9 @@ import {
   uploadFiles,
 } from '../support/live-updates/uploads.js';
 import { runProgram } from '../support/processes/programs.js';
+import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { largeText } from '../support/live-updates/large-texts.js';
 import { sha256 } from '../support/sha256.js';
 
 const files = { 'index.html': '<html>', 'app.js': 'app' };
@@ -168,5 +172,159 @@ describe('a published file that is damaged', () => {
     await writeFile(await pathOf(files['index.html']), files['index.html']);
     expect((await scrub()).lines.at(-1)).toBe('Verified 4 files of 467 bytes: 1 are damaged.');
     expect((await listOf()).body).toMatchObject([{ reason: 'checksum' }]);
+  });
+});
+
+describe('a file that is uploaded again', () => {
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['gone', (path) => rm(path)],
+    ['shorter', (path) => truncate(path, 1)],
+  ])('replaces stored bytes that are %s, before that is noticed', async (_case, damage) => {
+    await damage(await pathOf(files['app.js']));
+    const again = await createBundle(app);
+    await uploadFiles(again, files);
+    expect((await publish(again)).status).toBe(200);
+    expect(((await download(again, 'app.js')).body as Buffer).toString()).toBe('app');
+    expect((await listOf()).body).toEqual([]);
+    await site.expectTidy();
+  });
+});
+
+describe('a file with a Brotli variant', () => {
+  it('is repaired from it at once', async () => {
+    const text = largeText(20_000);
+    const large = await createBundle(app);
+    await uploadFiles(large, { ...files, 'large.js': text });
+    expect((await publish(large)).status).toBe(200);
+    await eventually(async () =>
+      expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'ready' }]),
+    );
+    await writeFile(await pathOf(text), 'rot');
+    expect(await scrub()).toMatchObject({ code: 0, lines: [expect.stringMatching(/: 0 are damaged\.$/)] });
+    expect((await listOf()).body).toEqual([]);
+    expect(((await download(large, 'large.js')).body as Buffer).toString()).toBe(text);
+    await site.expectTidy();
+  });
+
+  it('gets none of damaged bytes, which are found then', async () => {
+    const text = largeText(20_000);
+    const large = await createBundle(app);
+    await uploadFiles(large, { ...files, 'large.js': text });
+    await rot(text);
+    expect((await publish(large)).status).toBe(200);
+    await eventually(async () => expect((await listOf()).body).toMatchObject([{ reason: 'checksum' }]));
+    expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'pending' }]);
+    await site.expectTidy();
+  });
+
+  it('stays damaged when the variant is damaged, too', async () => {
+    const text = largeText(20_000);
+    const large = await createBundle(app);
+    await uploadFiles(large, { ...files, 'large.js': text });
+    expect((await publish(large)).status).toBe(200);
+    await eventually(async () =>
+      expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'ready' }]),
+    );
+    const [variant] = await site.query<{ id: string }>('SELECT object_id AS id FROM blob_variants');
+    await writeFile(site.pathOf(variant!.id), 'rot');
+    await writeFile(await pathOf(text), 'rot');
+    expect((await scrub()).code).toBe(1);
+    expect((await listOf()).body).toMatchObject([{ reason: 'size' }]);
+    await site.expectTidy();
+  });
+});
+
+describe('an update check', () => {
+  let other: ServerProcess;
+  let old: TestBundle;
+
+  beforeAll(async () => {
+    other = await OwnSite.beside(site);
+  });
+  afterAll(() => other.stop());
+  beforeEach(async () => {
+    old = await createBundle(app);
+    await uploadFiles(old, { 'index.html': 'old' });
+    expect((await publish(old)).status).toBe(200);
+    expect((await publish(bundle)).status).toBe(200);
+    await expectOffered(bundle, bundle, bundle);
+  });
+
+  /** What both servers offer to devices that run nothing, the old bundle and the new one. */
+  const expectOffered = (...expected: TestBundle[]): Promise<void> =>
+    eventually(async () => {
+      for (const origin of [site.origin, other.origin]) {
+        const offered = ['', `&bundleId=${old.id}`, `&bundleId=${bundle.id}`].map(async (running) => {
+          const { body } = await rawGet(origin, `${app.path}/bundles/latest?platform=0${running}`);
+          return (JSON.parse(body.toString()) as { bundleId?: string }).bundleId;
+        });
+        expect(await Promise.all(offered)).toEqual(expected.map(({ id }) => id));
+      }
+    });
+
+  it('skips a damaged bundle for devices that do not run it, until its bytes are uploaded again', async () => {
+    await rot(files['app.js']);
+    expect((await scrub()).code).toBe(1);
+    await expectOffered(old, old, bundle);
+    const decision = await app.api.get(`${app.path}/decision?platform=0`);
+    expect(decision.body).toMatchObject({
+      goals: [{ remedies: [{ remedy: 'repair-bundle', id: bundle.id }] }],
+    });
+
+    const again = await createBundle(app);
+    await postFile(again, files['app.js'], { href: 'app.js' });
+    await expectOffered(bundle, bundle, bundle);
+    expect(await scrub()).toMatchObject({ code: 0 });
+  });
+
+  it('goes on offering a bundle that cannot be read, which is no damage', async () => {
+    const path = await pathOf(files['app.js']);
+    await rm(path);
+    await symlink(path, path);
+    const { lines, code } = await scrub();
+    expect(code).toBe(1);
+    expect(lines[0]).toMatch(/\(unreadable\)/);
+    expect((await listOf()).body).toEqual([]);
+    await expectOffered(bundle, bundle, bundle);
+    await rm(path);
+  });
+
+  it('goes on offering bundles when too many files are damaged at once, which is no fault of single files', async () => {
+    const texts = Array.from({ length: 120 }, (_, i) => [`${i}.txt`, `text ${i}`]);
+    await uploadFiles(await createBundle(app), Object.fromEntries(texts) as Record<string, string>);
+    // The command reads by id.
+    const last = await site.query<{ id: string }>('SELECT id FROM blobs ORDER BY id DESC LIMIT 5');
+    for (const { id } of last) await truncate(site.pathOf(id), 1);
+    await rot(files['app.js']);
+    const { lines, code } = await scrub();
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(/: 6 are damaged\.$/);
+    expect(await site.query('SELECT id FROM blobs WHERE damaged_at IS NOT NULL')).toHaveLength(1);
+  });
+});
+
+// Last: the server marks no more files for an hour.
+describe('more damaged files than single faults explain', () => {
+  it('stop the marking, with an alert and a metric', async () => {
+    const texts = Array.from({ length: 120 }, (_, i) => [`${i}.txt`, `text ${i}`]);
+    await uploadFiles(await createBundle(app), Object.fromEntries(texts) as Record<string, string>);
+    const last = await site.query<{ id: string }>('SELECT id FROM blobs ORDER BY id DESC LIMIT 5');
+    for (const { id } of last) await truncate(site.pathOf(id), 1);
+    // The server reads those first that were not verified for longest.
+    await age(40);
+    await site.query(`UPDATE blobs SET verified_at = now() - interval '31 days' WHERE id = ANY ($1)`, [
+      last.map(({ id }) => id),
+    ]);
+    const port = await freePort();
+    await site.restart({ METRICS_PORT: String(port) });
+    await eventually(async () => {
+      const metrics = await ScrapedMetrics.of(port);
+      const checks = (outcome: string) => metrics.value('slipway_stored_file_checks_total', { outcome });
+      expect(['damaged', 'not_marked'].map(checks)).toEqual([1, 4]);
+      expect(metrics.value('slipway_damaged_files')).toBe(1);
+    }, 60_000);
+    const alerts = site.server.log.filter((line) => line.includes('"event":"damage_marking_stopped"'));
+    expect(alerts).toHaveLength(1);
+    expect(JSON.parse(alerts[0] ?? '{}')).toMatchObject({ level: 50, damaged: 1 });
   });
 });

@@ -71,6 +71,29 @@ it('deletes what nothing needs after the grace period, with its bytes, and recor
   await expectIntegrity(site);
 });
 
+it('deletes what has expired a day later, unless a device runs it, also in apps that keep all bundles', async () => {
+  await app.api.patch(app.path, { bundleRetentionCount: null });
+  const [fresh, expired, running, held] = await upload(4);
+  const expire = (bundle: TestBundle | undefined, hours: number) =>
+    site.query(`UPDATE bundles SET expires_at = now() - $2 * interval '1 hour' WHERE id = $1`, [
+      bundle?.id,
+      hours,
+    ]);
+  await checkForUpdate(app, { deviceId: 'tablet', bundleId: running?.id ?? '' });
+  await app.api.put(`${app.path}/bundles/${held?.id}/legal-hold`, { reason: 'Case' });
+  await app.api.get(`${app.path}/devices`);
+  await expire(fresh, 23);
+  for (const bundle of [expired, running, held]) await expire(bundle, 25);
+  await site.query(`UPDATE devices SET deployment_id = NULL WHERE app_id = $1`, [app.id]);
+  await retainOnServer(site);
+  expect(await left()).toEqual(ids([fresh, running, held] as TestBundle[]));
+  await site.query(`UPDATE devices SET last_seen_at = now() - interval '91 days' WHERE app_id = $1`, [
+    app.id,
+  ]);
+  await retainOnServer(site);
+  expect(await left()).toEqual(ids([fresh, held] as TestBundle[]));
+});
+
 it('keeps for a whole grace period again what was needed meanwhile', async () => {
   const all = await upload(4);
   await retainOnServer(site);

@@ -62,6 +62,13 @@ export function remedyFor(
       );
     case 'expiry':
       return change('extend-bundle', 'bundle', bundleId, 'The bundle must expire later.');
+    case 'damage':
+      return change(
+        'repair-bundle',
+        'bundle',
+        bundleId,
+        'The damaged files of the bundle must be uploaded again, in any bundle.',
+      );
     case 'downgrade':
       return change(
         'deploy',

@@ -22,6 +22,7 @@ const checks = [
   'protection',
   'type-support',
   'expiry',
+  'damage',
   'downgrade',
   'reuse',
 ] as const satisfies readonly DeploymentCheck['check'][];
@@ -114,13 +115,13 @@ export class DeploymentCheckDto {
   passed!: boolean;
 
   /**
-   * The required value: `ready`, `approved`, the share (0 to 1), a version, `signed`, or the only type that the device
-   * supports.
+   * The required value: `ready`, `approved`, the share (0 to 1), a version, `signed`, `intact`, or the only type that the
+   * device supports.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;
 
-  /** The current value: the status, the bucket of the device (0 to 1), its version, `signed` or `unsigned`, the type. */
+  /** The current value: the status, the bucket of the device (0 to 1), its version, `signed` or `unsigned`, `intact` or `damaged`, the type. */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   actual!: string | number | null;
 }

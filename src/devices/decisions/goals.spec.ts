@@ -46,6 +46,8 @@ function carryOut(
         return { ...release, bundle: { ...bundle, expiresAt: LATER } };
       case 'change-files':
         return { ...release, bundle: { ...bundle, unsafeReuses: new Map() } };
+      case 'repair-bundle':
+        return { ...release, bundle: { ...bundle, damaged: false } };
       case 'support-type':
         return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
       default:

@@ -17,6 +17,7 @@ export const remedyKinds = [
   'sign-bundle',
   'extend-bundle',
   'change-files',
+  'repair-bundle',
   'support-type',
 ] as const;
 export type RemedyKind = (typeof remedyKinds)[number];
@@ -37,7 +38,7 @@ export class RemedyDto {
 
   /**
    * The required value: the lowest share, the lowest, highest or excluded native version, the first version of the
-   * plugin, `signed`, `ready`, `zip`, or the name of a channel. `null`: none.
+   * plugin, `signed`, `ready`, `zip`, `intact`, or the name of a channel. `null`: none.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;

@@ -19,6 +19,7 @@ const BUNDLE: ReleaseBundle = {
   url: null,
   expiresAt: null,
   unsafeReuses: new Map(),
+  damaged: false,
   customProperties: null,
 };
 
@@ -358,6 +359,7 @@ describe('trace', () => {
           { check: 'protection', passed: false, required: 'signed', actual: 'unsigned' },
           { check: 'type-support', passed: false, required: 'zip', actual: 'manifest' },
           { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
         ],
@@ -378,6 +380,7 @@ describe('trace', () => {
           { check: 'protection', passed: true, required: 'signed', actual: 'signed' },
           { check: 'type-support', passed: true, required: 'zip', actual: 'zip' },
           { check: 'expiry', passed: true, required: null, actual: null },
+          { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
         ],
@@ -447,6 +450,7 @@ describe('for any releases and any device', () => {
         unsafeReuses: fc
           .array(fc.tuple(fc.constantFrom('bundle-1', 'bundle-3'), fc.constantFrom('content', 'absent')))
           .map((entries) => new Map(entries)),
+        damaged: fc.constantFrom(false, false, true),
         artifactType: fc.constantFrom('zip', 'manifest'),
         status: fc.constantFrom('ready', 'ready', 'pending'),
         signed: fc.boolean(),
@@ -505,7 +509,8 @@ describe('for any releases and any device', () => {
   }
 
   function isWithheld({ bundle }: ReleaseDeployment, device: UpdateCheck): boolean {
-    return bundle.expiresAt !== null && bundle.expiresAt <= NOW && bundle.id !== runningOf(device);
+    const isExpired = bundle.expiresAt !== null && bundle.expiresAt <= NOW;
+    return (isExpired || bundle.damaged) && bundle.id !== runningOf(device);
   }
 
   const runningOf = ({ bundleId }: UpdateCheck) => bundleId?.toLowerCase() ?? null;
@@ -559,7 +564,7 @@ describe('for any releases and any device', () => {
         ...each,
         deployments: each.deployments.map((deployment) => ({
           ...deployment,
-          bundle: { ...deployment.bundle, expiresAt: null },
+          bundle: { ...deployment.bundle, expiresAt: null, damaged: false },
         })),
       }));
       const otherwise = decide({ ...app, channels }, device, NOW).deployment;

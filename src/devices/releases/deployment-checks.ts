@@ -41,6 +41,11 @@ export const PROTECTIONS: readonly Check[] = [
       bundle.expiresAt?.toISOString() ?? null,
     ],
   },
+  {
+    name: 'damage',
+    passes: ({ bundle }, _, { bundleId }) => !bundle.damaged || bundle.id === bundleId,
+    compared: ({ bundle }) => ['intact', bundle.damaged ? 'damaged' : 'intact'],
+  },
 ];
 
 /** A deployment is acceptable when all of these pass. */

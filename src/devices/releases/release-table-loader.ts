@@ -24,6 +24,8 @@ const RELEASE_COLUMNS = `
               bundle.expires_at AS "expiresAt",
               (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
                 WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
+              EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+                       WHERE file.bundle_id = bundle.id AND blob.damaged_at IS NOT NULL) AS damaged,
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,
@@ -48,6 +50,7 @@ interface ReleaseRow {
   readonly url: string | null;
   readonly expiresAt: Date | null;
   readonly unsafeReuses: Record<string, 'content' | 'absent'> | null;
+  readonly damaged: boolean;
   readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
@@ -214,6 +217,7 @@ function toRelease(row: ReleaseRow): Release {
       url: row.url,
       expiresAt: row.expiresAt,
       unsafeReuses: row.unsafeReuses === null ? NO_REUSES : new Map(Object.entries(row.unsafeReuses)),
+      damaged: row.damaged,
       customProperties: row.customProperties,
     },
   };

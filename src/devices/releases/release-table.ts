@@ -96,6 +96,8 @@ export interface ReleaseBundle {
   readonly expiresAt: Date | null;
   /** Running bundles from which a device would build this one wrongly; mostly none. */
   readonly unsafeReuses: UnsafeReuses;
+  /** Whether stored bytes of it are known to be damaged: then only devices that run the bundle are offered it. */
+  readonly damaged: boolean;
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }

@@ -7,6 +7,7 @@ import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from '../bundles/bundles.service.js';
@@ -30,6 +31,7 @@ export class BundleFilesService {
     private readonly bundles: BundlesService,
     private readonly artifacts: BuildArtifactsService,
     private readonly blobs: BlobsService,
+    private readonly repairs: BlobRepairsService,
   ) {}
 
   /**
@@ -105,12 +107,15 @@ export class BundleFilesService {
     if (staged === null) return transaction(() => write(null));
     return this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
-      await this.blobs.repair(staged);
       const [file, blobId] = await transaction(async () => {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;
       });
-      await this.blobs.discardUnless(blobId, staged);
+      try {
+        if (blobId !== null) await this.repairs.repair(staged, blobId);
+      } finally {
+        await this.blobs.discardUnless(blobId, staged);
+      }
       return file;
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
@@ -77,10 +77,11 @@ export class BundlePublicationService {
    *
    * @throws NotFoundError for an unknown bundle, or when the channel was deleted meanwhile
    * @throws InvalidRequestError naming the first files that are missing or wrong; nothing has changed then
-   * @throws ConflictError when the files change all the time
+   * @throws ConflictError when the files change all the time, or the channel is frozen
    */
   async update(appId: string, id: string, changes: UpdateBundleDto): Promise<BundleDto> {
     const bundle = await findOrThrow(this.bundles, { appId, id });
+    requireUseOfEmergency(changes);
     for (let attempt = 1; ; attempt++) {
       const verified = changes.artifactStatus === 'ready' ? await this.verify(bundle, changes) : null;
       try {
@@ -133,14 +134,14 @@ export class BundlePublicationService {
     let namedBlobId: string | null = null;
     let reuseWarnings: BundleWarning[] = [];
     const artifact = await this.artifacts.lock(id);
-    let bundle = await this.changeRollout(id, changes.rolloutPercentage);
+    let bundle = await this.changeColumns(id, changes);
     const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     if (verified !== null && artifact.status !== 'ready') {
       if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
       if (verified.named !== null) namedBlobId = await this.namedManifests.keep(appId, id, verified.named);
       reuseWarnings = await this.reuses.publish(bundle, artifact.type, verified.verification);
-      bundle = await this.publish(bundle, artifact, verified.verification);
+      bundle = await this.publish(bundle, artifact, verified.verification, changes);
       artifact.status = 'ready';
     }
     const warnings = verified === null ? [] : [...warningsOf(verified, build), ...reuseWarnings];
@@ -151,6 +152,7 @@ export class BundlePublicationService {
     { id }: Bundle,
     artifact: BuildArtifact,
     { main, files, signed }: Verification,
+    { emergency }: UpdateBundleDto,
   ): Promise<Bundle> {
     await this.artifacts.markReady(artifact.id, {
       blobId: main.blobId,
@@ -165,14 +167,17 @@ export class BundlePublicationService {
       artifact.type === 'zip' ? { checksum: main.sha256, signature: main.signature, signed } : { signed },
     );
     if (artifact.type === 'manifest') await this.variants.request(compressibleBlobs(files));
-    return this.service.deploy(published, artifact);
+    return this.service.deploy(published, artifact, emergency ?? null);
   }
 
   /** Older clients change the share with the bundle: of its deployment, once there is one. */
-  private async changeRollout(id: string, rolloutPercentage?: number): Promise<Bundle> {
-    const bundle = await updateOrThrow(this.bundles, { id }, { rolloutPercentage });
+  private async changeColumns(
+    id: string,
+    { rolloutPercentage, expiresAt, emergency }: UpdateBundleDto,
+  ): Promise<Bundle> {
+    const bundle = await updateOrThrow(this.bundles, { id }, { rolloutPercentage, expiresAt });
     if (rolloutPercentage !== undefined && bundle.deploymentId !== null) {
-      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage);
+      await this.deployments.update(bundle.appId, bundle.deploymentId, rolloutPercentage, { emergency });
     }
     return bundle;
   }
@@ -184,6 +189,12 @@ function warningsOf({ bundle, verification }: Verified, build: Build): BundleWar
     (minElectronAppVersionCode ?? maxElectronAppVersionCode ?? eqElectronAppVersionCode) !== null;
   const forElectron = bundle.type === 'manifest' && targetsElectron;
   return [...verification.warnings, ...(forElectron ? [manifestForElectron()] : [])];
+}
+
+/** @throws InvalidRequestError for an emergency in a request that neither publishes nor changes the share */
+function requireUseOfEmergency({ emergency, artifactStatus, rolloutPercentage }: UpdateBundleDto): void {
+  if (!emergency || artifactStatus === 'ready' || rolloutPercentage !== undefined) return;
+  throw invalidField('emergency', 'emergency requires artifactStatus ready or a rolloutPercentage.');
 }
 
 /** The blobs to compress with Brotli for devices. The files of a zip stay in the zip. */

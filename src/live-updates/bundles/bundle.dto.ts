@@ -43,6 +43,10 @@ export class BundleDto {
   @ApiProperty({ enum: artifactStatuses, enumName: 'BuildArtifactStatus' })
   artifactStatus!: ArtifactStatus;
 
+  /** From this time on, only devices that run the bundle are offered it; `null`: never. */
+  @ApiTime()
+  expiresAt!: string | null;
+
   /** Start of the legal hold, which prevents deletion; `null`: no legal hold. */
   @ApiTime()
   legalHoldAt!: string | null;
@@ -70,6 +74,7 @@ export function toBundleDto(
     appDeploymentId: bundle.deploymentId,
     artifactType: artifact.type as BundleType,
     artifactStatus: artifact.status,
+    expiresAt: bundle.expiresAt?.toISOString() ?? null,
     legalHoldAt: bundle.legalHoldAt?.toISOString() ?? null,
     legalHoldReason: bundle.legalHoldReason,
     createdAt: bundle.createdAt.toISOString(),

@@ -1,8 +1,11 @@
 import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
@@ -18,11 +21,13 @@ export class BundlesController {
   constructor(
     private readonly bundles: BundlesService,
     private readonly publication: BundlePublicationService,
+    private readonly access: AppAccessService,
   ) {}
 
   /**
    * Creates a web build with its bundle. Without `url`, upload the files, then publish the bundle with
-   * `artifactStatus: ready`. With `url`, the bundle is registered and deployed at once.
+   * `artifactStatus: ready`. With `url`, the bundle is registered and deployed at once. An emergency deployment requires
+   * the permission `deployments:override`.
    */
   @Post()
   @Requires('bundles:write')
@@ -34,13 +39,18 @@ export class BundlesController {
     'invalid_signature',
     'unsigned_bundle',
   )
-  create(@CurrentApp() app: App, @Body() body: CreateBundleDto): Promise<BundleDto> {
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateBundleDto,
+  ): Promise<BundleDto> {
+    if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
     return this.bundles.create(app, body);
   }
 
   /**
    * Updates a bundle. With `artifactStatus: ready`, it verifies, publishes and deploys the bundle, or changes nothing.
-   * The request is safe to repeat.
+   * The request is safe to repeat. An emergency publication requires the permission `deployments:override`.
    */
   @Patch(':bundleId')
   @OwnTransactions()
@@ -56,11 +66,13 @@ export class BundlesController {
     'unsafe_reuse',
     'unsigned_bundle',
   )
-  update(
+  async update(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('bundleId') bundleId: string,
     @Body() body: UpdateBundleDto,
   ): Promise<BundleDto> {
+    if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
     return this.publication.update(app.id, bundleId, body);
   }
 

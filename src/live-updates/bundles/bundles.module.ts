@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
@@ -19,6 +20,7 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Bundle]),
+    AppAccessModule,
     BlobsModule,
     BlobVariantsModule,
     QueueModule,

@@ -12,6 +12,7 @@ import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
+import type { Emergency } from '../deployments/emergency.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle } from './bundle.entity.js';
 import type { CreateBundleDto } from './create-bundle.dto.js';
@@ -50,6 +51,12 @@ export class BundlesService {
     if (registered && values.artifactType !== 'zip') {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }
+    if (!registered && values.emergency) {
+      throw invalidField(
+        'emergency',
+        'emergency requires a url: other bundles are deployed when you publish them.',
+      );
+    }
     if (registered) await requireValidSignature(app, values);
     return transaction(async () => {
       // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
@@ -69,7 +76,7 @@ export class BundlesService {
       });
       const bundle = await this.insert(artifact, channel, values, app.id);
       if (!registered) return toBundleDto(bundle, artifact);
-      return toBundleDto(await this.deploy(bundle, artifact), artifact);
+      return toBundleDto(await this.deploy(bundle, artifact, values.emergency ?? null), artifact);
     });
   }
 
@@ -90,10 +97,12 @@ export class BundlesService {
   /**
    * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment.
    *
+   * @param emergency overrides approvals and freezes
    * @throws NotFoundError when the channel was deleted meanwhile
+   * @throws ConflictError when the channel is frozen
    * @throws InvalidRequestError when the channel is protected and the bundle is not signed
    */
-  async deploy(bundle: Bundle, { buildId }: BuildArtifact): Promise<Bundle> {
+  async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
     const { appId, channelId, rolloutPercentage, signed } = bundle;
     if (channelId === null) return bundle;
     const deployment = await this.deployments.deploy(appId, {
@@ -101,6 +110,7 @@ export class BundlesService {
       channelId,
       rolloutPercentage,
       signed,
+      emergency,
     });
     return updateOrThrow(this.bundles, { id: bundle.id }, { deploymentId: deployment.id });
   }
@@ -124,6 +134,7 @@ export class BundlesService {
       channelId: channel?.id ?? null,
       rolloutPercentage: values.rolloutPercentage ?? 1,
       deploymentId: null,
+      expiresAt: values.expiresAt ?? null,
       legalHoldAt: null,
       legalHoldReason: null,
       // Of an uploaded bundle all this is known when it is published.

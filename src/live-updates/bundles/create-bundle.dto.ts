@@ -5,6 +5,8 @@ import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build-targeting.dto.js';
 import { type BundleType, bundleTypes } from './bundle.entity.js';
 import { IsRegisteredUrl } from './registered-url.decorator.js';
+import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
+import { IsBundleExpiry } from './bundle-expiry.decorator.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 
 /** A new bundle, to upload or to register by URL. */
@@ -43,6 +45,17 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsNullable()
   @IsBase64Signature()
   signature?: string | null;
+
+  /** From this time on, only devices that run the bundle are offered it; `null`: never. Also accepts Unix milliseconds. */
+  @IsBundleExpiry()
+  expiresAt?: Date | null;
+
+  /**
+   * For a registered bundle: deploys it without approvals, even during a freeze. Requires the permission
+   * `deployments:override`.
+   */
+  @IsEmergency()
+  emergency?: EmergencyInputDto | null;
 
   /** Branch, tag or commit that was built. */
   @IsBuildText()

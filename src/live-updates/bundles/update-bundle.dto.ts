@@ -6,6 +6,8 @@ import {
   type ArtifactStatus,
   artifactStatuses,
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
+import { IsBundleExpiry } from './bundle-expiry.decorator.js';
 import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
 
 /** A change to a bundle, such as the completion of its upload. */
@@ -24,4 +26,15 @@ export class UpdateBundleDto extends BuildTargetingDto {
   @IsAbsentOr()
   @IsShare()
   rolloutPercentage?: number;
+
+  /** From this time on, only devices that run the bundle are offered it; `null`: never. Also accepts Unix milliseconds. */
+  @IsBundleExpiry()
+  expiresAt?: Date | null;
+
+  /**
+   * Publishes it without approvals, even during a freeze, or raises its share during one. Requires the permission
+   * `deployments:override`.
+   */
+  @IsEmergency()
+  emergency?: EmergencyInputDto | null;
 }

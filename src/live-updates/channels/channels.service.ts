@@ -123,7 +123,7 @@ function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
     name,
     nameLower: name === undefined ? undefined : nameKey(name),
     expiresAt: values.expiresAt,
-    requiredApprovals: values.requiredApprovals,
+    requiredApprovals: values.requiredApprovals === null ? 0 : values.requiredApprovals,
     freezeWindows: freezeWindows === undefined ? undefined : toFreezeWindows(freezeWindows ?? []),
     bundleRetentionCount: values.bundleRetentionCount,
   };

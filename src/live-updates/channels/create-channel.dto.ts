@@ -30,15 +30,15 @@ export class CreateChannelDto {
   expiresAt?: Date | null;
 
   /**
-   * How many people other than its creator must approve a deployment before it is delivered; 0: none. Requires
-   * the permission `channels:govern`. Existing deployments keep their number.
+   * How many people other than its creator must approve a deployment before it is delivered; 0 or `null`:
+   * none. Requires the permission `channels:govern`. Existing deployments keep their number.
    */
-  @IsAbsentOr()
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_APPROVALS })
+  @IsNullable()
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_APPROVALS, nullable: true })
   @Max(MAX_APPROVALS, { message: approvals })
   @Min(0, { message: approvals })
   @IsInt({ message: approvals })
-  requiredApprovals?: number;
+  requiredApprovals?: number | null;
 
   /**
    * Freeze windows, in which no deployment starts or grows. Replaces all existing windows; `null`: none. Requires the

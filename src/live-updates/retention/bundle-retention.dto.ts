@@ -4,6 +4,8 @@ import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
 import type { KeptReason, PlannedBundle } from './retention.queries.js';
 import { keptReasons } from './retention-plan.js';
 
+const DAY = 86_400_000;
+
 const reasonProperty = { enum: keptReasons, enumName: 'BundleRetentionReason' } as const;
 
 /** Bundles that are kept for one reason. */
@@ -67,7 +69,7 @@ export class RetainedBundleDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   sizeInBytes!: number;
 
-  /** Why it is kept; `null`: it will be deleted. */
+  /** Why it is kept; `null`: it will be deleted. After its expiry, only `legal-hold` and `device` keep it. */
   @ApiProperty({ type: 'string', enum: [...keptReasons, null], nullable: true })
   reason!: KeptReason | null;
 
@@ -94,7 +96,11 @@ export function toRetainedBundleDto(bundle: PlannedBundle, graceDays: number): R
 }
 
 /** Before when a bundle is not deleted; `null`: it is kept. One that no run has found yet is found by the next one. */
-export function expiresAt({ reason, unneededSince }: PlannedBundle, graceDays: number): Date | null {
+export function expiresAt(
+  { reason, unneededSince, expiredAt }: PlannedBundle,
+  graceDays: number,
+): Date | null {
   if (reason !== null) return null;
-  return new Date((unneededSince ?? new Date()).getTime() + graceDays * 86_400_000);
+  if (expiredAt !== null) return new Date(expiredAt.getTime() + DAY);
+  return new Date((unneededSince ?? new Date()).getTime() + graceDays * DAY);
 }

@@ -1,3 +1,6 @@
+/** How long a bundle is kept after it has expired, as an SQL interval. */
+export const KEPT_AFTER_EXPIRY = `interval '1 day'`;
+
 /** Why a bundle is kept; the first that applies is shown. docs/retention.md says what each means. */
 export const keptReasons = [
   'legal-hold',
@@ -21,7 +24,8 @@ const ADMITS_ALL = CONSTRAINTS.map(
 
 /**
  * The next newer deployment of another build in the channel that every device takes which would take this one, whether the
- * channel is protected or not. So long as it is there, no device is offered this one.
+ * channel is protected or not. So long as it is there, no device is offered this one. One that expires or
+ * is damaged does not count: devices are offered what is below it.
  *
  * @param condition a further condition on it
  */
@@ -33,6 +37,9 @@ const superseding = (condition = 'true'): string => `
     JOIN bundles AS newer_bundle ON newer_bundle.id = newer_artifact.id
    WHERE newer.channel_id = deployment.channel_id AND newer.sequence > deployment.sequence
      AND newer.build_id <> deployment.build_id AND ${condition}
+     AND newer_bundle.expires_at IS NULL
+     AND NOT EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+                      WHERE file.bundle_id = newer_bundle.id AND blob.damaged_at IS NOT NULL)
      AND newer.approval_status = 'approved' AND newer.rollout_percentage = 1
      AND (newer_artifact.type = 'zip' OR artifact.type = 'manifest')
      AND (newer_bundle.signed OR NOT bundle.signed) AND ${ADMITS_ALL}
@@ -43,21 +50,25 @@ const superseding = (condition = 'true'): string => `
  * that was not seen. Conditions on `bundle` may follow.
  *
  * Kept of each channel are the bundles that some device may be offered now, since nothing newer supersedes them
- * (`delivered`), those that it would be offered if any one other build was withdrawn (`rollback`), and the newest.
+ * (`delivered`), those that it would be offered if any one other build was withdrawn (`rollback`), and the newest. After its
+ * expiry, a bundle is kept only for a legal hold or a device: it is not offered to others any more.
  */
 export const PLAN = `
   SELECT bundle.id AS "bundleId", build.id AS "buildId", build.number AS "buildNumber",
          artifact.type AS "artifactType", bundle.created_at AS "createdAt",
          coalesce(artifact.total_size_in_bytes, 0) AS "sizeInBytes",
          expiration.unneeded_since AS "unneededSince",
-         CASE
+         CASE WHEN bundle.expires_at <= now() THEN bundle.expires_at END AS "expiredAt",
+         coalesce(CASE
            WHEN bundle.legal_hold_at IS NOT NULL THEN 'legal-hold'
+           WHEN bundle.expires_at <= now() THEN NULL
            WHEN need.is_pending THEN 'approval'
            WHEN need.is_delivered THEN 'delivered'
            WHEN need.is_rollback THEN 'rollback'
            WHEN need.is_planned THEN 'rollout-plan'
            WHEN need.is_unlimited OR need.deployments = 0 AND app.bundle_retention_count IS NULL THEN 'no-retention'
            WHEN need.is_newest THEN 'newest'
+         END, CASE
            WHEN EXISTS (SELECT FROM devices AS device
                          WHERE device.bundle_id = bundle.id AND device.app_id = app.id
                            AND device.last_seen_at > now() - make_interval(days => $2))
@@ -65,7 +76,7 @@ export const PLAN = `
                           JOIN devices AS device ON device.deployment_id = offered.id AND device.app_id = app.id
                          WHERE offered.build_id = build.id
                            AND device.last_seen_at > now() - make_interval(days => $2)) THEN 'device'
-         END AS reason
+         END) AS reason
     FROM apps AS app
     JOIN bundles AS bundle ON bundle.app_id = app.id
     JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'

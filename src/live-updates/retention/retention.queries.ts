@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { BundleType } from '../bundles/bundle.entity.js';
-import { keptReasons, PLAN } from './retention-plan.js';
+import { KEPT_AFTER_EXPIRY, keptReasons, PLAN } from './retention-plan.js';
 import { sql } from '../../database/sql.js';
 
 /** Why a bundle is kept. */
@@ -20,6 +20,8 @@ export interface PlannedBundle {
   readonly reason: KeptReason | null;
   /** When a run first found that, if every run since did; `null`: none has yet. */
   readonly unneededSince: Date | null;
+  /** When it expired; `null`: it has not. */
+  readonly expiredAt: Date | null;
 }
 
 /** Bundles that are kept for the same reason, or for none. */
@@ -64,11 +66,12 @@ export class RetentionQueries {
     );
   }
 
-  /** Apps that have to do with retention, or have had until now. */
+  /** Apps that have to do with retention, or have had until now, and those with bundles that have expired. */
   async appIds(): Promise<string[]> {
     const rows = await sql<{ id: string }>(
       `SELECT id FROM apps WHERE bundle_retention_count IS NOT NULL
         UNION SELECT app_id FROM channels WHERE bundle_retention_count IS NOT NULL
+        UNION SELECT app_id FROM bundles WHERE expires_at <= now()
         UNION SELECT bundle.app_id FROM bundle_expirations JOIN bundles AS bundle ON bundle.id = bundle_id
         ORDER BY 1`,
     );
@@ -95,7 +98,9 @@ export class RetentionQueries {
   async dueIds(appId: string): Promise<string[]> {
     const rows = await sql<{ id: string }>(
       `SELECT bundle.id FROM bundle_expirations AS expiration JOIN bundles AS bundle ON bundle.id = bundle_id
-        WHERE bundle.app_id = $1 AND unneeded_since <= now() - make_interval(days => $2)
+        WHERE bundle.app_id = $1
+          AND CASE WHEN bundle.expires_at <= now() THEN bundle.expires_at + ${KEPT_AFTER_EXPIRY}
+                   ELSE unneeded_since + make_interval(days => $2) END <= now()
         ORDER BY unneeded_since, bundle.id`,
       [appId, this.config.retention.graceDays],
     );
@@ -106,7 +111,8 @@ export class RetentionQueries {
   async isDue(appId: string, bundleId: string): Promise<boolean> {
     const rows = await sql<object>(
       `SELECT FROM (${PLAN} AND bundle.id = $3) AS plan
-        WHERE reason IS NULL AND "unneededSince" <= now() - make_interval(days => $4)`,
+        WHERE reason IS NULL AND "unneededSince" IS NOT NULL
+          AND coalesce("expiredAt" + ${KEPT_AFTER_EXPIRY}, "unneededSince" + make_interval(days => $4)) <= now()`,
       [...this.parameters(appId), bundleId, this.config.retention.graceDays],
     );
     return rows.length > 0;

@@ -5,7 +5,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Blob } from '../blobs/blob.entity.js';
+import { BlobChecksService } from '../blobs/blob-checks.service.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
+import { hashed } from '../blobs/hashed.js';
 import { BlobVariant } from './blob-variant.entity.js';
 import { sql } from '../../database/sql.js';
 
@@ -36,6 +38,7 @@ export class BlobVariantsService {
   constructor(
     @InjectRepository(BlobVariant) private readonly variants: Repository<BlobVariant>,
     private readonly blobs: BlobsService,
+    private readonly checks: BlobChecksService,
   ) {}
 
   /** Asks for variants of blobs, unless they are there or were asked for already. */
@@ -72,7 +75,14 @@ export class BlobVariantsService {
   async make(claimed: ClaimedVariant, signal: AbortSignal): Promise<void> {
     try {
       const blob = await this.blobs.get(claimed.blobId);
-      await this.keep(blob, await this.blobs.stage(compressed(await this.blobs.open(blob), blob, signal)));
+      const { body, sha256 } = hashed(await this.blobs.open(blob));
+      const staged = await this.blobs.stage(compressed(body, blob, signal));
+      if (sha256() !== blob.sha256) {
+        await this.blobs.discardUnless(null, staged);
+        await this.checks.verify(blob);
+        throw new Error('The stored bytes are not those that were uploaded.');
+      }
+      await this.keep(blob, staged);
     } catch (error) {
       // The blob was deleted meanwhile, and the variant with it.
       if (error instanceof NotFoundError) return;

@@ -5,22 +5,35 @@ import type { Repository } from 'typeorm';
 import { ObjectStorage } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { Blob, type Damage } from './blob.entity.js';
+import { BlobRepairsService } from './blob-repairs.service.js';
 import { keyOf } from './blobs.service.js';
+import { DamageLimit } from './damage-limit.js';
 import { sql } from '../../database/sql.js';
 
 /** A blob as it should be, and when it last was. */
 export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
 
-/** Compares stored bytes with what they should be, and records what was found. */
+/** How often the log repeats that too many files are damaged, in milliseconds. */
+const ALERT_EVERY = 600_000;
+
+/**
+ * Compares stored bytes with what they should be, and records what was found. Storage that fails is no damage: only bytes
+ * that are read and are others, or gone, are.
+ */
 @Injectable()
 export class BlobChecksService {
   private readonly logger = new Logger(BlobChecksService.name);
   /** How often this process has found damage, or that there is none any more. */
   changes = 0;
+  /** Files that this process has read, by what it found that was not known; `not_marked`: too many were damaged. */
+  readonly outcomes = { sound: 0, damaged: 0, not_marked: 0 };
+  private readonly limit = new DamageLimit();
+  private alertedAt = -Infinity;
 
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly storage: ObjectStorage,
+    private readonly repairs: BlobRepairsService,
   ) {}
 
   /**
@@ -33,7 +46,7 @@ export class BlobChecksService {
       const { sizeInBytes } = await this.storage.stat(keyOf(blob.id));
       return sizeInBytes === blob.sizeInBytes ? null : 'size';
     });
-    return damage === null ? null : this.record(blob, damage);
+    return damage === null ? null : this.settle(blob, damage);
   }
 
   /**
@@ -43,7 +56,7 @@ export class BlobChecksService {
    * @returns `null`: they are as they should be
    */
   async verify(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
-    return this.record(blob, await this.orMissing(() => this.compare(blob, pace)));
+    return this.settle(blob, await this.orMissing(() => this.compare(blob, pace)));
   }
 
   private async compare(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
@@ -70,26 +83,68 @@ export class BlobChecksService {
   }
 
   /**
-   * Records a result. If another process verified, repaired or deleted the blob in the meantime, its result wins.
+   * Records a result, and repairs what is damaged if it can.
    *
-   * @returns what is known of it now; `null` also when it is gone, which is no damage
+   * @returns what is known of the blob now; `null` also when it is gone, which is no damage
    */
-  private async record({ id, sha256, verifiedAt }: KnownBlob, damage: Damage | null): Promise<Damage | null> {
-    const rows = await sql<{ wasDamaged: boolean }>(
-      `UPDATE blobs
-          SET verified_at = now(), scrub_started_at = NULL, damage = $3::text,
-              damaged_at = CASE WHEN $3::text IS NOT NULL THEN coalesce(blobs.damaged_at, now()) END
-         FROM (SELECT id, damaged_at IS NOT NULL AS damaged FROM blobs WHERE id = $1 FOR UPDATE) AS former
-        WHERE blobs.id = former.id AND blobs.verified_at = $2
-       RETURNING former.damaged AS "wasDamaged"`,
-      [id, verifiedAt, damage],
-    );
-    if (rows[0] === undefined) return (await this.blobs.findOneBy({ id }))?.damage ?? null;
-    const { wasDamaged } = rows[0];
+  private async settle(blob: KnownBlob, damage: Damage | null): Promise<Damage | null> {
+    const now = Date.now();
+    const mayMark = damage === null || this.limit.allowsMore(now);
+    const former = await this.record(blob, damage, mayMark);
+    // Another process verified, repaired or deleted it in the meantime: its result wins.
+    if (former === null) return (await this.blobs.findOneBy({ id: blob.id }))?.damage ?? null;
+    const { wasDamaged } = former;
     if ((damage !== null) !== wasDamaged) this.changes++;
-    const event = { blobId: id, sha256, damage };
-    if (damage !== null) this.logger.error({ event: 'blob_damaged', ...event }, 'A stored file is damaged');
-    else if (wasDamaged) this.logger.log({ event: 'blob_sound', ...event }, 'A stored file is sound again');
-    return damage;
+    const event = { blobId: blob.id, sha256: blob.sha256, damage };
+    if (damage === null) {
+      this.count('sound', now);
+      if (wasDamaged) this.logger.log({ event: 'blob_sound', ...event }, 'A stored file is sound again');
+      return null;
+    }
+    // What is known already says nothing new about the storage.
+    if (!wasDamaged) this.count(mayMark ? 'damaged' : 'not_marked', now);
+    if (!wasDamaged && !mayMark) {
+      this.alert(now);
+      return damage;
+    }
+    this.logger.error({ event: 'blob_damaged', ...event }, 'A stored file is damaged');
+    if (!(await this.repairs.repairFromVariant(blob))) return damage;
+    this.changes++;
+    return null;
+  }
+
+  /** @returns `null`, and nothing was recorded, when it is not the blob any more that was read */
+  private async record(
+    { id, verifiedAt }: KnownBlob,
+    damage: Damage | null,
+    mayMark: boolean,
+  ): Promise<{ readonly wasDamaged: boolean } | null> {
+    const [former] = await sql<{ wasDamaged: boolean }>(
+      `WITH former AS (
+         SELECT id, damaged_at IS NOT NULL AS damaged FROM blobs WHERE id = $1 AND verified_at = $2 FOR UPDATE
+       ), recorded AS (
+         UPDATE blobs
+            SET verified_at = now(), scrub_started_at = NULL, damage = $3::text,
+                damaged_at = CASE WHEN $3::text IS NOT NULL THEN coalesce(blobs.damaged_at, now()) END
+           FROM former WHERE blobs.id = former.id AND (former.damaged OR $4)
+       )
+       SELECT damaged AS "wasDamaged" FROM former`,
+      [id, verifiedAt, damage, mayMark],
+    );
+    return former ?? null;
+  }
+
+  private count(outcome: keyof typeof this.outcomes, now: number): void {
+    this.outcomes[outcome]++;
+    this.limit.count(outcome !== 'sound', now);
+  }
+
+  private alert(now: number): void {
+    if (now - this.alertedAt < ALERT_EVERY) return;
+    this.alertedAt = now;
+    this.logger.error(
+      { event: 'damage_marking_stopped', ...this.outcomes },
+      'More than 1 % of the stored files seem to be damaged: no more are marked. Check the storage.',
+    );
   }
 }

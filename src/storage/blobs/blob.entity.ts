@@ -18,6 +18,7 @@ export type Damage = (typeof damages)[number];
 @Check('blobs_size_in_bytes_check', `size_in_bytes >= 0`)
 @Check('blobs_damaged_at_check', `(damaged_at IS NULL) = (damage IS NULL)`)
 @Index(['damagedAt'], { where: 'damaged_at IS NOT NULL' })
+@Index('blobs_damaged_idx', ['id'], { where: 'damaged_at IS NOT NULL' })
 @Index(['unreferencedSince'], { where: 'unreferenced_since IS NOT NULL' })
 export class Blob {
   @PrimaryColumn('uuid')

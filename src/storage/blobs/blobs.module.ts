@@ -7,6 +7,7 @@ import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobCollectorService } from './blob-collector.service.js';
+import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
 import { ScrubberService } from './scrubber.service.js';
@@ -30,8 +31,15 @@ function parseWithFileNames(request: Request, parser: Writable): void {
 
 @Module({
   imports: [TypeOrmModule.forFeature([Blob, DeletedObject])],
-  providers: [BlobsService, BlobChecksService, BlobCollectorService, ScrubberService, StagingEngine],
-  exports: [BlobsService, BlobChecksService, BlobCollectorService, StagingEngine],
+  providers: [
+    BlobsService,
+    BlobChecksService,
+    BlobRepairsService,
+    BlobCollectorService,
+    ScrubberService,
+    StagingEngine,
+  ],
+  exports: [BlobsService, BlobChecksService, BlobRepairsService, BlobCollectorService, StagingEngine],
 })
 export class BlobsModule {}
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { AppError } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
@@ -32,8 +32,6 @@ export interface UnownedObject {
  */
 @Injectable()
 export class BlobsService {
-  private readonly logger = new Logger(BlobsService.name);
-
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly storage: ObjectStorage,
@@ -67,28 +65,9 @@ export class BlobsService {
   }
 
   /**
-   * Puts staged bytes in the place of damaged ones that had the same content: those of every organization, since the
-   * content is the same. To be called before `keep`, outside of transactions.
-   */
-  async repair(staged: StagedBlob): Promise<void> {
-    const damaged = await this.blobs.findBy({ sha256: staged.sha256, damagedAt: Not(IsNull()) });
-    for (const { id } of damaged) {
-      const { body, sha256 } = hashed(await this.open(staged));
-      await this.storage.put(keyOf(id), body);
-      if (sha256() !== staged.sha256) continue;
-      const { affected } = await this.blobs.update(
-        { id },
-        { damagedAt: null, damage: null, verifiedAt: () => 'now()' },
-      );
-      // It was deleted meanwhile.
-      if (affected === 0) await this.storage.delete(keyOf(id));
-      else this.logger.log({ event: 'blob_repaired', blobId: id }, 'A damaged file was uploaded again');
-    }
-  }
-
-  /**
    * Makes staged bytes a blob of the organization, or finds the blob that has the same bytes already. The row is
-   * locked until the transaction ends, so it cannot be collected in between. `discardUnless` is to be called then.
+   * locked until the transaction ends, so it cannot be collected in between. Then call `repair`, because the bytes of a
+   * blob that was found may be damaged, and `discardUnless`.
    *
    * @returns the id of the blob
    */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle } from '../../builders/bundle.js';
+import { createBundle, registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { type Actor, createMember } from '../../builders/identities.js';
@@ -9,6 +9,7 @@ import { putPlan } from '../../builders/rollout-plan.js';
 import { createToken } from '../../builders/token.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
 
 interface Deployment {
   readonly id: string;
@@ -259,6 +260,63 @@ describe('an emergency', () => {
     });
   });
 
+  it('delivers at once what an owner or admin publishes', async () => {
+    const upload = await createBundle({ ...app, api: bob.api }, { channelName: channel.name });
+    await uploadFiles(upload, { 'index.html': 'urgent' });
+    const { status, body } = await publish(upload, { emergency });
+    expect(status).toBe(200);
+    expect(await offered()).toBe(upload.id);
+    const { appDeploymentId } = body as { appDeploymentId: string };
+    const shown = await app.api.get(`${deploymentsOf()}/${appDeploymentId}`);
+    expect(shown.body).toMatchObject({
+      approvalStatus: 'approved',
+      requiredApprovals: 2,
+      emergency: { reason: emergency.reason, userId: bob.userId },
+    });
+    const { body: events } = await app.api.get(
+      `/v1/organizations/${app.tenant.organizationId}/audit-events?objectId=${appDeploymentId}`,
+    );
+    expect(events).toMatchObject([
+      { action: 'created', actor: { userId: bob.userId }, after: { emergencyReason: emergency.reason } },
+    ]);
+  });
+
+  it('delivers at once what an owner or admin registers', async () => {
+    const registered = await registerBundle(
+      { ...app, api: bob.api },
+      { channelName: channel.name, emergency },
+    );
+    expect(await offered()).toBe(registered.id);
+    const shown = await app.api.get(`${deploymentsOf()}/${registered.deploymentId}`);
+    expect(shown.body).toMatchObject({ emergency: { reason: emergency.reason, userId: bob.userId } });
+  });
+
+  it('is no way for members and limited tokens to publish, and changes nothing then', async () => {
+    const values = { artifactType: 'zip', url: 'https://cdn.example.com/1.zip', channelName: channel.name };
+    const upload = await createBundle({ ...app, api: author.api }, { channelName: channel.name });
+    await uploadFiles(upload, { 'index.html': 'urgent' });
+    const builds = (await app.api.get(`${app.path}/builds`)).headers['x-total-count'];
+    const limited = await createToken(app.api, { permissions: ['bundles:write'] });
+    for (const [{ api }, code] of [
+      [author, 'not_authorized'],
+      [limited, 'token_limited'],
+    ] as const) {
+      expectError(await api.post(`${app.path}/bundles`, { ...values, emergency }), 403, code);
+      expectError(await api.patch(upload.path, { artifactStatus: 'ready', emergency }), 403, code);
+    }
+    expect((await app.api.get(`${app.path}/builds`)).headers['x-total-count']).toBe(builds);
+    expect((await app.api.patch(upload.path, {})).body).toMatchObject({ artifactStatus: 'pending' });
+  });
+
+  it('belongs to a request that deploys', async () => {
+    const values = { artifactType: 'manifest', channelName: channel.name };
+    expectInvalid(await bob.api.post(`${app.path}/bundles`, { ...values, emergency }), 'emergency');
+    const upload = await createBundle(app, { channelName: channel.name });
+    expectInvalid(await bob.api.patch(upload.path, { emergency }), 'emergency');
+    expectInvalid(await bob.api.patch(upload.path, { emergency: {} }), 'emergency.reason');
+    expect((await bob.api.patch(upload.path, { emergency: null })).status).toBe(200);
+  });
+
   it('is called by owners and admins only, and not without a reason', async () => {
     expectError(await create(author, { emergency }), 403, 'not_authorized');
     const id = await created();
@@ -305,7 +363,16 @@ describe('the rules of a channel', () => {
     expect((await ada.api.delete(`${app.path}/channels/${id}`)).status).toBe(204);
   });
 
-  it.each([-1, 6, 1.5, '2', null, [], true])('do not require %j approvals', async (requiredApprovals) => {
+  it('require no approvals any more when they are cleared with null', async () => {
+    expectError(await ada.api.patch(path(), { requiredApprovals: null }), 403, 'not_authorized');
+    expect((await bob.api.patch(path(), { requiredApprovals: null })).body).toMatchObject({
+      requiredApprovals: 0,
+    });
+    const values = { name: 'free', requiredApprovals: null };
+    expect((await bob.api.post(`${app.path}/channels`, values)).body).toMatchObject({ requiredApprovals: 0 });
+  });
+
+  it.each([-1, 6, 1.5, '2', [], true])('do not require %j approvals', async (requiredApprovals) => {
     expectInvalid(await app.api.patch(path(), { requiredApprovals }), 'requiredApprovals');
   });
 });

@@ -7,6 +7,7 @@ import { uploadBundle } from '../../builders/publication.js';
 import { passStep, putPlan } from '../../builders/rollout-plan.js';
 import { eventually } from '../../support/eventually.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
 
 const HOUR = 3_600_000;
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();
@@ -111,6 +112,38 @@ describe('a frozen channel', () => {
     const member = await createMember(app.tenant, 'member');
     const body = { appBuildId: buildId, appChannelId: channel.id, emergency };
     expectError(await member.api.post(`${app.path}/deployments`, body), 403, 'not_authorized');
+  });
+
+  it('takes bundles in an emergency: published, registered, and the share that older clients send', async () => {
+    await freeze();
+    const upload = await createBundle(app, { channelName: channel.name, rolloutPercentage: 0.1 });
+    await uploadFiles(upload, { 'index.html': 'urgent' });
+    expectError(await publish(upload), 409, 'channel_frozen');
+    expect((await publish(upload, { emergency })).body).toMatchObject({
+      artifactStatus: 'ready',
+      appDeploymentId: expect.any(String) as string,
+    });
+    expectError(await app.api.patch(upload.path, { rolloutPercentage: 0.5 }), 409, 'channel_frozen');
+    expect((await app.api.patch(upload.path, { rolloutPercentage: 0.5, emergency })).status).toBe(200);
+    const values = { channelName: channel.name, emergency };
+    expect((await registerBundle(app, values)).deploymentId).not.toBeNull();
+  });
+
+  it('is deleted only by those who may change its freezes, by its id or its name', async () => {
+    await freeze();
+    const [member, admin] = [
+      await createMember(app.tenant, 'member'),
+      await createMember(app.tenant, 'admin'),
+    ];
+    const byName = `${app.path}/channels?name=${channel.name.toUpperCase()}`;
+    for (const target of [path(), byName]) {
+      expectError(await member.api.delete(target), 403, 'not_authorized');
+    }
+    expect((await admin.api.delete(byName)).status).toBe(204);
+    const { id } = await createChannel(app, {
+      freezeWindows: [{ from: inHours(-2), to: inHours(-1) }],
+    });
+    expect((await member.api.delete(`${app.path}/channels/${id}`)).status).toBe(204);
   });
 
   it('lets nothing go live, but for an emergency; approvals before the last one count', async () => {

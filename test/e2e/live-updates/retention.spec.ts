@@ -161,6 +161,27 @@ describe('retention keeps', () => {
     expect(await reasonsOf(app, unsigned)).toEqual([null, 'rollback', 'delivered']);
   });
 
+  it('what devices are offered instead of a damaged bundle', async () => {
+    const app = await createApp();
+    const old = await release(app, 3);
+    const damaged = [await uploadBundle(app), await uploadBundle(app)];
+    await keep(app, 1);
+    expect(await reasonsOf(app, [...old, ...damaged])).toEqual([null, null, null, 'rollback', 'delivered']);
+    await query(
+      testEnvironment().databaseUrl,
+      `UPDATE blobs SET damaged_at = now(), damage = 'missing'
+         FROM bundle_files AS file WHERE file.blob_id = blobs.id AND file.bundle_id = ANY ($1)`,
+      [damaged.map(({ id }) => id)],
+    );
+    expect(await reasonsOf(app, [...old, ...damaged])).toEqual([
+      null,
+      'rollback',
+      'delivered',
+      'delivered',
+      'delivered',
+    ]);
+  });
+
   it('what a live device runs or was offered, and not what one ran that was not seen any more', async () => {
     const app = await createApp();
     const [ran, running, offered, ...released] = await release(app, 5);

@@ -38,6 +38,7 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
     unsafeReuses: fc
       .array(fc.tuple(bundleId, fc.constantFrom('content', 'absent')), { maxLength: 2 })
       .map((entries) => new Map(entries)),
+    damaged: fc.constantFrom(false, false, false, true),
     customProperties: fc.constant(null),
   }),
 });

@@ -1,0 +1,111 @@
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress } from 'node:zlib';
+import { Injectable, Logger } from '@nestjs/common';
+import { sql, sqlCount } from '../../database/sql.js';
+import { ObjectStorage } from '../object-storage.js';
+import type { Blob } from './blob.entity.js';
+import { BlobsService, keyOf, type StagedBlob } from './blobs.service.js';
+
+/** Puts the right bytes in the place of damaged ones. To be called outside of transactions. */
+@Injectable()
+export class BlobRepairsService {
+  private readonly logger = new Logger(BlobRepairsService.name);
+
+  constructor(
+    private readonly blobs: BlobsService,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  /**
+   * Puts staged bytes in the place of those that are known to be damaged and had the same content: in every
+   * organization, since the content is the same. Also in the place of the blob that is used instead of the staged
+   * bytes, when it is gone, longer or shorter.
+   *
+   * @param usedId the blob that `keep` has found; not discarded yet
+   */
+  async repair(staged: StagedBlob, usedId: string): Promise<void> {
+    const damaged = await sql<{ id: string }>(
+      'SELECT id FROM blobs WHERE sha256 = $1 AND damaged_at IS NOT NULL AND id <> $2',
+      [staged.sha256, staged.id],
+    );
+    const ids = new Set(damaged.map(({ id }) => id));
+    if (usedId !== staged.id && !(await this.isStored(usedId, staged.sizeInBytes))) ids.add(usedId);
+    for (const id of ids) await this.replace(id, staged);
+  }
+
+  /**
+   * Repairs a blob with what its Brotli variant holds, if it has one.
+   *
+   * @returns whether the blob is sound again
+   */
+  async repairFromVariant({
+    id,
+    sha256,
+    sizeInBytes,
+  }: Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>): Promise<boolean> {
+    const [variant] = await sql<{ objectId: string }>(
+      `SELECT object_id AS "objectId" FROM blob_variants
+        WHERE blob_id = $1 AND encoding = 'br' AND state = 'ready'`,
+      [id],
+    );
+    if (variant === undefined) return false;
+    try {
+      const staged = await this.blobs.stage(await this.decompressed(variant.objectId, sizeInBytes));
+      try {
+        const isSame = staged.sha256 === sha256 && staged.sizeInBytes === sizeInBytes;
+        return isSame && (await this.replace(id, staged));
+      } finally {
+        await this.blobs.discardUnless(null, staged);
+      }
+    } catch (error) {
+      this.logger.warn({ blobId: id, err: error }, 'A damaged file was not repaired from its Brotli variant');
+      return false;
+    }
+  }
+
+  /** Whether there are bytes, as many as there should be. Those that cannot be asked for may as well be replaced. */
+  private isStored(id: string, sizeInBytes: number): Promise<boolean> {
+    return this.storage.stat(keyOf(id)).then(
+      (found) => found.sizeInBytes === sizeInBytes,
+      () => false,
+    );
+  }
+
+  /** Copies staged bytes to a blob, and reads them again from there. @returns whether they are right now */
+  private async replace(id: string, { id: stagedId, sha256, sizeInBytes }: StagedBlob): Promise<boolean> {
+    await this.storage.put(keyOf(id), await this.blobs.open({ id: stagedId }));
+    const stored = await this.storage.digest(keyOf(id));
+    const isSame = stored.sha256 === sha256 && stored.sizeInBytes === sizeInBytes;
+    if (isSame && (await this.markSound(id))) {
+      this.logger.log({ event: 'blob_repaired', blobId: id, sha256 }, 'A damaged file was repaired');
+      return true;
+    }
+    // Unless storage has damaged them again, the blob was deleted meanwhile.
+    if (isSame) await this.storage.delete(keyOf(id));
+    return false;
+  }
+
+  private async markSound(id: string): Promise<boolean> {
+    const changed = await sqlCount(
+      `UPDATE blobs SET damaged_at = NULL, damage = NULL, verified_at = now(), scrub_started_at = NULL WHERE id = $1`,
+      [id],
+    );
+    return changed > 0;
+  }
+
+  private async decompressed(objectId: string, sizeInBytes: number): Promise<Readable> {
+    const { body } = await this.storage.get(keyOf(objectId));
+    const brotli = pipeline(body, createBrotliDecompress(), () => undefined);
+    return Readable.from(atMost(sizeInBytes, brotli), { objectMode: false });
+  }
+}
+
+/** Passes bytes on. @throws RangeError when there are more than the limit */
+async function* atMost(limit: number, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let length = 0;
+  for await (const chunk of source) {
+    length += chunk.length;
+    if (length > limit) throw new RangeError(`There are more than ${limit} bytes.`);
+    yield chunk;
+  }
+}
