@@ -62,6 +62,13 @@ export function remedyFor(
       );
     case 'expiry':
       return change('extend-bundle', 'bundle', bundleId, 'The bundle must expire later.');
+    case 'rollback':
+      return change(
+        'offer-again',
+        'device',
+        deviceId,
+        `The device has rolled the bundle back ${actual} ${actual === 1 ? 'time' : 'times'}: offer it again.`,
+      );
     case 'downgrade':
       return change(
         'deploy',

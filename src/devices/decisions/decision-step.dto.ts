@@ -21,6 +21,7 @@ const checks = [
   'protection',
   'type-support',
   'expiry',
+  'rollback',
   'downgrade',
 ] as const satisfies readonly DeploymentCheck['check'][];
 
@@ -101,7 +102,7 @@ export class ChannelStateStepDto {
 /** One check of a deployment and the two values that it compared. */
 export class DeploymentCheckDto {
   /**
-   * `min`, `max` and `eq`: the version constraints; `eq` excludes. `downgrade`: when a newer bundle is withheld to protect the
+   * `min`, `max` and `eq`: the version constraints; `eq` excludes. `rollback`: how often the device has rolled the bundle back. `downgrade`: when a newer bundle is withheld to protect the
    * device, it keeps what it runs instead of getting an older one.
    */
   @ApiProperty({ enum: checks, enumName: 'DeploymentCheckName' })

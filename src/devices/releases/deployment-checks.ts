@@ -1,7 +1,8 @@
 import type { DeploymentCheck, UpdateCheck } from './decision.js';
 import { newestFirst } from './release-index.js';
-import type { ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
+import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
 import { bucket, isInRollout } from './rollout.js';
+import type { RollbackCounts } from './rollback-counts.js';
 import { compareSemver, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 /** First Capacitor plugin that reads manifests. */
@@ -12,6 +13,8 @@ export interface DecisionRequest extends Required<UpdateCheck> {
   readonly now: Date;
   /** Whether a newer deployment is kept from the device for its own good. */
   isProtected: boolean;
+  /** How often devices of the app have rolled bundles back. */
+  readonly rollbacks: RollbackCounts;
 }
 
 /** A condition of a deployment. */
@@ -39,6 +42,14 @@ export const PROTECTIONS: readonly Check[] = [
       bundle.expiresAt === null ? null : now.toISOString(),
       bundle.expiresAt?.toISOString() ?? null,
     ],
+  },
+  {
+    name: 'rollback',
+    passes: ({ bundle }, { rollbackLimit }, request) =>
+      rollbackLimit === null ||
+      bundle.id === request.bundleId ||
+      rollbacksOf(bundle, request) < rollbackLimit,
+    compared: ({ bundle }, { rollbackLimit }, request) => [rollbackLimit, rollbacksOf(bundle, request)],
   },
 ];
 
@@ -86,6 +97,10 @@ export const CHECKS: readonly Check[] = [
     compared: (_deployment, _channel, { isProtected, bundleId }) => [isProtected ? bundleId : null, bundleId],
   },
 ];
+
+function rollbacksOf({ id }: ReleaseBundle, request: DecisionRequest): number {
+  return request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+}
 
 /** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */
 function isOlderThanRunning(

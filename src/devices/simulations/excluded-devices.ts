@@ -18,6 +18,7 @@ export const excludedReasons = [
   'protection',
   'type-support',
   'expiry',
+  'rollback',
   'downgrade',
   'newer-deployment',
   'rollout',
