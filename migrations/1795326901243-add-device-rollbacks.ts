@@ -12,6 +12,7 @@ export class AddDeviceRollbacks1795326901243 implements MigrationInterface {
                 "device_id" text NOT NULL,
                 "bundle_id" uuid NOT NULL,
                 "app_version_code" text NOT NULL,
+                "key" bytea NOT NULL,
                 "count" integer NOT NULL,
                 "last_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL,
                 CONSTRAINT "device_rollbacks_key" UNIQUE (
@@ -88,8 +89,7 @@ export class AddDeviceRollbacks1795326901243 implements MigrationInterface {
             DROP FUNCTION count_rollback();
             DROP FUNCTION delete_rollbacks_of_devices();
             DROP FUNCTION clear_rollbacks();
-            DROP FUNCTION announce_rollbacks();
-            DROP FUNCTION rollback_hash(text, uuid, text)
+            DROP FUNCTION announce_rollbacks()
         `);
   }
 }

@@ -1,18 +1,11 @@
 -- Counts roll-backs of bundles per device, and announces each count by NOTIFY: topic `rollbacks`, the payload is the id
--- of the app and, for up to 300 counts, `<hash>:<count>`. Release tables are not announced: their counts are changed in place.
-
--- How servers remember a device, a bundle and a native version: 16 hexadecimal digits. `rollbackHash` computes the same.
-CREATE FUNCTION rollback_hash(device_id text, bundle_id uuid, app_version_code text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT left(encode(sha256(convert_to(
-        bundle_id || '/' || octet_length(app_version_code) || '/' || app_version_code || '/' || device_id, 'UTF8'
-    )), 'hex'), 16)
-$$;
+-- of the app and, for up to 300 counts, `<key>:<count>`. Release tables are not announced: their counts are changed in place.
 
 -- A deleted row announces the count 0.
 CREATE FUNCTION announce_rollbacks() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-        PERFORM pg_notify('rollbacks', app_id || ' ' || string_agg(hash || ':' || counted, ' '))
-           FROM (SELECT app_id, rollback_hash(device_id, bundle_id, app_version_code) AS hash,
+        PERFORM pg_notify('rollbacks', app_id || ' ' || string_agg(key || ':' || counted, ' '))
+           FROM (SELECT app_id, encode(key, 'hex') AS key,
                         CASE TG_OP WHEN 'DELETE' THEN 0 ELSE least(count, 999) END AS counted,
                         row_number() OVER (PARTITION BY app_id) / 300 AS part
                    FROM changed) AS numbered
@@ -31,8 +24,12 @@ CREATE TRIGGER announce_deleted_rollbacks AFTER DELETE ON device_rollbacks
 -- A bundle that is being deleted is not counted any more.
 CREATE FUNCTION count_rollback() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-        INSERT INTO device_rollbacks AS known (id, app_id, device_id, bundle_id, app_version_code, count, last_at)
-        SELECT gen_random_uuid(), NEW.app_id, NEW.id, bundles.id, NEW.app_version_code, 1, NEW.last_seen_at
+        INSERT INTO device_rollbacks AS known (id, app_id, device_id, bundle_id, app_version_code, key, count, last_at)
+        SELECT gen_random_uuid(), NEW.app_id, NEW.id, bundles.id, NEW.app_version_code,
+               -- As `rollbackHash`.
+               substr(sha256(convert_to(bundles.id || '/' || octet_length(NEW.app_version_code) || '/'
+                                        || NEW.app_version_code || '/' || NEW.id, 'UTF8')), 1, 8),
+               1, NEW.last_seen_at
           FROM deployments
           JOIN build_artifacts ON build_artifacts.build_id = deployments.build_id
           JOIN bundles ON bundles.id = build_artifacts.id
@@ -72,4 +69,4 @@ CREATE TRIGGER clear_rollbacks AFTER UPDATE OF rollbacks_cleared_at ON bundles
 -- Devices count by themselves. That a person offers a bundle to one of them again is recorded.
 CREATE CONSTRAINT TRIGGER audit_delete AFTER DELETE ON device_rollbacks DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION audit_change('{"type":"device-rollback","organization":"app"}');
+  EXECUTE FUNCTION audit_change('{"type":"device-rollback","organization":"app","ignored":["key"]}');

@@ -14,8 +14,7 @@ export class RollbackAnnouncer {
    */
   async notifyLocally(appIds: readonly string[], deviceIds: readonly string[]): Promise<void> {
     const rows = await sql<{ payload: string }>(
-      `SELECT app_id || ' ' || string_agg(
-                rollback_hash(device_id, bundle_id, app_version_code) || ':' || least(count, 999), ' ') AS payload
+      `SELECT app_id || ' ' || string_agg(encode(key, 'hex') || ':' || least(count, 999), ' ') AS payload
          FROM device_rollbacks
          JOIN unnest($1::uuid[], $2::text[]) AS device (app_id, device_id) USING (app_id, device_id)
         GROUP BY app_id`,

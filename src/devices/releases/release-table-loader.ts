@@ -141,8 +141,7 @@ export class ReleaseTableLoader {
   private apps(appIds: readonly string[]): Promise<AppRow[]> {
     return sql(
       `SELECT id, default_channel_id AS "defaultChannelId",
-              (SELECT string_agg(decode(rollback_hash(device_id, bundle_id, app_version_code), 'hex')
-                                 || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
+              (SELECT string_agg(key || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
                  FROM (SELECT * FROM device_rollbacks WHERE app_id = apps.id
                         ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks
          FROM apps WHERE id = ANY ($1)`,

@@ -61,13 +61,13 @@ export class RollbackCounts {
 /** None, and none can be added. */
 export const NO_ROLLBACKS = new RollbackCounts(0);
 
-/** As `rollback_hash` of the database. */
+/** As `key` of `device_rollbacks`. */
 export function rollbackHash(deviceId: string, bundleId: string, appVersionCode: string): bigint {
   const text = `${bundleId}/${Buffer.byteLength(appVersionCode)}/${appVersionCode}/${deviceId}`;
   return BigInt(`0x${hash('sha256', text, 'hex').slice(0, 16)}`);
 }
 
-/** Reads a notification: `<app id> <hash>:<count> …`. */
+/** Reads a notification: `<app id> <hash in hexadecimal>:<count> …`. */
 export function readRollbacks(payload: string): { appId: string; changes: RollbackChange[] } {
   const [appId = '', ...changes] = payload.split(' ');
   return {

@@ -31,6 +31,10 @@ export class DeviceRollback {
   @Column('text')
   appVersionCode!: string;
 
+  /** What servers remember of all this: the first 8 bytes of a hash, `rollbackHash`. Stored, because it is loaded often. */
+  @Column('bytea')
+  key!: Buffer;
+
   /** From 1. */
   @Column('integer')
   count!: number;
