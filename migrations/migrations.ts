@@ -4,6 +4,7 @@ import { CreateAuditLog1795242668744 } from './1795242668744-create-audit-log.js
 import { AnnounceReleases1795263000000 } from './1795263000000-announce-releases.js';
 import { AddBundleExpiry1795325933994 } from './1795325933994-add-bundle-expiry.js';
 import { EncodeBundleUrls1795326318117 } from './1795326318117-encode-bundle-urls.js';
+import { AddDeviceRollbacks1795326901243 } from './1795326901243-add-device-rollbacks.js';
 import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bundles.js';
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
 
@@ -15,6 +16,7 @@ export const migrations = [
   AnnounceReleases1795263000000,
   AddBundleExpiry1795325933994,
   EncodeBundleUrls1795326318117,
+  AddDeviceRollbacks1795326901243,
   MarkDamagedBundles1795327554599,
   AddUnsafeReuse1795327990150,
 ];

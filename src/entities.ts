@@ -11,6 +11,7 @@ import { App } from './apps/apps/app.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
+import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
@@ -63,6 +64,7 @@ export const entities = [
   DeploymentApproval,
   Device,
   DeviceCount,
+  DeviceRollback,
   DownloadCount,
   Invitation,
   LicenseKey,

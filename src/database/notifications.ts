@@ -12,6 +12,9 @@ const RETRY_AFTER = 500;
 /** Topic: what decides about the updates of an app has changed; the payload is its id. See the triggers `announce_…`. */
 export const RELEASES = 'releases';
 
+/** Topic: counts of roll-backs have changed; the payload has them. See `announce_rollbacks`, and `readRollbacks`. */
+export const ROLLBACKS = 'rollbacks';
+
 /** Receives the notifications of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */

@@ -107,7 +107,8 @@ export async function insertOrThrow<T extends ObjectLiteral & { id: string }>(
   const row = rows.create({ id: uuid(), ...values });
   // The database returns the defaults of columns that were not given, but not that the others became NULL.
   for (const column of rows.metadata.columns) {
-    if (column.isNullable && column.getEntityValue(row) === undefined) column.setEntityValue(row, null);
+    if (column.isNullable && column.default === undefined && column.getEntityValue(row) === undefined)
+      column.setEntityValue(row, null);
   }
   await translate(violations, () => rows.insert(row as QueryDeepPartialEntity<T>));
   return row;

@@ -130,6 +130,38 @@ describe('a change', () => {
     await expectEverywhere(id);
   });
 
+  it('of roll-backs reaches all servers, and makes none load releases again', async () => {
+    const own = await createApp(app.tenant);
+    const older = await registerBundle(own);
+    const { id, path } = await registerBundle(own);
+    const ids = manyIds(20);
+    const [device = '', ...others] = ids;
+    const origins = [site.origin, other.origin];
+    await Promise.all(ids.flatMap((each) => origins.map((origin) => offered(own, each, origin))));
+    const sent = proxy.record();
+    for (let n = 0; n < 2; n++) {
+      for (const running of [`&bundleId=${id}`, ''])
+        await Promise.all(ids.map((each) => offered(own, `${each}${running}`)));
+    }
+    // On the server that counts, it holds as soon as it is written.
+    await eventually(async () => expect(await offered(own, device)).toBe(older.id));
+    const expectOffers = (expected: readonly (string | null)[]): Promise<void> =>
+      eventually(async () => {
+        for (const origin of origins)
+          expect(await Promise.all(ids.map((each) => offered(own, each, origin)))).toEqual(expected);
+      }, 5000);
+    await expectOffers(ids.map(() => older.id));
+    expect(sent().match(/FROM (channels|apps)\b/g)).toBeNull();
+    await own.api.delete(`${own.path}/devices/${device}/blocked-bundles/${id}`);
+    expect(await offered(own, device)).toBe(id);
+    await expectOffers([id, ...others.map(() => older.id)]);
+    // What is counted survives the loss of memory.
+    await cutListeners();
+    await expectOffers([id, ...others.map(() => older.id)]);
+    await own.api.delete(`${path}/blocked-devices`);
+    await expectOffers(ids.map(() => id));
+  });
+
   it('of every table that decides is announced by the database', async () => {
     const reads = await readFile(join(sources, 'devices/releases/release-table-loader.ts'), 'utf8');
     const tables = new Set([...reads.matchAll(/\b(?:FROM|JOIN) ([a-z_]+)/g)].map(([, table]) => table));

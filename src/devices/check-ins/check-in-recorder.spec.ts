@@ -19,9 +19,11 @@ const report: DeviceReport = {
 
 /** @param write stands for the database */
 function recorderWith(write: (batch: readonly CheckIn[]) => Promise<number>): CheckInRecorder {
-  const queries = { write } as unknown as CheckInsQueries;
+  const queries = {
+    write: async (batch: readonly CheckIn[]) => ({ count: await write(batch), rolledBackAppIds: null }),
+  } as unknown as CheckInsQueries;
   const customIds = { toStored: () => Promise.resolve([]) } as unknown as CustomIds;
-  return new CheckInRecorder(queries, customIds, new Config());
+  return new CheckInRecorder(queries, customIds, null as never, new Config());
 }
 
 function record(recorder: CheckInRecorder, deviceId: string, country: string | null = null): void {

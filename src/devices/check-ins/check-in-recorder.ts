@@ -4,6 +4,7 @@ import { outsideTransaction } from '../../database/transactions/transaction.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { CustomIds } from './custom-ids.js';
 import { CheckInsQueries } from './check-ins.queries.js';
+import { RollbackAnnouncer } from './rollback-announcer.js';
 import type { CheckIn, RecordedCheck } from './check-in.js';
 import { CheckInBuffer } from './check-in-buffer.js';
 import { DeviceStates } from './device-states.js';
@@ -36,6 +37,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
   constructor(
     private readonly queries: CheckInsQueries,
     private readonly customIds: CustomIds,
+    private readonly rollbacks: RollbackAnnouncer,
     { updateChecks }: Config,
   ) {
     this.buffer = new CheckInBuffer(updateChecks.deviceBufferSize);
@@ -130,7 +132,12 @@ export class CheckInRecorder implements OnApplicationShutdown {
   }
 
   private async store(batch: readonly CheckIn[]): Promise<number> {
-    return this.queries.write(batch, await this.customIds.toStored(batch));
+    const written = await this.queries.write(batch, await this.customIds.toStored(batch));
+    const { count, rolledBackAppIds, rolledBackDeviceIds } = written;
+    // The database announces them, too. This process knows at once.
+    if (rolledBackAppIds !== null && rolledBackDeviceIds !== null)
+      await this.rollbacks.notifyLocally(rolledBackAppIds, rolledBackDeviceIds);
+    return count;
   }
 
   /** The listener is closed, so no check-ins arrive any more; the database is still there. */

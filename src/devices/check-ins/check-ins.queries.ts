@@ -27,22 +27,31 @@ const SEEN_DAYS = `CASE WHEN ${DAYS_LATER} <= 0 THEN device.seen_days
  */
 const UNORDERED = '5 seconds';
 
+/** What a statement has written. */
+export interface WrittenCheckIns {
+  /** How many devices. */
+  readonly count: number;
+  /** Those that may have rolled a bundle back: their apps and, in the same order, their ids. `null`: none. */
+  readonly rolledBackAppIds: readonly string[] | null;
+  readonly rolledBackDeviceIds: readonly string[] | null;
+}
+
 @Injectable()
 export class CheckInsQueries {
   /**
    * Creates or updates the devices, in one statement, which also checks that custom ids are stored as each app's setting
    * says now. A channel that is forced on a device stays. Devices are written in the order of their keys, so that replicas
-   * that write the same ones at once do not deadlock.
+   * that write the same ones at once do not deadlock. The trigger `count_rollback` counts roll-backs in the same statement.
    *
    * @param checkIns all of different devices
    * @param customIds their custom ids in the form to store
-   * @returns how many were written: not those whose app is gone or has changed its setting, nor those that another
+   * @returns what was written: not those whose app is gone or has changed its setting, nor those that another
    *   replica has seen later
    */
-  async write(checkIns: readonly CheckIn[], customIds: readonly StoredCustomId[]): Promise<number> {
+  async write(checkIns: readonly CheckIn[], customIds: readonly StoredCustomId[]): Promise<WrittenCheckIns> {
     const numbers = numbered(checkIns.map(({ state }) => state.json));
     const now = performance.now();
-    const [row] = await sql<{ written: number }>(
+    const [row] = await sql<WrittenCheckIns>(
       `WITH written AS (
          INSERT INTO devices AS device
                 (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
@@ -87,9 +96,12 @@ export class CheckInsQueries {
                 updated_at = now()
           WHERE device.last_seen_at NOT BETWEEN excluded.last_seen_at + interval '${UNORDERED}'
                                             AND now() + interval '${UNORDERED}'
-         RETURNING 1
+         RETURNING app_id, id, rolled_back_at IS NOT NULL AND bundle_id IS NULL AS may_have_rolled_back
        )
-       SELECT count(*)::int AS written FROM written`,
+       SELECT count(*)::int AS count,
+              array_agg(app_id) FILTER (WHERE may_have_rolled_back) AS "rolledBackAppIds",
+              array_agg(id) FILTER (WHERE may_have_rolled_back) AS "rolledBackDeviceIds"
+         FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
         JSON.stringify(
@@ -103,7 +115,7 @@ export class CheckInsQueries {
         ),
       ],
     );
-    return row?.written ?? 0;
+    return row ?? { count: 0, rolledBackAppIds: null, rolledBackDeviceIds: null };
   }
 }
 

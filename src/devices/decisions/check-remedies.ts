@@ -69,6 +69,13 @@ export function remedyFor(
         bundleId,
         'The damaged files of the bundle must be uploaded again, in any bundle.',
       );
+    case 'rollback':
+      return change(
+        'offer-again',
+        'device',
+        deviceId,
+        `The device has rolled the bundle back ${actual} ${actual === 1 ? 'time' : 'times'}: offer it again.`,
+      );
     case 'downgrade':
       return change(
         'deploy',

@@ -23,6 +23,7 @@ const checks = [
   'type-support',
   'expiry',
   'damage',
+  'rollback',
   'downgrade',
   'reuse',
 ] as const satisfies readonly DeploymentCheck['check'][];
@@ -104,9 +105,9 @@ export class ChannelStateStepDto {
 /** One check of a deployment and the two values that it compared. */
 export class DeploymentCheckDto {
   /**
-   * `min`, `max` and `eq`: the version constraints; `eq` excludes. `downgrade`: when a newer bundle is withheld to protect the
-   * device, it keeps what it runs instead of getting an older one. `reuse`: the device would give files the content of others
-   * from the bundle that it runs, so it keeps that one.
+   * `min`, `max` and `eq`: the version constraints; `eq` excludes. `rollback`: how often the device has rolled the bundle
+   * back. `downgrade`: when a newer bundle is withheld to protect the device, it keeps what it runs instead of getting an
+   * older one. `reuse`: the device would give files the content of others from the bundle that it runs, so it keeps that one.
    */
   @ApiProperty({ enum: checks, enumName: 'DeploymentCheckName' })
   check!: DeploymentCheck['check'];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { RollbackCounts } from '../releases/rollback-counts.js';
 import { type Goal, goalsOf } from './goals.js';
 import type { RemedyDto } from './remedy.dto.js';
 
@@ -54,8 +55,13 @@ function carryOut(
         return release;
     }
   };
+  const rollbacks = Object.assign(new RollbackCounts(), {
+    of: (...[deviceId, bundleId, version]: Parameters<RollbackCounts['of']>) =>
+      bundleId === deployment?.bundle.id ? 0 : table.rollbacks.of(deviceId, bundleId, version),
+  });
   return {
     ...table,
+    rollbacks: remedy === 'offer-again' ? rollbacks : table.rollbacks,
     forcedChannelIds: remedy === 'unforce-channel' ? new Map() : table.forcedChannelIds,
     channels: table.channels.map((each) =>
       each.id === channel?.id

@@ -18,6 +18,7 @@ export const remedyKinds = [
   'extend-bundle',
   'change-files',
   'repair-bundle',
+  'offer-again',
   'support-type',
 ] as const;
 export type RemedyKind = (typeof remedyKinds)[number];
@@ -38,12 +39,13 @@ export class RemedyDto {
 
   /**
    * The required value: the lowest share, the lowest, highest or excluded native version, the first version of the
-   * plugin, `signed`, `ready`, `zip`, `intact`, or the name of a channel. `null`: none.
+   * plugin, `signed`, `ready`, `zip`, `intact`, the roll-backs from which on a bundle is withheld, or the name of a channel.
+   * `null`: none.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;
 
-  /** The current value: the bucket of the device, its version, the time of the pause or the expiry. `null`: none. */
+  /** The current value: the bucket of the device, its version, its roll-backs, the time of the pause or the expiry. `null`: none. */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   actual!: string | number | null;
 

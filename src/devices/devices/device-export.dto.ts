@@ -1,7 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import type { DeviceRollback } from '../rollbacks/device-rollback.entity.js';
 import type { Device } from './device.entity.js';
 import { seenDates } from './seen-dates.js';
+
+/** How often a device has rolled a bundle back. */
+export class ExportedRollbackDto {
+  @ApiId()
+  bundleId!: string;
+
+  /**
+   * The native version.
+   * @example '10'
+   */
+  appVersionCode!: string;
+
+  /** How often it has rolled the bundle back in that version. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  count!: number;
+
+  /** The last time. */
+  @ApiTime()
+  lastAt!: string;
+}
 
 /** Everything that is stored about a device, including ids of deleted objects that it reported. */
 export class DeviceExportDto {
@@ -78,6 +99,10 @@ export class DeviceExportDto {
   @ApiProperty({ type: [String], example: ['2026-03-14', '2026-03-12'] })
   seenOn!: string[];
 
+  /** How often it has rolled bundles back, by the time of the last one. */
+  @ApiProperty({ type: [ExportedRollbackDto] })
+  rollbacks!: ExportedRollbackDto[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -92,8 +117,8 @@ export class DeletedDevicesDto {
   deleted!: number;
 }
 
-/** Every column of a device. */
-export function toDeviceExportDto(device: Device): DeviceExportDto {
+/** Every column of a device, and its roll-backs. */
+export function toDeviceExportDto(device: Device, rollbacks: readonly DeviceRollback[]): DeviceExportDto {
   return {
     id: device.id,
     appId: device.appId,
@@ -116,6 +141,12 @@ export function toDeviceExportDto(device: Device): DeviceExportDto {
     bundleId: device.bundleId,
     lastSeenAt: device.lastSeenAt.toISOString(),
     seenOn: seenDates(device.lastSeenAt, BigInt(device.seenDays)),
+    rollbacks: rollbacks.map(({ bundleId, appVersionCode, count, lastAt }) => ({
+      bundleId,
+      appVersionCode,
+      count,
+      lastAt: lastAt.toISOString(),
+    })),
     createdAt: device.createdAt.toISOString(),
     updatedAt: device.updatedAt.toISOString(),
   };

@@ -13,8 +13,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ApiDeviceId } from './api-device-id.decorator.js';
 import { DeviceDto } from './device.dto.js';
-import type { Device } from './device.entity.js';
-import { DeletedDevicesDto, DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
+import { DeletedDevicesDto, DeviceExportDto } from './device-export.dto.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
 import { DevicesOfCustomIdQuery, GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
@@ -79,7 +78,7 @@ export class DevicesController {
     @Res() response: Response,
   ): Promise<void> {
     const file = { contentType: 'application/json; charset=utf-8', name: `devices-${app.id}.json` };
-    await sendExport(response, file, this.devices.ofCustomId(app.id, query.customId), jsonArray);
+    await sendExport(response, file, this.exported(app.id, query.customId), jsonArray);
   }
 
   /** Gets a device. */
@@ -100,7 +99,8 @@ export class DevicesController {
   @ApiDeviceId()
   @Requires('devices:read')
   async export(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<DeviceExportDto> {
-    return toDeviceExportDto(await this.devices.get(app.id, deviceId));
+    const [dto] = await this.presenter.export(app.id, [await this.devices.get(app.id, deviceId)]);
+    return dto as DeviceExportDto;
   }
 
   /** Sets or clears the forced channel of a device. */
@@ -124,12 +124,17 @@ export class DevicesController {
   async delete(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<void> {
     await this.devices.delete(app.id, deviceId);
   }
+
+  private async *exported(appId: string, customId: string): AsyncGenerator<DeviceExportDto[]> {
+    for await (const devices of this.devices.ofCustomId(appId, customId))
+      yield this.presenter.export(appId, devices);
+  }
 }
 
-async function* jsonArray(batches: AsyncIterable<Device[]>): AsyncGenerator<string> {
+async function* jsonArray(batches: AsyncIterable<DeviceExportDto[]>): AsyncGenerator<string> {
   let separator = '[';
-  const toPart = (device: Device): string => {
-    const part = separator + JSON.stringify(toDeviceExportDto(device));
+  const toPart = (device: DeviceExportDto): string => {
+    const part = separator + JSON.stringify(device);
     separator = ',';
     return part;
   };

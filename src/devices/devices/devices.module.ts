@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CustomIdHashing } from '../../apps/apps/custom-id-hashing.js';
 import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
+import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
 import { DeviceRetentionService } from './device-retention.service.js';
@@ -13,7 +14,7 @@ import { DevicesService } from './devices.service.js';
 /** Global because it provides what apps, which live upstream and may not import it, ask of devices. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Device]), ChannelsModule, CheckInsModule],
+  imports: [TypeOrmModule.forFeature([Device]), ChannelsModule, CheckInsModule, RollbacksModule],
   controllers: [DevicesController],
   providers: [
     DevicesService,

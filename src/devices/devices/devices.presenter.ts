@@ -3,6 +3,8 @@ import { DataSource, In } from 'typeorm';
 import { Channel } from '../../live-updates/channels/channel.entity.js';
 import { ChannelsPresenter } from '../../live-updates/channels/channels.presenter.js';
 import { Deployment } from '../../live-updates/deployments/deployment.entity.js';
+import { RollbacksService } from '../rollbacks/rollbacks.service.js';
+import { type DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
 import { type DeviceDto, type DeviceReferences, toDeviceDto } from './device.dto.js';
 import type { Device } from './device.entity.js';
 
@@ -12,6 +14,7 @@ export class DevicesPresenter {
   constructor(
     private readonly database: DataSource,
     private readonly channels: ChannelsPresenter,
+    private readonly rollbacks: RollbacksService,
   ) {}
 
   /** @param relations the requested relations: `appChannel` */
@@ -24,6 +27,13 @@ export class DevicesPresenter {
   async presentOne(device: Device, relations?: readonly string[]): Promise<DeviceDto> {
     const [dto] = await this.present([device], relations);
     return dto as DeviceDto;
+  }
+
+  /** All data about devices. */
+  async export(appId: string, devices: readonly Device[]): Promise<DeviceExportDto[]> {
+    const ids = devices.map(({ id }) => id);
+    const rollbacks = Map.groupBy(await this.rollbacks.ofDevices(appId, ids), ({ deviceId }) => deviceId);
+    return devices.map((device) => toDeviceExportDto(device, rollbacks.get(device.id) ?? []));
   }
 
   private async referencesOf(devices: readonly Device[], withChannels: boolean): Promise<DeviceReferences> {

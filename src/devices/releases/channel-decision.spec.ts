@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { NO_ROLLBACKS } from './rollback-counts.js';
 import { decide } from './channel-decision.js';
 import type { Decision, TraceStep, UpdateCheck } from './decision.js';
 import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
@@ -49,6 +50,7 @@ function channel(values: Partial<ReleaseChannel> = {}): ReleaseChannel {
     pausedAt: null,
     expiresAt: null,
     protectedAt: null,
+    rollbackLimit: null,
     deployments: [deployment({ id: `${name}-deployment` })],
     ...values,
   };
@@ -57,7 +59,14 @@ function channel(values: Partial<ReleaseChannel> = {}): ReleaseChannel {
 function table(values: Partial<ReleaseTable> = {}): ReleaseTable {
   const channels = values.channels ?? [channel()];
   const defaultChannelId = channels[0]?.id ?? null;
-  return { appId: 'app', defaultChannelId, channels, forcedChannelIds: new Map(), ...values };
+  return {
+    appId: 'app',
+    defaultChannelId,
+    channels,
+    forcedChannelIds: new Map(),
+    rollbacks: NO_ROLLBACKS,
+    ...values,
+  };
 }
 
 function check(values: Partial<UpdateCheck> = {}): UpdateCheck {
@@ -360,6 +369,7 @@ describe('trace', () => {
           { check: 'type-support', passed: false, required: 'zip', actual: 'manifest' },
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
+          { check: 'rollback', passed: true, required: null, actual: 0 },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
         ],
@@ -381,6 +391,7 @@ describe('trace', () => {
           { check: 'type-support', passed: true, required: 'zip', actual: 'zip' },
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
+          { check: 'rollback', passed: true, required: null, actual: 0 },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
         ],
@@ -464,6 +475,7 @@ describe('for any releases and any device', () => {
       pausedAt: seldom(instant),
       expiresAt: seldom(instant),
       protectedAt: seldom(instant),
+      rollbackLimit: fc.constant(2),
       deployments: fc.uniqueArray(anyDeployment, { maxLength: 8, selector: ({ sequence }) => sequence }),
     });
   const anyTable = fc.record<ReleaseTable>({
@@ -473,6 +485,7 @@ describe('for any releases and any device', () => {
     forcedChannelIds: fc
       .constantFrom(null, 'beta-id', 'deleted-id')
       .map((forced) => new Map(forced === null ? [] : [['device-1', forced]])),
+    rollbacks: fc.constant(NO_ROLLBACKS),
   });
   const anyCheck = fc.record<UpdateCheck>({
     deviceId: fc.constantFrom(null, '', 'device-1', 'device-2'),

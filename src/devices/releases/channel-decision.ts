@@ -20,16 +20,17 @@ import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-
  * A requested channel that does not exist ends the decision, so that a typo cannot put a test device on
  * production. A forced channel that does not exist any more is ignored.
  *
- * @param table - releases of the app; must not change afterwards, since its sorted form is remembered
+ * @param table - releases of the app; must not change afterwards, since its sorted form is remembered, but for the counts
+ *   of roll-backs
  * @param check - what the device reports
  * @param now - current instant, which expiry is compared with
  * @param trace - receives every step; leave it out on the hot path, the decision is the same
  * @returns the decision; it never depends on the order of channels and deployments in the table
  */
 export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace?: TraceCollector): Decision {
-  const request = normalize(check, now);
+  const request = normalize(table, check, now);
   if (trace) {
-    const { now: _now, isProtected: _isProtected, ...reported } = request;
+    const { now: _now, isProtected: _isProtected, rollbacks: _rollbacks, ...reported } = request;
     trace.push({ step: 'request', ...reported });
   }
 
@@ -74,7 +75,7 @@ export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace
 
 const NO_STEPS: readonly TraceStep[] = Object.freeze([]);
 
-function normalize(check: UpdateCheck, now: Date): DecisionRequest {
+function normalize({ rollbacks }: ReleaseTable, check: UpdateCheck, now: Date): DecisionRequest {
   return {
     deviceId: check.deviceId || null,
     channelName: check.channelName?.trim() || null,
@@ -85,6 +86,7 @@ function normalize(check: UpdateCheck, now: Date): DecisionRequest {
     bundleId: check.bundleId?.toLowerCase() || null,
     now,
     isProtected: false,
+    rollbacks,
   };
 }
 

@@ -98,18 +98,20 @@ export interface DeploymentCheck {
     | 'type-support'
     | 'expiry'
     | 'damage'
+    | 'rollback'
     | 'downgrade'
     | 'reuse';
   readonly passed: boolean;
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,
-   * highest or excluded version, `signed`, `intact`, the only artifact type that the device reads, or the bundle that it may keep. Null
-   * when nothing is required.
+   * highest or excluded version, `signed`, `intact`, the only artifact type that the device reads, the roll-backs from
+   * which on the bundle is withheld, or the bundle that it may keep. Null when nothing is required.
    */
   readonly required: string | number | null;
   /**
    * What was found: the status, `approved` or `pending`, the bucket of the device (0 to 1, null without a device id), the native
-   * version, `signed` or `unsigned`, the artifact type, when the bundle expires, `intact` or `damaged`, or the bundle that runs.
+   * version, `signed` or `unsigned`, the artifact type, when the bundle expires, `intact` or `damaged`, how often the device
+   * has rolled it back, or the bundle that runs.
    */
   readonly actual: string | number | null;
 }

@@ -1,8 +1,9 @@
 import { compareSemver } from '../../common/versions/compare-versions.js';
 import type { DeploymentCheck, UpdateCheck } from './decision.js';
 import { newestFirst } from './release-index.js';
-import type { ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
+import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
 import { bucket, isInRollout } from './rollout.js';
+import type { RollbackCounts } from './rollback-counts.js';
 import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 /** First Capacitor plugin that reads manifests. */
@@ -13,6 +14,8 @@ export interface DecisionRequest extends Required<UpdateCheck> {
   readonly now: Date;
   /** Whether a newer deployment is kept from the device for its own good. */
   isProtected: boolean;
+  /** How often devices of the app have rolled bundles back. */
+  readonly rollbacks: RollbackCounts;
 }
 
 /** A condition of a deployment. */
@@ -45,6 +48,14 @@ export const PROTECTIONS: readonly Check[] = [
     name: 'damage',
     passes: ({ bundle }, _, { bundleId }) => !bundle.damaged || bundle.id === bundleId,
     compared: ({ bundle }) => ['intact', bundle.damaged ? 'damaged' : 'intact'],
+  },
+  {
+    name: 'rollback',
+    passes: ({ bundle }, { rollbackLimit }, request) =>
+      rollbackLimit === null ||
+      bundle.id === request.bundleId ||
+      rollbacksOf(bundle, request) < rollbackLimit,
+    compared: ({ bundle }, { rollbackLimit }, request) => [rollbackLimit, rollbacksOf(bundle, request)],
   },
 ];
 
@@ -106,6 +117,10 @@ export const REUSE: Check = {
   },
   compared: ({ bundle }, _, { bundleId }) => [bundle.unsafeReuses.get(bundleId ?? '') ?? null, bundleId],
 };
+
+function rollbacksOf({ id }: ReleaseBundle, request: DecisionRequest): number {
+  return request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+}
 
 /** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */
 function isOlderThanRunning(

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/config.js';
-import { Notifications, RELEASES, type TopicListener } from '../../database/notifications.js';
+import { Notifications, RELEASES, ROLLBACKS, type TopicListener } from '../../database/notifications.js';
+import { readRollbacks, type RollbackChange } from './rollback-counts.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
 import { type ReleaseTable, sizeOf } from './release-table.js';
 import { ReleaseTableLoader } from './release-table-loader.js';
@@ -17,6 +18,13 @@ const NO_APP = Symbol('no app');
 const SIZE_OF_NO_APP = 100;
 const MEGABYTE = 1_000_000;
 
+/** A table that is being loaded. */
+interface Loading {
+  readonly table: Promise<ReleaseTable | null>;
+  /** Counts that have changed meanwhile, in order. */
+  readonly rollbacks: RollbackChange[];
+}
+
 /**
  * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table.
  * Concurrent requests for the same missing table load it once.
@@ -25,7 +33,7 @@ const MEGABYTE = 1_000_000;
 export class ReleaseCache implements OnModuleInit, TopicListener {
   private readonly tables: LRUCache<string, ReleaseTable | typeof NO_APP>;
   private readonly loads: ReleaseTableBatcher;
-  private readonly loading = new Map<string, Promise<ReleaseTable | null>>();
+  private readonly loading = new Map<string, Loading>();
   /** Apps that were announced since the subscription to changes began; `null`: not subscribed. */
   private announced: Set<string> | null = null;
   /**
@@ -50,6 +58,12 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
 
   onModuleInit(): void {
     this.notifications.listen(RELEASES, this);
+    // When the connection is lost, all tables are dropped, and their counts with them.
+    this.notifications.listen(ROLLBACKS, {
+      connected: () => undefined,
+      lost: () => undefined,
+      notified: (payload) => this.changeRollbacks(payload),
+    });
   }
 
   /** Apps in memory, and about how many bytes they take. */
@@ -76,11 +90,12 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     if (kept !== undefined) return kept;
     this.misses++;
     const earlier = this.loading.get(appId);
-    if (earlier !== undefined) return earlier;
-    const loading = this.loads.load(appId);
+    if (earlier !== undefined) return earlier.table;
+    const loading: Loading = { table: this.loads.load(appId), rollbacks: [] };
     this.loading.set(appId, loading);
     try {
-      const table = await loading;
+      const table = await loading.table;
+      for (const { hash, count } of loading.rollbacks) table?.rollbacks.set(hash, count);
       // After a change in the meantime, the table may go to the earlier requests, but is not kept.
       if (this.loading.get(appId) === loading) this.keep(appId, table);
       return table;
@@ -116,6 +131,15 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     this.tables.delete(appId);
     this.loading.delete(appId);
     this.announced?.add(appId);
+  }
+
+  /** Counts of roll-backs have changed: the table stays. One that is being loaded may have been read before. */
+  private changeRollbacks(payload: string): void {
+    const { appId, changes } = readRollbacks(payload);
+    this.loading.get(appId)?.rollbacks.push(...changes);
+    const table = this.tables.peek(appId);
+    if (table === undefined || table === NO_APP) return;
+    for (const { hash, count } of changes) table.rollbacks.set(hash, count);
   }
 
   private dropAll(): void {

@@ -1,3 +1,4 @@
+import { RollbackCounts } from './rollback-counts.js';
 import type { ReleaseTable } from './release-table.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
 
@@ -6,6 +7,7 @@ const tableOf = (appId: string): ReleaseTable => ({
   defaultChannelId: null,
   channels: [],
   forcedChannelIds: new Map(),
+  rollbacks: new RollbackCounts(),
 });
 
 /** Loads the ids that begin with `app`, and records the requested ones. */

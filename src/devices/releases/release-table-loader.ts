@@ -9,6 +9,7 @@ import type {
   VersionConstraints,
 } from './release-table.js';
 import { sql } from '../../database/sql.js';
+import { MAX_COUNTS, RollbackCounts } from './rollback-counts.js';
 
 /**
  * Newest deployments of a channel that a decision examines. Enough for many native versions side by side in one
@@ -66,6 +67,13 @@ interface DeploymentRow extends ReleaseRow {
   readonly rolloutPercentage: number;
 }
 
+/** An app as the database returns it. */
+interface AppRow {
+  readonly id: string;
+  readonly defaultChannelId: string | null;
+  readonly rollbacks: Buffer | null;
+}
+
 /** A channel as the database returns it. */
 type ChannelRow = Omit<ReleaseChannel, 'deployments'> & { readonly appId: string };
 
@@ -94,10 +102,7 @@ export class ReleaseTableLoader {
     appIds: readonly string[],
     withoutBuildId: string | null = null,
   ): Promise<Map<string, ReleaseTable>> {
-    const apps = await sql<{ id: string; defaultChannelId: string | null }>(
-      'SELECT id, default_channel_id AS "defaultChannelId" FROM apps WHERE id = ANY ($1)',
-      [appIds],
-    );
+    const apps = await this.apps(appIds);
     if (apps.length === 0) return new Map();
     const [channels, deployments, forced] = await parallelUnlessInTransaction(
       () => this.channels(appIds),
@@ -108,7 +113,7 @@ export class ReleaseTableLoader {
     const deploymentsTo = Map.groupBy(deployments, ({ channelId }) => channelId);
     const forcedIn = Map.groupBy(forced, ({ appId }) => appId);
     return new Map(
-      apps.map(({ id, defaultChannelId }) => [
+      apps.map(({ id, defaultChannelId, rollbacks }) => [
         id,
         {
           appId: id,
@@ -117,6 +122,7 @@ export class ReleaseTableLoader {
             toReleaseChannel(channel, deploymentsTo.get(channel.id) ?? []),
           ),
           forcedChannelIds: toForcedChannelIds(forcedIn.get(id)),
+          rollbacks: RollbackCounts.fromLoaded(rollbacks),
         },
       ]),
     );
@@ -138,10 +144,22 @@ export class ReleaseTableLoader {
     return row === undefined ? null : toRelease(row);
   }
 
+  /** The counts of roll-backs come as bytes: see `RollbackCounts.fromLoaded`. */
+  private apps(appIds: readonly string[]): Promise<AppRow[]> {
+    return sql(
+      `SELECT id, default_channel_id AS "defaultChannelId",
+              (SELECT string_agg(key || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
+                 FROM (SELECT * FROM device_rollbacks WHERE app_id = apps.id
+                        ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks
+         FROM apps WHERE id = ANY ($1)`,
+      [appIds, MAX_COUNTS],
+    );
+  }
+
   private channels(appIds: readonly string[]): Promise<ChannelRow[]> {
     return sql(
       `SELECT app_id AS "appId", id, name, paused_at AS "pausedAt", expires_at AS "expiresAt",
-              protected_at AS "protectedAt"
+              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit"
          FROM channels WHERE app_id = ANY ($1)`,
       [appIds],
     );
@@ -185,10 +203,11 @@ function toForcedChannelIds(devices: readonly ForcedDevice[] | undefined): Reado
 }
 
 function toReleaseChannel(
-  { id, name, pausedAt, expiresAt, protectedAt }: ChannelRow,
-  deployments: readonly DeploymentRow[],
+  { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit }: ChannelRow,
+  rows: readonly DeploymentRow[],
 ): ReleaseChannel {
-  return { id, name, pausedAt, expiresAt, protectedAt, deployments: deployments.map(toReleaseDeployment) };
+  const deployments = rows.map(toReleaseDeployment);
+  return { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, deployments };
 }
 
 function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {

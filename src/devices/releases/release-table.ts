@@ -1,9 +1,12 @@
+import type { RollbackCounts } from './rollback-counts.js';
+
 /**
  * The release table: everything that decides which bundle the devices of one app are offered, held in
  * memory so that a warm update check runs no SQL.
  *
  * A table and everything below it is immutable. A change of the app replaces the whole table, so values
- * derived from a table may be kept for as long as the table itself.
+ * derived from a table may be kept for as long as the table itself. The one exception is `rollbacks`, from which nothing
+ * may be derived.
  */
 export interface ReleaseTable {
   /** Id of the app (UUID). */
@@ -14,6 +17,8 @@ export interface ReleaseTable {
   readonly channels: readonly ReleaseChannel[];
   /** Channels forced by an operator: device id (as sent by the device) to channel id. */
   readonly forcedChannelIds: ReadonlyMap<string, string>;
+  /** How often devices have rolled bundles back. Changes in place. */
+  readonly rollbacks: RollbackCounts;
 }
 
 /** A channel of the app and what was deployed to it. */
@@ -28,6 +33,8 @@ export interface ReleaseChannel {
   readonly expiresAt: Date | null;
   /** When protection was switched on; any value limits the channel to signed bundles, `null` means off. */
   readonly protectedAt: Date | null;
+  /** Roll-backs of a bundle from which on a device is not offered it, 1 to 100; `null` means no limit. */
+  readonly rollbackLimit: number | null;
   /** Deployments to the channel, in any order. */
   readonly deployments: readonly ReleaseDeployment[];
 }
@@ -102,13 +109,17 @@ export interface ReleaseBundle {
   readonly customProperties: Readonly<Record<string, string>> | null;
 }
 
-/** About how many bytes of memory a table takes, with the responses that are prepared from it. */
-export function sizeOf({ channels, forcedChannelIds }: ReleaseTable): number {
+/**
+ * About how many bytes of memory a table takes, with the responses that are prepared from it. Roll-backs that are counted
+ * later are missing until the table is loaded again, which is soon.
+ */
+export function sizeOf({ channels, forcedChannelIds, rollbacks }: ReleaseTable): number {
   const deployments = channels.flatMap((channel) => channel.deployments);
   return (
     1000 +
     500 * channels.length +
     150 * forcedChannelIds.size +
+    rollbacks.bytes +
     deployments.reduce((sum, { bundle }) => sum + 2000 + 2 * textLength(bundle), 0)
   );
 }

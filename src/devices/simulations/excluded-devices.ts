@@ -19,6 +19,7 @@ export const excludedReasons = [
   'type-support',
   'expiry',
   'damage',
+  'rollback',
   'downgrade',
   'reuse',
   'newer-deployment',

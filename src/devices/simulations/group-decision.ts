@@ -1,9 +1,10 @@
 import type { DecisionReason, DeploymentCheck, DeploymentStep } from '../releases/decision.js';
 import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
 import { isInRollout } from '../releases/rollout.js';
 
-/** A release table for groups: no device is in a partial rollout, and a channel's id stands for the devices forced to it. */
+/** A release table for groups: no device is in a partial rollout, none has rolled a bundle back, and a channel's id stands for the devices forced to it. */
 export interface GroupTable {
   readonly table: ReleaseTable;
   /** The unchanged deployments, by id. */
@@ -29,6 +30,7 @@ export function toGroupTable(table: ReleaseTable): GroupTable {
   return {
     table: {
       ...table,
+      rollbacks: NO_ROLLBACKS,
       forcedChannelIds: new Map(table.channels.map(({ id }) => [id, id])),
       channels: table.channels.map((channel) => ({
         ...channel,

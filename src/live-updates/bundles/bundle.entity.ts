@@ -60,6 +60,13 @@ export class Bundle {
   expiresAt!: Date | null;
 
   /**
+   * When it was last offered again to the devices that had rolled it back; `null`: never. The trigger `clear_rollbacks`
+   * deletes their counts.
+   */
+  @TimeColumn({ nullable: true })
+  rollbacksClearedAt!: Date | null;
+
+  /**
    * Start of the legal hold, which prevents deletion; `null`: no legal hold. The trigger `bundles_legal_hold` enforces
    * it.
    */

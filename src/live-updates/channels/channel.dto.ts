@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
-import type { Channel } from './channel.entity.js';
+import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
 import { FreezeWindowDto } from './freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
@@ -50,6 +50,13 @@ export class ChannelDto extends DiscoveredChannelDto {
   /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
+
+  /**
+   * After so many roll-backs of a bundle, a device is not offered the bundle again in the same native version; `null`: it
+   * always is.
+   */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_ROLLBACK_LIMIT })
+  rollbackLimit!: number | null;
 
   /** Number of deployments to the channel. */
   @ApiProperty({ type: 'integer' })
@@ -100,6 +107,7 @@ export function toChannelDto(
     requiredApprovals: channel.requiredApprovals,
     freezeWindows: channel.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
     bundleRetentionCount: channel.bundleRetentionCount,
+    rollbackLimit: channel.rollbackLimit,
     totalAppDeployments: summary.totalDeployments,
     totalAppDevices: summary.totalDevices,
     createdAt: channel.createdAt.toISOString(),

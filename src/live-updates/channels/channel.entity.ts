@@ -3,6 +3,9 @@ import { App } from '../../apps/apps/app.entity.js';
 import { TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 
+export const DEFAULT_ROLLBACK_LIMIT = 2;
+export const MAX_ROLLBACK_LIMIT = 100;
+
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
 
 /** A freeze window: a time in which no deployment to the channel starts or grows. */
@@ -19,6 +22,7 @@ export interface FreezeWindow {
 @Unique(CHANNELS_NAME_KEY, ['appId', 'nameLower'])
 @Check('channels_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('channels_bundle_retention_count_check', `bundle_retention_count BETWEEN 1 AND 1000`)
+@Check('channels_rollback_limit_check', `rollback_limit BETWEEN 1 AND 100`)
 export class Channel extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -53,4 +57,8 @@ export class Channel extends Row {
   /** How many of the newest bundles of the channel retention keeps; `null`: the setting of the app. */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;
+
+  /** Roll-backs of a bundle after which a device is not offered it again in that native version; `null`: no limit. */
+  @Column('integer', { nullable: true, default: DEFAULT_ROLLBACK_LIMIT })
+  rollbackLimit!: number | null;
 }

@@ -126,6 +126,7 @@ function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
     requiredApprovals: values.requiredApprovals === null ? 0 : values.requiredApprovals,
     freezeWindows: freezeWindows === undefined ? undefined : toFreezeWindows(freezeWindows ?? []),
     bundleRetentionCount: values.bundleRetentionCount,
+    rollbackLimit: values.rollbackLimit,
   };
 }
 

@@ -3,8 +3,10 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { IsBundleRetentionCount } from '../../apps/apps/bundle-retention-count.decorator.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { MAX_ROLLBACK_LIMIT } from './channel.entity.js';
 import { FreezeWindowInputDto, MAX_FREEZE_WINDOWS } from './freeze-window.dto.js';
 
 const MAX_APPROVALS = 5;
@@ -58,4 +60,13 @@ export class CreateChannelDto {
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;
+
+  /**
+   * After so many roll-backs of a bundle, a device is not offered the bundle again in the same native version; `null`: it
+   * always is. A new channel has 2.
+   */
+  @IsNullable()
+  @ApiPropertyOptional({ nullable: true })
+  @IsWholeNumber(1, MAX_ROLLBACK_LIMIT)
+  rollbackLimit?: number | null;
 }

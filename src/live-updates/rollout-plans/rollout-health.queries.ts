@@ -5,17 +5,39 @@ import { sql } from '../../database/sql.js';
 /** Counts what devices have shown of a deployment. See ADR 21. */
 @Injectable()
 export class RolloutHealthQueries {
-  /** One statement over the devices that the deployment is offered to, which an index finds. */
+  /**
+   * One statement over the devices that the deployment is offered to, and those that it is withheld from because they rolled
+   * its bundle back too often; indexes find both. Without the latter, a bad bundle would look healthy again.
+   */
   async count({ appId, deploymentId, observedSince }: RolloutPlan): Promise<Health> {
     const [health] = await sql<Health>(
-      `SELECT count(*)::int AS offered,
+      `WITH blocked AS (
+         SELECT device.deployment_id, rollback.last_at, device.last_seen_at
+           FROM deployments AS deployment
+           JOIN channels AS channel ON channel.id = deployment.channel_id
+           JOIN build_artifacts AS artifact ON artifact.build_id = deployment.build_id
+           JOIN device_rollbacks AS rollback
+             ON rollback.bundle_id = artifact.id AND rollback.count >= channel.rollback_limit
+           JOIN devices AS device
+             ON device.app_id = rollback.app_id AND device.id = rollback.device_id
+            AND device.app_version_code = rollback.app_version_code
+            AND device.bundle_id IS DISTINCT FROM rollback.bundle_id
+            AND coalesce(device.forced_channel_id, device.channel_id) = channel.id
+          WHERE deployment.app_id = $1 AND deployment.id = $2
+       ), observed AS (
+         SELECT offered_at, applied_at, rolled_back_at, last_seen_at FROM devices
+          WHERE app_id = $1 AND deployment_id = $2
+          UNION ALL
+         SELECT last_at, last_at, last_at, last_seen_at FROM blocked WHERE deployment_id IS DISTINCT FROM $2
+       )
+       SELECT count(*)::int AS offered,
               count(*) FILTER (WHERE applied_at IS NOT NULL
                 AND (rolled_back_at IS NULL OR rolled_back_at >= since))::int AS applied,
               count(*) FILTER (WHERE rolled_back_at >= since)::int AS "rolledBack",
               count(*) FILTER (WHERE applied_at IS NULL
-                AND last_seen_at >= offered_at + interval '24 hours')::int AS "notApplied"
-         FROM devices, coalesce($3::timestamptz, '-infinity') AS since
-        WHERE app_id = $1 AND deployment_id = $2`,
+                AND last_seen_at >= offered_at + interval '24 hours')::int AS "notApplied",
+              (SELECT count(*)::int FROM blocked) AS blocked
+         FROM observed, coalesce($3::timestamptz, '-infinity') AS since`,
       [appId, deploymentId, observedSince],
     );
     return health ?? { offered: 0, applied: 0, rolledBack: 0, notApplied: 0 };

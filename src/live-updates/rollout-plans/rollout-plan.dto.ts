@@ -68,6 +68,13 @@ export class RolloutHealthDto {
   @ApiProperty({ type: 'integer' })
   notApplied!: number;
 
+  /**
+   * Devices that are not offered the deployment again, because they rolled its bundle back as often as `rollbackLimit` of
+   * the channel says. They count in `offered`, `applied` and `rolledBack`, too.
+   */
+  @ApiProperty({ type: 'integer' })
+  blocked!: number;
+
   /** Wilson bounds of the share of `rolledBack` in `applied`. */
   failureShare!: ShareBoundsDto;
 }
@@ -153,7 +160,7 @@ export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlan
 }
 
 function toHealthDto(health: Health, confidence: number): RolloutHealthDto {
-  const { offered, applied, rolledBack, notApplied } = health;
+  const { offered, applied, rolledBack, notApplied, blocked = 0 } = health;
   const failureShare = wilsonInterval(rolledBack, applied, confidence);
-  return { offered, applied, rolledBack, notApplied, failureShare };
+  return { offered, applied, rolledBack, notApplied, blocked, failureShare };
 }

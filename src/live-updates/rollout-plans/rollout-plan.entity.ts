@@ -32,6 +32,8 @@ export interface Health {
   readonly rolledBack: number;
   /** Devices that asked again a day or more after the first offer and have never run it. */
   readonly notApplied: number;
+  /** Devices that rolled the bundle back so often that they are not offered it again. Absent in old evidence. */
+  readonly blocked?: number;
 }
 
 export const planStates = ['draft', 'running', 'held', 'completed', 'aborted'] as const;

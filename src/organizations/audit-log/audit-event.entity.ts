@@ -14,6 +14,7 @@ export const auditObjectTypes = [
   'deployment',
   'deployment-approval',
   'device',
+  'device-rollback',
   'invitation',
   'license-key',
   'license-key-package',

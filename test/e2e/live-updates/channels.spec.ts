@@ -41,6 +41,7 @@ describe('channels', () => {
         requiredApprovals: 0,
         freezeWindows: [],
         bundleRetentionCount: null,
+        rollbackLimit: 2,
         totalAppDeployments: 0,
         totalAppDevices: 0,
         createdAt: expect.any(String) as string,

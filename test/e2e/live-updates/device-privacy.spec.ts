@@ -195,6 +195,7 @@ describe('export', () => {
       bundleId,
       lastSeenAt: expect.any(String) as string,
       seenOn: [daysAgo(0)],
+      rollbacks: [],
       createdAt: expect.any(String) as string,
       updatedAt: expect.any(String) as string,
     };
@@ -207,7 +208,7 @@ describe('export', () => {
       databaseUrl,
       `SELECT column_name FROM information_schema.columns WHERE table_name = 'devices' AND table_schema = 'public'`,
     );
-    expect(Object.keys(exported)).toHaveLength(columns.length);
+    expect(Object.keys(exported)).toHaveLength(columns.length + 1);
   });
 
   it('has every device of the custom id, however many, and no other', async () => {

@@ -10,11 +10,15 @@ import { createDeployment } from '../../builders/deployment.js';
 import { createTenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
+import { rollBack } from '../../support/devices/rollbacks.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 /** Sends a check past the fast path: to Express, a path with a slash at its end is the same. */
 const EXPRESS = '/';
+
+/** A device that has rolled the bundle of `stored` back too often. */
+const ROLLED_BACK = randomUUID();
 
 let site: OwnSite;
 let app: TestApp;
@@ -38,7 +42,8 @@ beforeAll(async () => {
     rolloutPercentage: 0.5,
   });
   await app.api.post(`${app.path}/channels/${paused.id}/pause`);
-  await uploadBundle(app, { channelName: 'stored' });
+  const { id } = await uploadBundle(app, { channelName: 'stored' });
+  for (let n = 0; n < 2; n++) await rollBack(app, ROLLED_BACK, id, { channelName: 'stored' });
 });
 afterAll(() => site.dispose());
 
@@ -55,7 +60,7 @@ const anyQuery = fc
       'deviceId',
       randomUUID(),
       randomUUID(),
-      randomUUID(),
+      ROLLED_BACK,
       'a%20b',
       'a+b',
       '',

@@ -28,7 +28,10 @@ const EXEMPT: Readonly<Record<string, string>> = {
 };
 
 /** Of devices, only what a person decides about them. */
-const PARTLY: Readonly<Record<string, readonly string[]>> = { devices: ['audit_delete', 'audit_update'] };
+const PARTLY: Readonly<Record<string, readonly string[]>> = {
+  devices: ['audit_delete', 'audit_update'],
+  device_rollbacks: ['audit_delete'],
+};
 
 /** Columns that sound like secrets and are none. */
 const NO_SECRETS = ['apps.custom_id_hashing'];

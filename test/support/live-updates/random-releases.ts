@@ -5,6 +5,7 @@ import type {
   ReleaseDeployment,
   ReleaseTable,
 } from '../../../src/devices/releases/release-table.js';
+import { RollbackCounts, rollbackHash } from '../../../src/devices/releases/rollback-counts.js';
 
 /** The instant that random releases are about: some things are before it, some at it, some after it. */
 export const NOW = new Date('2026-05-01T12:00:00.000Z');
@@ -50,13 +51,14 @@ const anyChannel = (name: string) =>
     pausedAt: seldom(instant),
     expiresAt: seldom(instant),
     protectedAt: seldom(instant),
+    rollbackLimit: seldom(fc.constantFrom(1, 2, 100)),
     deployments: fc.uniqueArray(anyDeployment, { maxLength: 6, selector: ({ id }) => id }),
   });
 
 /** Devices that random tables may force to a channel. */
 export const deviceIds = ['device-1', 'device-2', 'device-3', 'device-4', 'device-5'];
 
-/** Any releases of one app, with the channels `Production`, `qa` and `a+b`. */
+/** Any releases of one app, with the channels `Production`, `qa` and `a+b`, and any roll-backs of those devices. */
 export const anyTable = fc.record<ReleaseTable>({
   appId: fc.constant('app'),
   defaultChannelId: fc.constantFrom(null, 'Production-id', 'Production-id', 'qa-id'),
@@ -64,6 +66,14 @@ export const anyTable = fc.record<ReleaseTable>({
   forcedChannelIds: fc
     .array(fc.tuple(fc.constantFrom(...deviceIds), fc.constantFrom('qa-id', 'Production-id')))
     .map((entries) => new Map(entries)),
+  rollbacks: fc
+    .array(fc.tuple(fc.constantFrom(...deviceIds), bundleId, version, fc.integer({ min: 1, max: 3 })))
+    .map((counts) => {
+      const rollbacks = new RollbackCounts();
+      for (const [device, bundle, appVersionCode, count] of counts)
+        rollbacks.set(rollbackHash(device, bundle, appVersionCode), count);
+      return rollbacks;
+    }),
 });
 
 /** Whatever a device may say. */

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
+import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import type { ReleaseTable } from '../releases/release-table.js';
+import { NO_ROLLBACKS, RollbackCounts, rollbackHash } from '../releases/rollback-counts.js';
+
+const always = (holds: (table: ReleaseTable, check: DeviceCheck) => void): void =>
+  fc.assert(fc.property(anyTable, anyCheck, holds), { numRuns: 500 });
+
+describe('the check of roll-backs', () => {
+  it('withholds a bundle from the count of the channel on, unless the device runs it', () => {
+    always((table, check) => {
+      const { channel, deployment } = decideForDevice(table, check, NOW);
+      if (channel === null || deployment === null || deployment.bundle.id === check.bundleId) return;
+      const count = table.rollbacks.of(check.deviceId, deployment.bundle.id, check.appVersionCode);
+      expect(count).toBeLessThan(channel.rollbackLimit ?? Infinity);
+    });
+  });
+
+  it('changes nothing for other devices, bundles and native versions, nor without a limit', () => {
+    always((table, check) => {
+      const rollbacks = new RollbackCounts();
+      rollbacks.set(rollbackHash('another', 'bundle-1', check.appVersionCode), 100);
+      rollbacks.set(rollbackHash(check.deviceId ?? '', 'bundle-1', `${check.appVersionCode}0`), 100);
+      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, NOW);
+      expect(decideForDevice({ ...table, rollbacks }, check, NOW)).toEqual(plain);
+      const channels = table.channels.map((channel) => ({ ...channel, rollbackLimit: null }));
+      const unlimited = decideForDevice({ ...table, channels }, check, NOW);
+      expect(unlimited.deployment?.id).toBe(plain.deployment?.id);
+    });
+  });
+
+  it('never makes a device install something older than what it runs', () => {
+    always((table, check) => {
+      const { channel, deployment } = decideForDevice(table, check, NOW);
+      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, NOW).deployment;
+      if (channel === null || deployment === null || deployment.id === plain?.id) return;
+      if (!check.bundleId || deployment.bundle.id === check.bundleId) return;
+      const running = channel.deployments.filter(({ bundle }) => bundle.id === check.bundleId);
+      expect(running).not.toEqual([]);
+      for (const { sequence } of running) expect(deployment.sequence).toBeGreaterThanOrEqual(sequence);
+    });
+  });
+});
