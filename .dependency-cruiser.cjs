@@ -66,19 +66,19 @@ module.exports = {
       name: 'device-side-imports-almost-nothing',
       comment: 'Every check runs here: entities, common, config, database and the registry of metrics only.',
       severity: 'error',
-      from: { path: '^src/devices/(releases|check-ins|update-check)/' },
+      from: { path: '^src/devices/(channel-decision|releases|check-ins|update-check)/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(devices/(releases|check-ins|update-check)/|common/|config/|database/|metrics/metrics\\.ts$)|\\.entity\\.ts$',
+          '^src/(devices/(channel-decision|releases|check-ins|update-check)/|common/|config/|database/|metrics/metrics\\.ts$)|\\.entity\\.ts$',
       },
     },
     {
       name: 'releases-know-no-other-folder',
       comment: 'The pure core: release table, decision, rollout, versions, cache.',
       severity: 'error',
-      from: { path: '^src/devices/releases/' },
-      to: { path: '^src/devices/(?!releases/)', pathNot: '\\.entity\\.ts$' },
+      from: { path: '^src/devices/(channel-decision|releases)/' },
+      to: { path: '^src/devices/(?!(channel-decision|releases)/)', pathNot: '\\.entity\\.ts$' },
     },
     {
       name: 'no-typeorm-in-the-http-layer',

@@ -1,4 +1,4 @@
-import type { DeviceCheck } from '../releases/device-decision.js';
+import type { DeviceCheck } from '../channel-decision/device-decision.js';
 import type { Platform } from '../releases/release-table.js';
 
 /** By the number that devices send. */

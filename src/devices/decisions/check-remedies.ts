@@ -1,6 +1,6 @@
-import { FIRST_VERSION_WITH_MANIFESTS } from '../releases/deployment-checks.js';
-import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../releases/decision.js';
-import type { DeviceCheck } from '../releases/device-decision.js';
+import { FIRST_VERSION_WITH_MANIFESTS } from '../channel-decision/deployment-checks.js';
+import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../channel-decision/decision.js';
+import type { DeviceCheck } from '../channel-decision/device-decision.js';
 import type { RemedyDto } from './remedy.dto.js';
 
 /** Shares are rounded up to so many steps. */

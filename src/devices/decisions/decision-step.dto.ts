@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import type { DeploymentCheck, TraceStep } from '../releases/decision.js';
+import type { DeploymentCheck, TraceStep } from '../channel-decision/decision.js';
 
 const reasons = [
   'served',

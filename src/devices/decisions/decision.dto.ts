@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
-import type { Decision, DecisionReason } from '../releases/decision.js';
+import type { Decision, DecisionReason } from '../channel-decision/decision.js';
 import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 import { ApiDecisionReason, type StepDto, stepDtos, toStepDto } from './decision-step.dto.js';
 import type { Goal } from './goals.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transactions/transaction.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import { ReleaseTableLoader } from '../releases/release-table-loader.js';
 import { type DecisionDto, toDecisionDto } from './decision.dto.js';
 import { DecisionsQueries } from './decisions.queries.js';

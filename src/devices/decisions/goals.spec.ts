@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
-import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { RollbackCounts } from '../releases/rollback-counts.js';
 import { type Goal, goalsOf } from './goals.js';

@@ -1,5 +1,5 @@
-import type { DeploymentStep } from '../releases/decision.js';
-import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import type { DeploymentStep } from '../channel-decision/decision.js';
+import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { remedyFor } from './check-remedies.js';
 import type { RemedyDto } from './remedy.dto.js';

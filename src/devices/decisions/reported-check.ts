@@ -1,5 +1,5 @@
 import type { Device } from '../devices/device.entity.js';
-import type { DeviceCheck } from '../releases/device-decision.js';
+import type { DeviceCheck } from '../channel-decision/device-decision.js';
 import { platforms } from '../check-ins/device-report.js';
 
 /** What a device reports when it checks for an update. */

@@ -1,8 +1,8 @@
-import type { DecisionReason, DeploymentCheck, DeploymentStep } from '../releases/decision.js';
-import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import type { DecisionReason, DeploymentCheck, DeploymentStep } from '../channel-decision/decision.js';
+import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
-import { isInRollout } from '../releases/rollout.js';
+import { isInRollout } from '../channel-decision/rollout.js';
 
 /** A release table for groups: no device is in a partial rollout, none has rolled a bundle back, and a channel's id stands for the devices forced to it. */
 export interface GroupTable {

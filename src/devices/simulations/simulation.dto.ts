@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import type { DecisionReason } from '../releases/decision.js';
+import type { DecisionReason } from '../channel-decision/decision.js';
 import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
 
 /** Devices that do not get the deployment, for one reason. */

@@ -6,7 +6,7 @@ import {
   deviceIds,
   NOW,
 } from '../../../test/support/live-updates/random-releases.js';
-import { decideForDevice, type DeviceCheck } from '../releases/device-decision.js';
+import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
 import { platforms } from '../check-ins/device-report.js';

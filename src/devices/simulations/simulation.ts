@@ -1,4 +1,4 @@
-import type { DecisionReason } from '../releases/decision.js';
+import type { DecisionReason } from '../channel-decision/decision.js';
 import type { Platform } from '../releases/release-table.js';
 import { reportedCheck, type Reported } from '../decisions/reported-check.js';
 import {

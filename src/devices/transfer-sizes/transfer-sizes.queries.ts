@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { BundleType } from '../../live-updates/bundles/bundle.entity.js';
 import { MANIFEST_HREF } from '../../live-updates/bundle-content/href.js';
-import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-content/named-manifest.js';
+import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-manifests/named-manifest.js';
 import type { TransferDto, TransferSizesDto, UpdateTransferDto } from './transfer-sizes.dto.js';
 import { sql } from '../../database/sql.js';
 

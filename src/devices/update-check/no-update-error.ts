@@ -1,6 +1,6 @@
 import { AppError } from '../../common/errors/app-error.js';
 import type { ErrorCodeOf } from '../../common/errors/catalogue/error-catalogue.js';
-import type { DecisionReason } from '../releases/decision.js';
+import type { DecisionReason } from '../channel-decision/decision.js';
 
 const messages: Record<Exclude<DecisionReason, 'served'>, string> = {
   'no-default-channel': 'No update available: the app has no default channel.',

@@ -1,5 +1,5 @@
 import { type AppError, NotFoundError } from '../../common/errors/app-error.js';
-import type { Decision, DecisionReason } from '../releases/decision.js';
+import type { Decision, DecisionReason } from '../channel-decision/decision.js';
 import { NoUpdateError } from './no-update-error.js';
 import { isOffer, type Offer } from './update.dto.js';
 

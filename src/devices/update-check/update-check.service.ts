@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Decision } from '../releases/decision.js';
-import { decideForDevice } from '../releases/device-decision.js';
+import type { Decision } from '../channel-decision/decision.js';
+import { decideForDevice } from '../channel-decision/device-decision.js';
 import { CheckInRecorder } from '../check-ins/check-in-recorder.js';
 import { ReleaseCache } from '../releases/release-cache.js';
 import { channelNamed } from '../releases/release-index.js';

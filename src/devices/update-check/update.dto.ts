@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
-import type { Decision } from '../releases/decision.js';
+import type { Decision } from '../channel-decision/decision.js';
 
 /** The bundle that a device gets. Keys without value are left out: older plugins cannot read `null`. */
 export class UpdateDto {

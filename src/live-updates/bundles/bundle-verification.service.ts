@@ -20,10 +20,10 @@ import {
   type ManifestItem,
   parseManifest,
   verifyManifest,
-} from '../bundle-content/manifest.js';
+} from '../bundle-manifests/manifest.js';
 import { invalidSignature, refusal } from '../bundle-content/bundle-errors.js';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
-import { inspectZip } from '../bundle-content/inspect-zip.js';
+import { inspectZip } from '../bundle-zips/inspect-zip.js';
 import { sql } from '../../database/sql.js';
 
 /** How many stored files are looked at, or read, at once. */

@@ -11,8 +11,8 @@ import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.wo
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { type ManifestItem, parseManifest } from '../bundle-content/manifest.js';
-import { NAMED_MANIFEST_HREF, toNamedManifest } from '../bundle-content/named-manifest.js';
+import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
+import { NAMED_MANIFEST_HREF, toNamedManifest } from '../bundle-manifests/named-manifest.js';
 
 const QUEUE: QueueDefinition = {
   name: 'named-manifests',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { sql } from '../../database/sql.js';
 
 /** A file of a bundle with the bytes that are stored of it. */

@@ -1,4 +1,4 @@
-import type { ManifestItem } from '../bundle-content/manifest.js';
+import type { ManifestItem } from '../bundle-manifests/manifest.js';
 
 /**
  * The files of a bundle that a device with another one has to fetch, by path: those whose content is nowhere in the

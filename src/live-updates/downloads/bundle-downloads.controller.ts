@@ -9,7 +9,7 @@ import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../bundles/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import {

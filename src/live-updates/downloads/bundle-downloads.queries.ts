@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DownloadKind } from '../../native-builds/build-artifacts/download-counts.queries.js';
 import type { BlobVariantState } from '../../storage/blob-variants/blob-variant.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { NAMED_MANIFEST_HREF } from '../bundle-content/named-manifest.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { sql } from '../../database/sql.js';
 
 /** A file that devices may download. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
-import { findUnsafeReuse, type ListedFile, type UnsafeReuse } from '../bundle-content/unsafe-reuse.js';
+import { findUnsafeReuse, type ListedFile, type UnsafeReuse } from '../bundle-manifests/unsafe-reuse.js';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DeviceCheck } from '../../../src/devices/releases/device-decision.js';
+import type { DeviceCheck } from '../../../src/devices/channel-decision/device-decision.js';
 import type {
   ReleaseChannel,
   ReleaseDeployment,

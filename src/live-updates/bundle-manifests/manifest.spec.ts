@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AppError } from '../../common/errors/app-error.js';
-import { MANIFEST_HREF } from './href.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { type ManifestItem, parseManifest, type StoredFile, verifyManifest } from './manifest.js';
 
 const checksum = 'a'.repeat(64);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { VersionConstraint } from './release-table.js';
+import type { VersionConstraint } from '../releases/release-table.js';
 import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 const constraint = (values: Partial<VersionConstraint>): VersionConstraint => ({

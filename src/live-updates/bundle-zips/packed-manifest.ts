@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../common/errors/app-error.js';
-import { MANIFEST_HREF } from './href.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
 import {
   decodeManifest,
   type ManifestItem,
   MAX_MANIFEST_BYTES,
   parseManifest,
   type StoredFile,
-} from './manifest.js';
+} from '../bundle-manifests/manifest.js';
 
 /**
  * A manifest in a zip, beside its `index.html`. The next bundle in manifest form is built by it, from files that are not

@@ -1,4 +1,4 @@
-import type { Platform, ReleaseChannel, ReleaseDeployment } from './release-table.js';
+import type { Platform, ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 
 /** What a device reports when it checks for an update. */
 export interface UpdateCheck {

@@ -1,6 +1,6 @@
 import { decide } from './channel-decision.js';
 import type { Decision, TraceCollector, UpdateCheck } from './decision.js';
-import type { ReleaseTable } from './release-table.js';
+import type { ReleaseTable } from '../releases/release-table.js';
 
 /** What a device reports, with the channel's name as it was sent. */
 export interface DeviceCheck extends Omit<UpdateCheck, 'channelName'> {

@@ -1,9 +1,14 @@
 import { compareSemver } from '../../common/versions/compare-versions.js';
 import type { DeploymentCheck, UpdateCheck } from './decision.js';
-import { newestFirst } from './release-index.js';
-import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment, VersionConstraint } from './release-table.js';
+import { newestFirst } from '../releases/release-index.js';
+import type {
+  ReleaseBundle,
+  ReleaseChannel,
+  ReleaseDeployment,
+  VersionConstraint,
+} from '../releases/release-table.js';
 import { bucket, isInRollout } from './rollout.js';
-import type { RollbackCounts } from './rollback-counts.js';
+import type { RollbackCounts } from '../releases/rollback-counts.js';
 import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 /** First Capacitor plugin that reads manifests. */

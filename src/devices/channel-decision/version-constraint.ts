@@ -1,5 +1,5 @@
 import { compareVersions } from '../../common/versions/compare-versions.js';
-import type { Platform, VersionConstraint } from './release-table.js';
+import type { Platform, VersionConstraint } from '../releases/release-table.js';
 
 /**
  * Whether a native version reaches the lower bound.

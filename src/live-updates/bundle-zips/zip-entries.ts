@@ -1,7 +1,11 @@
 import { type Entry, getFileNameLowLevel } from 'yauzl';
-import { type BundleWarning, findPathWarnings, permissionsWarning } from './bundle-warnings.js';
-import { findPathConflicts } from './path-conflicts.js';
-import { isHref } from './href.js';
+import {
+  type BundleWarning,
+  findPathWarnings,
+  permissionsWarning,
+} from '../bundle-content/bundle-warnings.js';
+import { findPathConflicts } from '../bundle-content/path-conflicts.js';
+import { isHref } from '../bundle-content/href.js';
 
 /** Most entries of a zip, folders included. */
 export const MAX_ZIP_ENTRIES = 20_000;

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import { isHref, MANIFEST_HREF } from './href.js';
-import { findPathConflicts } from './path-conflicts.js';
-import { refusal } from './bundle-errors.js';
+import { isHref, MANIFEST_HREF } from '../bundle-content/href.js';
+import { findPathConflicts } from '../bundle-content/path-conflicts.js';
+import { refusal } from '../bundle-content/bundle-errors.js';
 
 /** Largest manifest that is read, in bytes. */
 export const MAX_MANIFEST_BYTES = 20 * 1024 * 1024;

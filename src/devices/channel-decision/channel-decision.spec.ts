@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { NO_ROLLBACKS } from './rollback-counts.js';
+import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
 import { decide } from './channel-decision.js';
 import type { Decision, TraceStep, UpdateCheck } from './decision.js';
-import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
+import type {
+  ReleaseBundle,
+  ReleaseChannel,
+  ReleaseDeployment,
+  ReleaseTable,
+} from '../releases/release-table.js';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const EARLIER = new Date(NOW.getTime() - 1);

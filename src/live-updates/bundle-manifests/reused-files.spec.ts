@@ -6,7 +6,7 @@ import {
   type BundleFolder,
   type ManifestItem,
 } from '../../../test/support/devices/bundle-folder.js';
-import { MANIFEST_HREF } from './href.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
 import type { ManifestItem as Item } from './manifest.js';
 import { toNamedManifest } from './named-manifest.js';
 import { findUnsafeReuse } from './unsafe-reuse.js';

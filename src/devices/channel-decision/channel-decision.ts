@@ -9,8 +9,8 @@ import type {
   UpdateCheck,
 } from './decision.js';
 import { CHECKS, type DecisionRequest, PROTECTIONS, REUSE } from './deployment-checks.js';
-import { channelNamed, channelWithId, newestFirst } from './release-index.js';
-import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from './release-table.js';
+import { channelNamed, channelWithId, newestFirst } from '../releases/release-index.js';
+import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 
 /**
  * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
