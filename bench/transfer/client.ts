@@ -41,7 +41,8 @@ export async function fetchFiles(
   let bytes = manifest.received;
   for (const { href, checksum } of missing) {
     const { body, received } = await request(fileOf(bundle, href), encoding);
-    if (sha256(body) !== checksum) throw new Error(`${href} is not what the manifest says.`);
+    if (sha256(`${sha256(body)}\n${href}`) !== checksum)
+      throw new Error(`${href} is not what the manifest says.`);
     bytes += received;
   }
   return { requests: 1 + missing.length, bytes };
@@ -65,7 +66,7 @@ export async function awaitVariants(bundle: string): Promise<void> {
 }
 
 const fileOf = (bundle: string, href: string): string =>
-  `${bundle}/download?href=${encodeURIComponent(href)}`;
+  `${bundle}/download/named?href=${encodeURIComponent(href)}`;
 
 const entriesOf = (manifest: Buffer): Entry[] => JSON.parse(manifest.toString()) as Entry[];
 

@@ -5,7 +5,7 @@ import type { WebApp } from './starter.ts';
 
 export const MANIFEST = 'capawesome-live-update-manifest.json';
 
-export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Publishes web apps as the official command-line tool does. */
 export class Publisher {

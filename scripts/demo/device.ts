@@ -79,7 +79,7 @@ export class Device {
     const received = await Promise.all(
       missing.map(async ({ href, checksum, sizeInBytes }) => {
         const bytes = await download(`${url}?href=${encodeURIComponent(href)}`);
-        assert.equal(sha256(bytes), checksum, `${href} has the checksum of the manifest`);
+        assert.equal(sha256(`${sha256(bytes)}\n${href}`), checksum, `${href} is the file of the manifest`);
         assert.equal(bytes.length, sizeInBytes, `${href} has the size of the manifest`);
         return [checksum, bytes] as const;
       }),

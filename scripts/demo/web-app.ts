@@ -51,7 +51,7 @@ export function manifest(app: WebApp): Buffer {
 }
 
 /** SHA-256 in lower-case hexadecimal. */
-export function sha256(bytes: Buffer): string {
+export function sha256(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

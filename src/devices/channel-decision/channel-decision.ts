@@ -8,7 +8,7 @@ import type {
   TraceStep,
   UpdateCheck,
 } from './decision.js';
-import { CHECKS, type DecisionRequest, PROTECTIONS, REUSE } from './deployment-checks.js';
+import { CHECKS, type DecisionRequest, isWithheld, REUSE } from './deployment-checks.js';
 import { channelNamed, channelWithId, newestFirst } from '../releases/release-index.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 
@@ -68,7 +68,7 @@ export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace
         ? finish('served', channel, deployment)
         : finish('unsafe-reuse', channel);
     }
-    request.isProtected ||= PROTECTIONS.some(({ passes }) => !passes(deployment, channel, request));
+    request.isProtected ||= isWithheld(deployment, channel, request);
   }
   return finish('no-acceptable-deployment', channel);
 }

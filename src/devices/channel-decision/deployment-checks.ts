@@ -39,7 +39,7 @@ export interface Check {
  * What the server knows to be bad for a device. These checks came later than devices in the field, so they must never
  * make one install something older than what it runs: see `downgrade`.
  */
-export const PROTECTIONS: readonly Check[] = [
+const PROTECTIONS: readonly Check[] = [
   {
     name: 'expiry',
     passes: ({ bundle }, _, { bundleId, now }) =>
@@ -64,8 +64,8 @@ export const PROTECTIONS: readonly Check[] = [
   },
 ];
 
-/** A deployment is acceptable when all of these pass. */
-export const CHECKS: readonly Check[] = [
+/** Which deployments are meant for a device. */
+const TARGETING: readonly Check[] = [
   {
     name: 'ready',
     passes: ({ bundle }) => bundle.status === 'ready',
@@ -100,6 +100,11 @@ export const CHECKS: readonly Check[] = [
     passes: ({ bundle }, _, request) => bundle.artifactType === 'zip' || readsManifests(request),
     compared: ({ bundle }, _, request) => [readsManifests(request) ? null : 'zip', bundle.artifactType],
   },
+];
+
+/** A deployment is acceptable when all of these pass. */
+export const CHECKS: readonly Check[] = [
+  ...TARGETING,
   ...PROTECTIONS,
   {
     name: 'downgrade',
@@ -125,6 +130,19 @@ export const REUSE: Check = {
 
 function rollbacksOf({ id }: ReleaseBundle, request: DecisionRequest): number {
   return request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+}
+
+/**
+ * Whether a deployment is kept from the device for its own good, and would otherwise be meant for it. Rollouts do not
+ * count, so that all devices which report the same are treated alike.
+ */
+export function isWithheld(
+  deployment: ReleaseDeployment,
+  channel: ReleaseChannel,
+  request: DecisionRequest,
+): boolean {
+  const passes = (check: Check): boolean => check.passes(deployment, channel, request);
+  return !PROTECTIONS.every(passes) && TARGETING.every((check) => check.name === 'rollout' || passes(check));
 }
 
 /** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */

@@ -101,7 +101,7 @@ export class BundlePublicationService {
     const named = verified?.named ?? null;
     const change = (): Promise<Changed> => transaction(() => this.change(bundle, changes, verified));
     const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
-    if (named !== null) await this.blobs.discardUnless(changed.namedBlobId, named);
+    if (named !== null) await this.namedManifests.settle(changed.namedBlobId, named);
     this.variantsWorker.wake();
     return changed.bundle;
   }

@@ -82,7 +82,9 @@ export class BundleVerificationService {
     const { manifest, warnings } =
       bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : await this.verifyZip(main);
     await requireValidSignatures(files, keys);
-    const signed = files.every(({ signature }) => signature !== null);
+    const signed = files
+      .filter(isDelivered(bundle.type, manifest))
+      .every(({ signature }) => signature !== null);
     return { main, files, signed, manifest, warnings, fingerprint: fingerprintOf(uploaded, keys) };
   }
 
@@ -183,6 +185,16 @@ function zipFile(files: readonly UploadedFile[], fileId: string | null): Complet
     throw new InvalidRequestError('The zip of the bundle was not uploaded.', 'incomplete_bundle');
   }
   return file;
+}
+
+/** Whether devices download a file: those that a manifest does not list may be unsigned. */
+function isDelivered(
+  type: BundleType,
+  manifest: readonly ManifestItem[] | null,
+): (file: CompleteFile) => boolean {
+  if (type === 'zip') return () => true;
+  const listed = new Set(manifest?.map(({ href }) => href)).add(MANIFEST_HREF);
+  return ({ href }) => listed.has(href);
 }
 
 /** The path of a file; a zip has none. */

@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
-import { transaction } from '../../database/transactions/transaction.js';
+import { outsideTransaction, transaction } from '../../database/transactions/transaction.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
@@ -36,9 +38,12 @@ interface UnsignedBundle {
 @Injectable()
 export class NamedManifestsService implements OnModuleInit {
   private readonly logger = new Logger(NamedManifestsService.name);
+  private readonly limit = pLimit(1);
+  private readonly creating = new Map<string, Promise<void>>();
 
   constructor(
     private readonly blobs: BlobsService,
+    private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly queue: QueueService,
@@ -76,10 +81,29 @@ export class NamedManifestsService implements OnModuleInit {
     return blobId;
   }
 
-  /** Makes the named manifest of a bundle that was published without one. Does nothing when there is no such bundle. */
-  async create(appId: string, bundleId: string): Promise<void> {
-    const [bundle] = await this.missing('bundle.app_id = $1 AND bundle.id = $2', [appId, bundleId]);
-    if (bundle !== undefined) await this.createFor(bundle);
+  /** Discards staged bytes that are not used, after the blob that is used instead was found to be sound, or repaired. */
+  async settle(blobId: string | null, staged: StagedBlob): Promise<void> {
+    if (blobId !== null) await this.repairs.repair(staged, blobId);
+    await this.blobs.discardUnless(blobId, staged);
+  }
+
+  /**
+   * Makes the named manifest of a bundle that was published without one. Does nothing when there is no such bundle.
+   * Requests for the same bundle share the work, and bundles wait for each other: any device can ask for this.
+   */
+  create(appId: string, bundleId: string): Promise<void> {
+    const key = `${appId}/${bundleId}`;
+    let creating = this.creating.get(key);
+    if (creating === undefined) {
+      creating = outsideTransaction(() =>
+        this.limit(async () => {
+          const [bundle] = await this.missing('bundle.app_id = $1 AND bundle.id = $2', [appId, bundleId]);
+          if (bundle !== undefined) await this.createFor(bundle);
+        }),
+      ).finally(() => this.creating.delete(key));
+      this.creating.set(key, creating);
+    }
+    return creating;
   }
 
   /** Makes those of all older bundles. */
@@ -104,7 +128,7 @@ export class NamedManifestsService implements OnModuleInit {
         return this.keep(appId, id, staged);
       }),
     );
-    await this.blobs.discardUnless(blobId, staged);
+    await this.settle(blobId, staged);
     this.variantsWorker.wake();
   }
 

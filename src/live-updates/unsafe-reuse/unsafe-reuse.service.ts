@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
@@ -13,6 +13,8 @@ const REMEDY = 'Change the file, a line break is enough, or publish a zip.';
 
 /** The largest `integer` of PostgreSQL. */
 const MAX_INTEGER = 2 ** 31 - 1;
+/** Fast: a large manifest must not keep the transaction waiting for the best compression. */
+const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 /** Manifests in memory at once: each may list 20,000 files. */
 const BATCH = 20;
 
@@ -98,7 +100,7 @@ export class UnsafeReuseService {
     await sql(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [appId]);
     const found: FoundReuse[] = [];
     for (let after = MAX_INTEGER; ;) {
-      const others = await this.batch(appId, bundleId, after);
+      const others = await this.batch(manifest, after);
       for (const other of others) {
         after = other.buildNumber;
         const files = await unpacked(other.files);
@@ -137,11 +139,13 @@ export class UnsafeReuseService {
     return row?.id ?? null;
   }
 
-  private batch(appId: string, bundleId: string, after: number): Promise<StoredManifest[]> {
+  /** Those to compare with: of two manifests that devices only have, neither is built from the other. */
+  private batch({ appId, bundleId, offered }: NewManifest, after: number): Promise<StoredManifest[]> {
     return sql<StoredManifest>(
       `SELECT bundle_id AS "bundleId", build_number AS "buildNumber", offered, files FROM plain_manifests
-        WHERE app_id = $1 AND bundle_id <> $2 AND build_number < $3 ORDER BY build_number DESC LIMIT ${BATCH}`,
-      [appId, bundleId, after],
+        WHERE app_id = $1 AND bundle_id <> $2 AND build_number < $3 AND (offered OR $4)
+        ORDER BY build_number DESC LIMIT ${BATCH}`,
+      [appId, bundleId, after, offered],
     );
   }
 
@@ -168,7 +172,7 @@ function messageOf({ kind, href, buildNumber }: FoundReuse, others: number): str
 }
 
 function packed(files: readonly ListedFile[]): Promise<Buffer> {
-  return compress(JSON.stringify(files.map(({ href, checksum }) => [href, checksum])));
+  return compress(JSON.stringify(files.map(({ href, checksum }) => [href, checksum])), COMPRESSION);
 }
 
 async function unpacked(files: Buffer): Promise<ListedFile[]> {

@@ -199,20 +199,26 @@ async function failureOf({ artifactType, url, checksum }: Offer): Promise<string
   const response = await fetch(`${url}?href=${encodeURIComponent(MANIFEST)}`);
   if (response.status !== 200) return `the manifest: ${response.status}`;
   const items = (await response.json()) as { href: string; checksum: string }[];
-  for (const item of items) {
-    const failure = await fileFailure(`${url}?href=${encodeURIComponent(item.href)}`, item.checksum);
+  for (const { href, checksum: listed } of items) {
+    const isNamed = url.endsWith('/named');
+    const named = (content: string): string => (isNamed ? sha256(`${content}\n${href}`) : content);
+    const failure = await fileFailure(`${url}?href=${encodeURIComponent(href)}`, listed, named);
     if (failure !== null) return failure;
   }
   return null;
 }
 
 /** @throws Error for wrong bytes, which there is no excuse for */
-async function fileFailure(url: string, checksum: string | null): Promise<string | null> {
+async function fileFailure(
+  url: string,
+  checksum: string | null,
+  checksumOf = (content: string): string => content,
+): Promise<string | null> {
   const response = await fetch(url);
   const actual = sha256(Buffer.from(await response.arrayBuffer()));
   if (response.status !== 200) return `${url}: ${response.status}`;
   const expected = checksum ?? response.headers.get('x-checksum');
-  if (actual !== expected) throw new Error(`${url} has other bytes than ${expected}.`);
+  if (checksumOf(actual) !== expected) throw new Error(`${url} has other bytes than ${expected}.`);
   return null;
 }
 
