@@ -215,6 +215,32 @@ describe('choice of the deployment', () => {
     expect(served(decision)).toBe('older');
   });
 
+  describe('when the newest bundle has expired', () => {
+    const older = { id: 'older', sequence: 1, bundle: { id: 'older-bundle' } };
+    const running = { id: 'running', sequence: 2, rolloutPercentage: 0, bundle: { id: 'running-bundle' } };
+    const expired = { id: 'expired', sequence: 3, bundle: { id: 'expired-bundle', expiresAt: EARLIER } };
+    const device = { bundleId: 'running-bundle' };
+
+    it('keeps what the device runs instead of an older one', () => {
+      expect(served(offer([older, running, expired], device))).toBeNull();
+      expect(served(offer([older, { ...running, rolloutPercentage: 1 }, expired], device))).toBe('running');
+    });
+
+    it('offers it to devices that run it, and an older one to those with the bundle of the app', () => {
+      expect(served(offer([older, running, expired], { bundleId: 'EXPIRED-BUNDLE' }))).toBe('expired');
+      expect(served(offer([older, running, expired], { bundleId: null }))).toBe('older');
+    });
+
+    it('keeps what the device runs when its age is unknown', () => {
+      expect(served(offer([older, running, expired], { bundleId: 'unknown' }))).toBeNull();
+    });
+
+    it('does not matter to devices that it was not meant for', () => {
+      const foreign = { ...expired, constraints: { android: { min: '20', max: null, eq: null } } };
+      expect(served(offer([older, running, foreign], { ...device, appVersionCode: '15' }))).toBe('older');
+    });
+  });
+
   it('passes over deployments that need approvals still', () => {
     const decision = offer([
       { id: 'live', createdAt: new Date(1) },
