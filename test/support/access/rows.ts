@@ -188,7 +188,7 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
-  [`POST ${files}`]: { input: () => ({ form: form(fileParts('zip')) }) },
+  [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },
   [`POST ${files}/{bundleFileId}/upload`]: { input: () => ({ query: 'action=mpu-create', body: {} }) },
   // There is no such upload, nor a part: what is wrong with the input is said to those who are allowed only.
   [`PUT ${files}/{bundleFileId}/upload`]: {
