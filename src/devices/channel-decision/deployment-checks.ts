@@ -14,6 +14,9 @@ import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js
 /** First Capacitor plugin that reads manifests. */
 export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
 
+/** First Capacitor plugin that downloads a file that it cannot copy. */
+const FIRST_VERSION_WITH_FALLBACK = '7.2.2';
+
 /** What a device reports, in the form in which deployments are checked. */
 export interface DecisionRequest extends Required<UpdateCheck> {
   readonly now: Date;
@@ -168,9 +171,9 @@ function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfies
   };
 }
 
-/** Capacitor plugins do since 7.2.2, that of Cordova always did. A version that cannot be read may be older. */
+/** The plugin of Cordova always did. A version that cannot be read may be older. */
 function downloadsWhatItCannotCopy({ pluginVersion, runtime }: DecisionRequest): boolean {
-  return runtime === 'cordova' || (compareSemver(pluginVersion, '7.2.2') ?? -1) >= 0;
+  return runtime === 'cordova' || (compareSemver(pluginVersion, FIRST_VERSION_WITH_FALLBACK) ?? -1) >= 0;
 }
 
 /**

@@ -111,11 +111,7 @@ export class BundleFilesService {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;
       });
-      try {
-        if (blobId !== null) await this.repairs.repair(staged, blobId);
-      } finally {
-        await this.blobs.discardUnless(blobId, staged);
-      }
+      await this.repairs.settle(staged, blobId);
       return file;
     });
   }

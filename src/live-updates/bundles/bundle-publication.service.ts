@@ -8,6 +8,7 @@ import type { BuildArtifact } from '../../native-builds/build-artifacts/build-ar
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
@@ -65,6 +66,7 @@ export class BundlePublicationService {
     private readonly namedManifests: NamedManifestsService,
     private readonly reuses: UnsafeReuseService,
     private readonly blobs: BlobsService,
+    private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly deployments: DeploymentsService,
@@ -101,7 +103,7 @@ export class BundlePublicationService {
     const named = verified?.named ?? null;
     const change = (): Promise<Changed> => transaction(() => this.change(bundle, changes, verified));
     const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
-    if (named !== null) await this.namedManifests.settle(changed.namedBlobId, named);
+    if (named !== null) await this.repairs.settle(named, changed.namedBlobId);
     this.variantsWorker.wake();
     return changed.bundle;
   }

@@ -81,12 +81,6 @@ export class NamedManifestsService implements OnModuleInit {
     return blobId;
   }
 
-  /** Discards staged bytes that are not used, after the blob that is used instead was found to be sound, or repaired. */
-  async settle(blobId: string | null, staged: StagedBlob): Promise<void> {
-    if (blobId !== null) await this.repairs.repair(staged, blobId);
-    await this.blobs.discardUnless(blobId, staged);
-  }
-
   /**
    * Makes the named manifest of a bundle that was published without one. Does nothing when there is no such bundle.
    * Requests for the same bundle share the work, and bundles wait for each other: any device can ask for this.
@@ -128,7 +122,7 @@ export class NamedManifestsService implements OnModuleInit {
         return this.keep(appId, id, staged);
       }),
     );
-    await this.settle(blobId, staged);
+    await this.repairs.settle(staged, blobId);
     this.variantsWorker.wake();
   }
 

@@ -23,7 +23,7 @@ export class BlobRepairsService {
    *
    * @param usedId the blob that `keep` has found; not discarded yet
    */
-  async repair(staged: StagedBlob, usedId: string): Promise<void> {
+  private async repair(staged: StagedBlob, usedId: string): Promise<void> {
     const damaged = await sql<{ id: string }>(
       'SELECT id FROM blobs WHERE sha256 = $1 AND damaged_at IS NOT NULL AND id <> $2',
       [staged.sha256, staged.id],
@@ -31,6 +31,20 @@ export class BlobRepairsService {
     const ids = new Set(damaged.map(({ id }) => id));
     if (usedId !== staged.id && !(await this.isStored(usedId, staged.sizeInBytes))) ids.add(usedId);
     for (const id of ids) await this.replace(id, staged);
+  }
+
+  /**
+   * Ends with staged bytes, after the transaction that used them: repairs what they can repair, and discards them unless
+   * they became the blob.
+   *
+   * @param usedId the blob that `keep` has found; `null`: the bytes were not used
+   */
+  async settle(staged: StagedBlob, usedId: string | null): Promise<void> {
+    try {
+      if (usedId !== null) await this.repair(staged, usedId);
+    } finally {
+      await this.blobs.discardUnless(usedId, staged);
+    }
   }
 
   /**
