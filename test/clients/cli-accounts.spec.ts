@@ -2,17 +2,18 @@ import { createActor, createMember, createTenant, setTwoFactor } from '../builde
 import { createToken } from '../builders/token.js';
 import { Cli } from '../support/processes/cli.js';
 
-it('shows who a token belongs to, and refuses a wrong one', async () => {
+it('shows who a token belongs to, and refuses a wrong or missing one', async () => {
   const actor = await createActor();
   const wrongToken = `${actor.token.slice(0, -1)}${actor.token.endsWith('a') ? 'b' : 'a'}`;
-  const [good, padded, wrong] = await Promise.all(
-    [actor.token, ` ${actor.token}\n`, wrongToken].map(async (token) =>
+  const [good, padded, wrong, none] = await Promise.all(
+    [actor.token, ` ${actor.token}\n`, wrongToken, null].map(async (token) =>
       (await Cli.create(token)).run('whoami'),
     ),
   );
   expect(good).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(actor.email) });
   expect(padded).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(actor.email) });
   expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Token is invalid') });
+  expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not logged in') });
 });
 
 it('refuses a token that has expired', async () => {

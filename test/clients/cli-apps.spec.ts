@@ -13,11 +13,13 @@ it('creates, lists, gets and deletes apps', async () => {
   ]);
   const [, otherId = ''] = /App ID: ([0-9a-f-]{36})/.exec(printed) ?? [];
 
-  const [list, one] = await Promise.all([
+  const [list, page, one] = await Promise.all([
     cli.json<{ id: string }[]>('apps:list', ...inOrganization),
+    cli.json<{ id: string }[]>('apps:list', '--limit', '1', ...inOrganization),
     cli.json('apps:get', '--app-id', id),
   ]);
   expect(list.map((app) => app.id).toSorted()).toEqual([id, otherId].toSorted());
+  expect(page).toEqual(list.slice(0, 1));
   expect(one).toEqual((await owner.api.get(`/v1/apps/${id}`)).body);
   expect(one).toMatchObject({ id, name: 'Shop', type: 'capacitor', organizationId });
   expect((await owner.api.get(`/v1/apps/${otherId}`)).body).toMatchObject({ name: 'Kiosk', type: 'cordova' });
@@ -58,15 +60,18 @@ it('finds nothing in the app of another organization', async () => {
   expect((await theirs.owner.api.get(`/v1/apps/${body.id}`)).status).toBe(200);
 });
 
-it('refuses to create apps for a member who only uses them', async () => {
+it('refuses to create and delete apps for a member who only uses them', async () => {
   const app = await createApp();
   const { organizationId } = app.tenant;
   const member = await createMember(app.tenant, 'member');
   const cli = await Cli.create(member.token);
-  const [create, list] = await Promise.all([
+  const [create, remove, list] = await Promise.all([
     cli.run('apps:create', '--name', 'Kiosk', '--organization-id', organizationId),
+    cli.run('apps:delete', '--app-id', app.id, '--yes'),
     cli.json('apps:list', '--organization-id', organizationId),
   ]);
-  expect(create).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not authorized.') });
+  for (const refused of [create, remove]) {
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Not authorized.') });
+  }
   expect(list).toMatchObject([{ id: app.id }]);
 });

@@ -71,8 +71,13 @@ it('deletes channels by id and by name', async () => {
   const results = await Promise.all([
     cli.run(...channels('delete', '--channel-id', id, '--yes')),
     cli.run(...channels('delete', '--name', 'by name & more', '--yes')),
+    cli.run(...channels('delete', '--name', 'unknown', '--yes')),
   ]);
-  expect(results).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+  expect(results).toMatchObject([
+    { exitCode: 0 },
+    { exitCode: 0 },
+    { exitCode: 1, stderr: expect.stringContaining('Channel not found.') },
+  ]);
   expect((await app.api.get(`${app.path}/channels`)).body).toMatchObject([{ name: 'default' }]);
 });
 
@@ -84,4 +89,8 @@ it('stops delivery with pause and starts it again with resume', async () => {
   expect((await app.api.get(`${app.path}/channels/${app.defaultChannelId}`)).body.pausedAt).not.toBeNull();
   await cli.succeed(...channels('resume', '--channel', 'default'));
   expect(await device.sync()).toMatchObject({ bundleId });
+  expect(await cli.run(...channels('pause', '--channel', 'unknown'))).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('Channel not found.'),
+  });
 });

@@ -101,15 +101,17 @@ it('limits a build to native versions afterwards', async () => {
 it('lists and gets deployments', async () => {
   const { id: channelId } = await createChannel(app, { name: 'beta' });
   const third = await publishZip(app, { 'index.html': '3' }, { values: { channelName: 'beta' } });
-  const [all, ofChannel, ofBuild, one] = await Promise.all([
+  const [all, ofChannel, ofBuild, page, one] = await Promise.all([
     cli.json(...ofApp('deployments:list')),
     cli.json(...ofApp('deployments:list', '--channel-id', channelId)),
     cli.json(...ofApp('deployments:list', '--build-id', first.buildId)),
+    cli.json(...ofApp('deployments:list', '--limit', '1', '--offset', '1')),
     cli.json(...ofApp('deployments:get', '--deployment-id', first.deploymentId)),
   ]);
   expect(all).toMatchObject([third, second, first].map(({ deploymentId: id }) => ({ id, job: null })));
   expect(ofChannel).toMatchObject([{ id: third.deploymentId, appChannelName: 'beta' }]);
   expect(ofBuild).toMatchObject([{ id: first.deploymentId }]);
+  expect(page).toMatchObject([{ id: second.deploymentId }]);
   expect(one).toMatchObject({
     id: first.deploymentId,
     appBuild: { id: first.buildId, numberAsString: '1' },

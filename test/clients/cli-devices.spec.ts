@@ -34,16 +34,18 @@ it('shows which bundle a device would receive, without counting as a check of th
   const path = `${app.path}/devices/${lucky.deviceId}`;
   const { body: before } = await app.api.get(path);
 
-  const [update, table, none, unknown] = await Promise.all([
+  const [update, table, none, noneInWords, unknown] = await Promise.all([
     cli.json(...devices('probe', '--device-id', lucky.deviceId)),
     cli.succeed(...devices('probe', '--device-id', lucky.deviceId)),
     cli.json(...devices('probe', '--device-id', unlucky.deviceId)),
+    cli.succeed(...devices('probe', '--device-id', unlucky.deviceId)),
     cli.run(...devices('probe', '--device-id', uuid())),
   ]);
   expect(update).toEqual(JSON.parse((await lucky.check()).body.toString()));
   expect(update).toMatchObject({ bundleId, channelName: 'beta 1+2' });
   expect(table).toContain('Update available');
   expect(none).toEqual({ bundleId: null });
+  expect(noneInWords).toContain('No update available');
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Device not found.') });
   const { body: after } = await app.api.get(path);
   expect({ ...after, lastSeenAt: null, updatedAt: null }).toEqual({
