@@ -15,7 +15,7 @@ interface Condition<T extends ObjectLiteral> {
 }
 
 /**
- * Changes a row if it still is what the caller knows: the row is locked, compared and changed in one transaction.
+ * Changes a row if it still is in the state that the caller knows: locks, compares and changes it in one transaction.
  * Without a condition, this is just the change.
  *
  * @throws NotFoundError when there is a condition and no row matches

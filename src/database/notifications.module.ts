@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Notifications } from './notifications.js';
 
-/** What other replicas have changed; `main.ts` starts it. */
+/** Notifications about changes by other replicas. */
 @Global()
 @Module({ providers: [Notifications], exports: [Notifications] })
 export class NotificationsModule {}

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
 
-/** Milliseconds between two looks whether the connection still works, and how long an answer may take. */
+/** Milliseconds between two heartbeats of the connection, and the time limit for the response. */
 const HEARTBEAT = 2000;
 const HEARTBEAT_TIMEOUT = 2000;
 /** Milliseconds after which a lost connection is tried again. */
@@ -61,7 +61,7 @@ export class Notifications extends BackgroundTask {
     this.topics.get(topic)?.notified(payload);
   }
 
-  /** Begins to listen. Never throws: where it is impossible, it is tried again and again. */
+  /** Starts to listen. Never throws: if it is impossible, it retries. */
   override async start(): Promise<void> {
     const client = new pg.Client({
       ...(this.config.database.url === null ? {} : { connectionString: this.config.database.url }),
@@ -105,7 +105,7 @@ export class Notifications extends BackgroundTask {
     this.client = null;
     this.connected = false;
     clearTimeout(this.heartbeat);
-    // A server that does not answer does not answer a farewell either.
+    // A server that does not respond does not respond to a graceful end either.
     void client.end().catch(() => undefined);
     if (this.stopped) return;
     this.logger.warn({ err: error }, 'No change notifications until the connection is back');

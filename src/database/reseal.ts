@@ -4,10 +4,10 @@ import type { SealedColumn } from './sealed-columns.js';
 
 /** Rows that are read at a time. */
 const BATCH = 500;
-/** Less than every id. */
+/** Smaller than every id. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What became of a column. */
+/** The result for a column. */
 export interface ResealResult {
   /** How many secrets are sealed under the current key now and were not before. */
   readonly resealed: number;
@@ -22,8 +22,8 @@ interface SealedRow {
 }
 
 /**
- * Seals the secrets of a column under the current key, unless they are already. Safe beside running servers, and as often
- * as wanted: a secret that is replaced meanwhile is left alone.
+ * Seals the secrets of a column under the current key, unless they already are. Safe while servers run, and repeatable:
+ * a secret that is replaced in the meantime stays as it is.
  */
 export async function reseal(
   database: DataSource,

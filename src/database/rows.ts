@@ -48,7 +48,7 @@ export async function findPage<T extends ObjectLiteral & { id: string }>(
   return { items: await findDeepPage(rows, page), total };
 }
 
-/** As many rows before a page are read and thrown away; from more, only what the index of their order holds is read. */
+/** Up to this offset, whole rows are skipped; beyond it, only entries of the index. */
 const DEEP = 1000;
 
 /** First the keys of the rows, which an index of the order holds, then the rows. */
@@ -64,7 +64,7 @@ async function findDeepPage<T extends ObjectLiteral>(
   if (keys.length === 0) return [];
   const found = await rows.findBy(keys as FindOptionsWhere<T>[]);
   const byKey = new Map(keysOf(found).map((key, index) => [JSON.stringify(key), found[index]]));
-  // One that was deleted between the two is missing.
+  // A row that was deleted between the two statements is missing.
   return keys.flatMap((key) => byKey.get(JSON.stringify(key)) ?? []);
 }
 
@@ -159,7 +159,7 @@ export async function translate<R>(violations: Violations, statement: () => Prom
   }
 }
 
-/** An object was there when the request was checked, and is not any more. */
+/** An object was deleted after the request was checked. */
 function referenceIsGone(): ConflictError {
   return new ConflictError('Something that the request refers to was deleted meanwhile.');
 }

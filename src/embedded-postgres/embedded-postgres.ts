@@ -188,7 +188,7 @@ async function connect(cluster: PostgresCluster, port: number): Promise<Session>
 
 /** The first column of the only row. */
 async function query(session: Session, sql: string, ...values: unknown[]): Promise<unknown> {
-  // Nothing else may keep the process alive until the answer comes.
+  // This connection may be the only thing that keeps the process alive until the response.
   session.client.ref();
   const { rows } = await session.client.query<unknown[]>({ text: sql, values, rowMode: 'array' });
   session.client.unref();
@@ -244,12 +244,12 @@ async function launchServer(
 }
 
 async function leaveServer(cluster: PostgresCluster, joined: Session): Promise<void> {
-  // After a restart of the server our lock is gone, not the question whether others hold theirs.
+  // After a restart of the server our lock is gone, but other processes may hold theirs.
   const session = joined.lost ? await joinServer(cluster) : joined;
   if (!session) {
     return;
   }
-  // Unlock, then try: of two that leave at once, at least one finds itself the last.
+  // Unlock, then try to lock: if two processes leave at once, at least one finds that it is the last.
   await query(session, 'SELECT pg_advisory_unlock_shared($1)', USERS_LOCK);
   const isLast = await query(session, 'SELECT pg_try_advisory_lock($1)', USERS_LOCK);
   if (isLast) {

@@ -36,7 +36,7 @@ export async function findPostgresUser(log: (line: string) => void): Promise<OsU
     () => undefined,
     (error: unknown) => error,
   );
-  // Whatever became of our attempt: another process may have created it at the same time.
+  // Regardless of our attempt: another process may have created it at the same time.
   return find().catch(() => {
     throw new Error(
       'PostgreSQL refuses to run as root, and the OS user "postgres" is missing and could not be created: ' +
@@ -94,7 +94,7 @@ export function run(file: string, args: string[], user?: OsUser): Promise<string
   });
 }
 
-/** Whether there is anything at a path. */
+/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -126,7 +126,7 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Puts a finished folder in its place, and drops it when another process was first. */
+/** Moves a finished folder to its place, and removes it if another process was first. */
 export async function renameUnlessDone(finished: string, target: string): Promise<void> {
   try {
     await rename(finished, target);

@@ -16,7 +16,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** What tells the content of an object from any other. */
+/** Identifies the content of an object. */
 export interface ObjectDigest {
   /** SHA-256 in lower-case hexadecimal. */
   readonly sha256: string;
@@ -61,7 +61,7 @@ export abstract class ObjectStorage {
   abstract put(key: string, body: Readable): Promise<{ sizeInBytes: number }>;
 
   /**
-   * Makes one object of several, in the given order. The sources stay, and may be deleted as soon as the promise is
+   * Joins several objects to one, in the given order. The sources stay, and may be deleted as soon as the promise is
    * fulfilled. Like `put`, the new object appears at once, complete and durable, or not at all. Storage that can joins
    * them without writing their bytes again, when all but the last have at least {@link MIN_JOINED_BYTES}.
    *

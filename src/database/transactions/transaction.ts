@@ -48,7 +48,7 @@ export async function savepoint<R>(work: () => Promise<R>): Promise<R> {
       return result;
     } catch (error) {
       scope.hasEnded = true;
-      // Fails with the connection only, and then the first error says more.
+      // Fails only if the connection does, and then the first error is more useful.
       await runner.query(`ROLLBACK TO SAVEPOINT ${name}`).catch(() => undefined);
       throw error;
     }

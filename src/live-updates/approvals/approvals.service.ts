@@ -39,9 +39,9 @@ export class ApprovalsService {
   }
 
   /**
-   * Approves a deployment; the last approval that it needs lets it go live.
+   * Approves a deployment; the last required approval makes it live.
    *
-   * @param userId who approves
+   * @param userId the user who approves
    * @throws NotFoundError
    * @throws ForbiddenError when the user has created the deployment
    * @throws ConflictError when it is not pending, the user has approved it already, or it would go live while the channel
@@ -54,7 +54,7 @@ export class ApprovalsService {
     { comment, emergency }: ApproveDeploymentDto,
   ): Promise<Deployment> {
     return transaction(async () => {
-      // Before the deployment, as everywhere.
+      // The channel is locked before the deployment, as everywhere.
       const { channelId } = await this.deployments.get(appId, deploymentId);
       const channel = await this.channels.lock(appId, channelId);
       const deployment = await this.lockPending(appId, deploymentId);
@@ -78,7 +78,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Takes the user's approval back. @throws NotFoundError @throws ConflictError when it is not pending any more */
+  /** Withdraws the user's approval. @throws NotFoundError @throws ConflictError when it is not pending any more */
   withdraw(appId: string, deploymentId: string, userId: string): Promise<void> {
     return transaction(async () => {
       await this.lockPending(appId, deploymentId);
@@ -87,7 +87,7 @@ export class ApprovalsService {
   }
 
   /**
-   * Decides for good that a deployment is not delivered. Its creator may do so, too.
+   * Rejects a deployment permanently. Its creator can reject it, too.
    *
    * @throws NotFoundError
    * @throws ConflictError when it is not pending

@@ -1,11 +1,11 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import type { ErrorCodeOf } from '../../common/errors/catalogue/error-catalogue.js';
 
-/** How many things that are wrong with a bundle one answer names. */
+/** Maximum number of problems in one response. */
 const NAMED = 20;
 
 /**
- * A refusal to publish: the message names the first thing that is wrong, `errors` the first twenty.
+ * A refusal to publish: the message names the first problem, `errors` the first twenty.
  *
  * @param summary what that means, such as `The bundle is not complete`
  * @param problems each without a full stop; at least one

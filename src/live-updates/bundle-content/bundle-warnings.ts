@@ -1,4 +1,4 @@
-/** What may surprise on devices, although the bundle works. */
+/** Properties of a bundle that may surprise on devices, although the bundle works. */
 export const bundleWarningCodes = [
   'ambiguous_index',
   'index_not_at_root',
@@ -10,14 +10,14 @@ export const bundleWarningCodes = [
 ] as const;
 export type BundleWarningCode = (typeof bundleWarningCodes)[number];
 
-/** A remark about a bundle that was published all the same. */
+/** A warning about a bundle that was published nevertheless. */
 export interface BundleWarning {
   readonly code: BundleWarningCode;
   /** One sentence or two for people. */
   readonly message: string;
 }
 
-/** Names of devices on Windows, with any extension: `aux.js` is one, too. */
+/** Reserved device names of Windows, with any extension: `aux.js` is reserved, too. */
 const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
 /** Windows removes dots and blanks at the end of a name, so another name would arrive. */
 const UNUSABLE_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
@@ -83,7 +83,7 @@ function windowsNames(paths: readonly string[]): BundleWarning[] {
   return [{ code: 'windows_names', message }];
 }
 
-/** The first path, and how many there are besides. */
+/** The first path and the number of the others. */
 function shown([first = '', ...others]: readonly string[]): string {
   const path = JSON.stringify(first.length > SHOWN ? `${first.slice(0, SHOWN)}…` : first);
   return others.length === 0 ? path : `${path} (and ${others.length} more)`;

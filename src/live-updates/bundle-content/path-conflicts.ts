@@ -1,6 +1,6 @@
 /**
- * Paths that cannot stand side by side on every device: file systems of Windows and macOS do not tell upper from lower
- * case, Apple's treat `é` and `e` with an accent as equal, and no file can also be a folder.
+ * Paths that cannot coexist on every device: file systems of Windows and macOS ignore case, Apple's treat `é` and `e`
+ * with an accent as equal, and no file can also be a folder.
  *
  * @param paths of files
  * @returns what is wrong, each without a full stop
@@ -25,7 +25,10 @@ export function findPathConflicts(paths: readonly string[]): string[] {
   return problems;
 }
 
-/** A path as the least discerning file system compares it. Upper case first: it makes `SS` of `ß`. */
+/**
+ * A path in the form in which file systems that ignore case and accents compare it. Upper case first: it makes `SS` of
+ * `ß`.
+ */
 function pathKey(path: string): string {
   return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
 }

@@ -27,7 +27,7 @@ export class SignatureVerifier {
   async findInvalid<T extends SignedFile>(files: readonly T[]): Promise<T[]> {
     const invalid: T[] = [];
     for (const [index, file] of files.entries()) {
-      // Others get their turn in between: 20,000 signatures take about a second.
+      // Other requests run in between: 20,000 signatures take about a second.
       if (index % 200 === 199) await new Promise(setImmediate);
       if (file.signature !== null && !this.isValid(file.sha256, file.signature)) invalid.push(file);
     }
@@ -47,7 +47,7 @@ export class SignatureVerifier {
 
 function isSignedBy(key: KeyObject, expected: Buffer, signature: Buffer): boolean {
   try {
-    // Checks the padding and returns all that is behind it.
+    // Checks the padding and returns what follows it.
     return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature).equals(expected);
   } catch {
     return false;

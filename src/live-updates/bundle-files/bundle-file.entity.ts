@@ -24,7 +24,7 @@ export class BundleFile extends Row {
   @Column('text')
   mimeType!: string;
 
-  /** What the client announced: bytes … */
+  /** Size that the client announced, in bytes … */
   @Column('bigint')
   sizeInBytes!: number;
 
@@ -36,7 +36,7 @@ export class BundleFile extends Row {
   @Column('text', { nullable: true })
   signature!: string | null;
 
-  /** The stored bytes; `null` until they have arrived and were compared with what was announced. */
+  /** The stored bytes; `null` until they were uploaded and match the announced size and checksum. */
   @Index()
   @Column('uuid', { nullable: true })
   @ForeignKey(() => Blob)

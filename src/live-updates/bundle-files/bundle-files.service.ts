@@ -13,7 +13,7 @@ import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from '../bundles/bundles.service.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
 
-/** What a file of the same path takes over from the one that replaces it. */
+/** The columns that a new file of the same path replaces. */
 const REPLACED_COLUMNS = [
   'name',
   'mime_type',
@@ -50,7 +50,7 @@ export class BundleFilesService {
    * @param staged its bytes, already in storage; `null` when they follow in parts
    * @throws NotFoundError for an unknown bundle
    * @throws ConflictError when the bundle is published
-   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   * @throws InvalidRequestError when the bytes differ from the announced ones; they are discarded
    */
   async create(
     app: App,
@@ -87,7 +87,7 @@ export class BundleFilesService {
   async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
     await this.store(app, staged, file, async (blobId) => {
       await this.requirePending(file.bundleId);
-      // Only while it is still the file that the parts were meant for.
+      // Only if the file was not replaced since the upload began.
       const { affected } = await this.files.update(
         { id: file.id, checksum: file.checksum, sizeInBytes: file.sizeInBytes },
         { blobId },
@@ -97,7 +97,7 @@ export class BundleFilesService {
     });
   }
 
-  /** Keeps staged bytes together with what `write` writes, or discards them. */
+  /** Keeps staged bytes if `write` succeeds; otherwise discards them. */
   private async store(
     app: App,
     staged: StagedBlob | null,
@@ -116,7 +116,7 @@ export class BundleFilesService {
     });
   }
 
-  /** Publishing and adding files exclude each other through a lock on the artifact. */
+  /** A lock on the artifact prevents that files change while a bundle is published. */
   private async requirePending(bundleId: string): Promise<{ type: string }> {
     const artifact = await this.artifacts.lockShared(bundleId);
     if (artifact.status !== 'pending') {
@@ -131,7 +131,7 @@ export class BundleFilesService {
   private async upsert(values: Omit<BundleFile, 'id' | 'createdAt' | 'updatedAt'>): Promise<BundleFile> {
     const files = this.files;
     const { bundleId, href } = values;
-    // The id stays, also for uploads in parts that refer to it.
+    // The id stays the same, because uploads in parts refer to it.
     await files
       .createQueryBuilder()
       .insert()

@@ -19,19 +19,19 @@ import { toInteger } from './create-bundle-file.dto.js';
 /** Largest number of a part; 10 MiB each make more than the largest file. */
 const MAX_PART_NUMBER = 10_000;
 
-/** Which step of an upload in parts this is: `mpu-create` first, `mpu-complete` last. */
+/** Step of an upload in parts: `mpu-create` first, `mpu-complete` last. */
 export class PostUploadQuery {
   @ApiProperty({ enum: ['mpu-create', 'mpu-complete'] })
   @IsIn(['mpu-create', 'mpu-complete'], { message: '$property must be mpu-create or mpu-complete.' })
   action!: 'mpu-create' | 'mpu-complete';
 
-  /** Of `mpu-complete`: the id that `mpu-create` returned. */
+  /** For `mpu-complete`: the id that `mpu-create` returned. */
   @IsAbsentOr()
   @IsId()
   uploadId?: string;
 }
 
-/** Which upload a part belongs to. */
+/** The upload that a part belongs to. */
 export class PutUploadQuery {
   @ApiProperty({ enum: ['mpu-uploadpart'] })
   @IsIn(['mpu-uploadpart'], { message: '$property must be mpu-uploadpart.' })
@@ -56,9 +56,9 @@ export class UploadPartDto {
   partNumber!: number;
 }
 
-/** A part that was stored. */
+/** A stored part. */
 export class UploadedPartDto {
-  /** Identifies the stored bytes; to be sent with `mpu-complete`. */
+  /** Identifies the stored bytes. Send it with `mpu-complete`. */
   @MaxLength(100, { message: '$property must be at most 100 characters long.' })
   @IsString({ message: '$property must be a string.' })
   etag!: string;
@@ -68,7 +68,7 @@ export class UploadedPartDto {
   partNumber!: number;
 }
 
-/** Which parts make the file. Only `mpu-complete` has a body. */
+/** The parts of the file. Only `mpu-complete` has a body. */
 export class CompleteUploadDto {
   /** All parts, by ascending number. */
   @ApiPropertyOptional({ type: [UploadedPartDto] })
@@ -87,7 +87,7 @@ export class BundleFileDto {
   id!: string;
 }
 
-/** Of `mpu-create`: the id of the upload. Of `mpu-complete`: nothing. */
+/** For `mpu-create`, the id of the upload; absent for `mpu-complete`. */
 export class UploadStepDto {
   @ApiPropertyOptional({ format: 'uuid' })
   uploadId?: string;

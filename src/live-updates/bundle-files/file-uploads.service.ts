@@ -5,7 +5,7 @@ import { type PartReference, UploadsService } from '../../storage/uploads/upload
 import type { BundleFile } from './bundle-file.entity.js';
 import { BundleFilesService } from './bundle-files.service.js';
 
-/** Which upload of which file a part belongs to. */
+/** The upload and the file that a part belongs to. */
 export interface UploadTarget {
   readonly appId: string;
   readonly bundleId: string;
@@ -28,7 +28,7 @@ export class FileUploadsService {
   }
 
   /**
-   * Keeps one part; the same part may arrive again.
+   * Stores one part. The same part can be sent again.
    *
    * @param staged its bytes, already in storage; discarded when the part is refused
    * @returns its etag
@@ -42,12 +42,12 @@ export class FileUploadsService {
   }
 
   /**
-   * Joins the parts to the file. Does nothing when that is done already.
+   * Joins the parts to the file. Does nothing if they are joined already.
    *
    * @param parts by ascending number
    * @throws NotFoundError for an unknown upload
-   * @throws InvalidRequestError when a part is missing, or the whole is not what was announced. In the second case the
-   *   upload ends and its parts are deleted.
+   * @throws InvalidRequestError when a part is missing, or the file differs from the announced one. In the second case
+   *   the upload ends and its parts are deleted.
    */
   complete(app: App, file: BundleFile, uploadId: string, parts: readonly PartReference[]): Promise<void> {
     return this.uploads.complete(file.id, uploadId, parts, (whole) => this.files.fill(app, file, whole));

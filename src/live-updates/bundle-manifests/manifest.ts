@@ -19,10 +19,10 @@ export interface ManifestItem {
   readonly sizeInBytes: number;
 }
 
-/** A file as it is stored. */
+/** A stored file. */
 export interface StoredFile {
   readonly href: string;
-  /** `null`: announced, but its bytes have not arrived. */
+  /** `null`: announced, but not uploaded yet. */
   readonly sha256: string | null;
   readonly sizeInBytes: number;
 }
@@ -30,8 +30,8 @@ export interface StoredFile {
 /**
  * Reads a manifest as the plugins do: a JSON array of `{ href, checksum, sizeInBytes }`, in any order.
  *
- * @throws InvalidRequestError when it is anything else, names no `index.html`, or names files that cannot stand side by
- *   side on every device
+ * @throws InvalidRequestError when it is anything else, names no `index.html`, or names files that cannot coexist on
+ *   every device
  */
 export function parseManifest(text: string): ManifestItem[] {
   const items = parseJson(text);

@@ -13,26 +13,27 @@ import {
   type ZipEntry,
 } from './zip-entries.js';
 
-/** Begins an entry of the directory (APPNOTE, 4.3.12). */
+/** Signature of a directory entry (APPNOTE, 4.3.12). */
 const DIRECTORY_ENTRY = 0x02014b50;
 /** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
 const SIZES_FOLLOW = 0x8;
 
-/** What was found in a zip. */
+/** The result of an inspection. */
 export interface ZipInspection {
-  /** What is wrong, each without a full stop; empty: nothing. */
+  /** Problems, each without a full stop; empty: none. */
   readonly problems: readonly string[];
-  /** What may surprise; empty when something is wrong. */
+  /** Warnings; empty if there are problems. */
   readonly warnings: readonly BundleWarning[];
   /** The manifest that devices find in it; `null`: none, or something is wrong. */
   readonly manifest: readonly ManifestItem[] | null;
 }
 
 /**
- * Reads a zip as devices will, from the directory to the last byte of every entry, without keeping any of it: that it
- * can be unpacked, to what it says, inside of a folder, and by everyone to the same files.
+ * Reads a zip as devices do, from the directory to the last byte of every entry, without storing any of it. Checks that
+ * it can be unpacked, that its contents match their sizes and checksums, that no path leaves the folder, and that every
+ * program unpacks the same files.
  *
- * @throws the error of storage when that cannot be read
+ * @throws the error of the storage when it cannot be read
  */
 export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<ZipInspection> {
   const reader = new RangeReader(open, sizeInBytes);
@@ -101,7 +102,7 @@ async function unpackAll(
   return problems;
 }
 
-/** Some programs unpack by what stands before the content, others by the directory. */
+/** Some programs unpack by the local headers, others by the directory. */
 function requireSame(entry: Entry, header: LocalFileHeader): void {
   const sizesFollow = (header.generalPurposeBitFlag & SIZES_FOLLOW) !== 0;
   const isSame =
@@ -112,7 +113,7 @@ function requireSame(entry: Entry, header: LocalFileHeader): void {
   if (!isSame) throw new Error('its header says something else than the directory');
 }
 
-/** Inflates an entry to nothing. Ends with an error as soon as there is more than it says. */
+/** Inflates an entry and discards the result. Fails as soon as the entry is longer than it says. */
 async function unpack(zip: ZipFile, { entry, path }: ZipEntry, packed: PackedManifest | null): Promise<void> {
   let sum = 0;
   const content = (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
@@ -120,7 +121,7 @@ async function unpack(zip: ZipFile, { entry, path }: ZipEntry, packed: PackedMan
   if (sum !== entry.crc32) throw new Error('its CRC-32 is wrong');
 }
 
-/** A directory that goes on is read to its end by some programs. */
+/** Some programs read further entries of the directory, up to its end. */
 async function hasMoreEntries(reader: RangeReader, at: number, sizeInBytes: number): Promise<boolean> {
   if (at + 4 > sizeInBytes) return false;
   const next = Buffer.alloc(4);

@@ -29,7 +29,7 @@ export class PackedManifest {
     return paths.includes(folder + MANIFEST_HREF) ? new PackedManifest(folder) : null;
   }
 
-  /** Passes on the content of a file. */
+  /** Reads the content of a file. */
   async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     let sizeInBytes = 0;
@@ -46,7 +46,7 @@ export class PackedManifest {
   /**
    * What the manifest lists, after all files were read.
    *
-   * @returns or what is wrong, each without a full stop
+   * @returns the files, or the problems, each without a full stop
    */
   result(): { readonly manifest: readonly ManifestItem[] } | { readonly problems: readonly string[] } {
     const size = this.files.get(this.folder + MANIFEST_HREF)?.sizeInBytes ?? 0;

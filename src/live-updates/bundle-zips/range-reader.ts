@@ -14,7 +14,7 @@ const BLOCKS = 8;
 
 /** Lets yauzl read a zip in storage by parts. */
 export class RangeReader extends RandomAccessReader {
-  /** Why storage could not be read, when that happened: then nothing is known about the zip. */
+  /** The error of the storage, if it could not be read: then nothing is known about the zip. */
   failure: unknown = null;
   private readonly blocks = new Map<number, Promise<Buffer>>();
 
@@ -67,7 +67,7 @@ export class RangeReader extends RandomAccessReader {
     const kept = this.blocks.get(start);
     const length = Math.min(BLOCK_BYTES, this.sizeInBytes - start);
     const block = kept ?? this.orFail(async () => readAll(await this.open({ start, length })));
-    // The one that was used last stands last; the first one makes room.
+    // The most recently used block is last; the first one is evicted.
     this.blocks.delete(start);
     this.blocks.set(start, block);
     if (this.blocks.size > BLOCKS) this.blocks.delete(this.blocks.keys().next().value as number);

@@ -42,7 +42,7 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * What is wrong with the entries of a zip, by what its directory says of them.
+ * Problems with the entries of a zip according to its directory.
  *
  * @returns each without a full stop
  */
@@ -68,7 +68,7 @@ export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[]
 }
 
 function problemOf({ entry, path }: ZipEntry): string | null {
-  // What reads the plain name must not be led astray by it either.
+  // The plain name must be safe, too: some programs use it.
   const plain = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, [], true);
   if (!isInside(path) || !isInside(plain)) return `${shown(path)} is not a path inside the zip`;
   if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return `${path} is encrypted`;
@@ -95,7 +95,7 @@ function unixModeOf({ versionMadeBy, externalFileAttributes }: Entry): number {
   return UNIX_HOSTS.includes(versionMadeBy >>> 8) ? externalFileAttributes >>> 16 : 0;
 }
 
-/** A path that may hold anything and be of any length. */
+/** A path for a message: shortened, without control characters. */
 function shown(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

@@ -60,7 +60,7 @@ export class Bundle {
   expiresAt!: Date | null;
 
   /**
-   * When it was last offered again to the devices that had rolled it back; `null`: never. The trigger `clear_rollbacks`
+   * Last time when its roll-backs were reset, so that it is offered again; `null`: never. The trigger `clear_rollbacks`
    * deletes their counts.
    */
   @TimeColumn({ nullable: true })

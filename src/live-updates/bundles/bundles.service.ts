@@ -59,7 +59,8 @@ export class BundlesService {
     }
     if (registered) await requireValidSignature(app, values);
     return transaction(async () => {
-      // Before the app, which taking a build number locks: a deletion of its default channel takes both in this order.
+      // Locked before the app, which a new build number locks: the deletion of a default channel locks both in this
+      // order.
       if (registered && channel !== null) await this.channels.lock(app.id, channel.id);
       const build = await this.builds.create(app.id, {
         platform: 'web',
@@ -137,7 +138,7 @@ export class BundlesService {
       expiresAt: values.expiresAt ?? null,
       legalHoldAt: null,
       legalHoldReason: null,
-      // Of an uploaded bundle all this is known when it is published.
+      // For an uploaded bundle, these are determined at publication.
       ...(values.url == null
         ? { url: null, checksum: null, signature: null, signed: false }
         : { url: values.url, checksum: values.checksum ?? null, signature, signed: signature !== null }),
@@ -148,7 +149,7 @@ export class BundlesService {
 }
 
 /**
- * The bytes of a registered zip are elsewhere, but a signature is one of their checksum.
+ * The bytes of a registered zip are stored elsewhere, but its signature can be verified with the checksum.
  *
  * @throws InvalidRequestError when no key of the app verifies it
  */

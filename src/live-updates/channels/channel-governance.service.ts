@@ -7,8 +7,8 @@ import { ChannelsService } from './channels.service.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';
 
 /**
- * Keeps those whom approvals and freezes hold back from getting around them: by setting them, or by putting another
- * channel in the place of one that has them, under its name.
+ * Prevents users whom approvals and freezes restrict from bypassing them: by changing them, or by replacing a channel
+ * that has them with another one of the same name.
  */
 @Injectable()
 export class ChannelGovernanceService {
@@ -17,7 +17,7 @@ export class ChannelGovernanceService {
     private readonly access: AppAccessService,
   ) {}
 
-  /** @throws ForbiddenError when the values take `channels:govern`, which the caller lacks */
+  /** @throws ForbiddenError when the values require `channels:govern`, which the caller lacks */
   async authorizeCreation(caller: Principal, appId: string, values: UpdateChannelDto): Promise<void> {
     if (setsGovernance(values)) await this.access.require(caller, appId, 'channels:govern');
   }
@@ -55,7 +55,7 @@ function setsGovernance({ requiredApprovals, freezeWindows }: UpdateChannelDto):
   return requiredApprovals !== undefined || freezeWindows !== undefined;
 }
 
-/** Whether it has approvals, or a freeze that is not over. */
+/** Whether the channel has approvals, or a freeze that has not ended. */
 function isGoverned({ requiredApprovals, freezeWindows }: Channel, now: Date): boolean {
   return requiredApprovals > 0 || freezeWindows.some(({ to }) => new Date(to) > now);
 }

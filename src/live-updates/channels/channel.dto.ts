@@ -73,14 +73,14 @@ export class ChannelDto extends DiscoveredChannelDto {
   updatedAt!: string;
 }
 
-/** What is known about a channel besides its own columns. */
+/** Data of a channel that comes from other tables. */
 export interface ChannelSummary {
   readonly latestDeploymentId: string | null;
   readonly totalDeployments: number;
   readonly totalDevices: number;
 }
 
-/** What devices may know of a channel. */
+/** The part of a channel that devices may see. */
 export function toDiscoveredChannelDto(channel: Channel): DiscoveredChannelDto {
   return { id: channel.id, name: channel.name };
 }

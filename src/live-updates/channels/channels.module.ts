@@ -12,7 +12,7 @@ import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
 import { DefaultChannelsService } from './default-channels.service.js';
 
-/** Global because it provides what apps, which live upstream and may not import it, ask of channels. */
+/** Global because it provides `DefaultChannels` to apps, which may not import this area. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Channel, Deployment]), AppsModule, AppAccessModule],

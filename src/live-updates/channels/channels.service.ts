@@ -48,7 +48,7 @@ export class ChannelsService {
   }
 
   /**
-   * Reads a channel and keeps everyone else from changing it, and from deploying to it, until the transaction ends.
+   * Reads a channel and locks it against changes and deployments until the transaction ends.
    *
    * @throws NotFoundError
    */
@@ -74,18 +74,18 @@ export class ChannelsService {
    * @throws PreconditionFailedError
    */
   update(appId: string, id: string, changes: UpdateChannelDto, ifMatch?: IfMatch): Promise<Channel> {
-    // A channel that is protected already keeps its time.
+    // A channel that is already protected keeps its time.
     const values = { ...columnsOf(changes), protectedAt: since(changes.protected, 'protected_at') };
     const where = { appId, id };
     return this.changeIfMatch(where, ifMatch, () => updateOrThrow(this.channels, where, values, violations));
   }
 
-  /** Stops delivery; a paused channel stays as it is. @throws NotFoundError */
+  /** Pauses a channel; does nothing if it is paused. @throws NotFoundError */
   async pause(appId: string, id: string): Promise<void> {
     await updateOrThrow(this.channels, { appId, id }, { pausedAt: since(true, 'paused_at') });
   }
 
-  /** Delivers again; an active channel stays as it is. @throws NotFoundError */
+  /** Resumes a channel; does nothing if it is not paused. @throws NotFoundError */
   async resume(appId: string, id: string): Promise<void> {
     await updateOrThrow(this.channels, { appId, id }, { pausedAt: null });
   }
@@ -130,7 +130,7 @@ function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
   };
 }
 
-/** The search text must stand in the id or the name, besides all that is asked for already. */
+/** Adds a condition: the id or the name contains the search text. */
 function matching(named: FindOptionsWhere<Channel>, text?: string): FindOptionsWhere<Channel>[] {
   if (text === undefined) return [named];
   return [
@@ -139,7 +139,10 @@ function matching(named: FindOptionsWhere<Channel>, text?: string): FindOptionsW
   ];
 }
 
-/** A time since when something holds: the first time stays, `false` clears, `undefined` changes nothing. */
+/**
+ * The start of a state that a boolean switches: `true` keeps an earlier start, `false` clears it, `undefined` changes
+ * nothing.
+ */
 function since(holds: boolean | undefined, column: string): (() => string) | null | undefined {
   if (holds === undefined) return undefined;
   return holds ? () => `coalesce(${column}, now())` : null;

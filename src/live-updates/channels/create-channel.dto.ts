@@ -50,7 +50,7 @@ export class CreateChannelDto {
   @ApiPropertyOptional({ type: [FreezeWindowInputDto], maxItems: MAX_FREEZE_WINDOWS, nullable: true })
   @ValidateNested({ each: true, message: '$property must hold objects with from and to.' })
   @Type(() => FreezeWindowInputDto)
-  // A list in the list would not be looked into.
+  // Nested arrays would not be validated.
   @IsObject({ each: true, message: '$property must hold objects with from and to.' })
   @ArrayMaxSize(MAX_FREEZE_WINDOWS, { message: `$property must hold at most ${MAX_FREEZE_WINDOWS} windows.` })
   @IsArray({ message: '$property must be a list.' })

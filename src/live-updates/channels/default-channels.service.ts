@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { ChannelsService } from './channels.service.js';
 
-/** What apps ask of channels. */
+/** What apps need from channels. */
 @Injectable()
 export class DefaultChannelsService extends DefaultChannels {
   constructor(private readonly channels: ChannelsService) {

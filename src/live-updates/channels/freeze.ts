@@ -3,9 +3,9 @@ import type { FreezeWindow } from './channel.entity.js';
 
 /** A channel that is frozen at some time. */
 export interface Freeze {
-  /** When nothing freezes it any more. */
+  /** End of the freeze. */
   readonly until: Date;
-  /** Of the window that holds now; `null`: none was given. */
+  /** Reason of the current window; `null`: none was given. */
   readonly reason: string | null;
 }
 

@@ -7,7 +7,7 @@ import { sql } from '../../database/sql.js';
 /** How many uses of one file are listed. */
 const MAX_USES = 100;
 
-/** As the database returns it. */
+/** A row of the query. */
 interface DamagedFileRow extends Omit<DamagedFileDto, 'damagedAt' | 'uses'> {
   readonly damagedAt: Date;
 }
@@ -15,7 +15,7 @@ interface DamagedFileRow extends Omit<DamagedFileDto, 'damagedAt' | 'uses'> {
 /** Finds damaged files that the apps of an organization use, whichever organization has uploaded them first. */
 @Injectable()
 export class DamagedFilesQueries {
-  /** Those that were found last come first. */
+  /** Newest first. */
   async list(organizationId: string, query: PageQuery): Promise<Page<DamagedFileDto>> {
     const { limit, offset } = boundsOf(query);
     const damaged = `

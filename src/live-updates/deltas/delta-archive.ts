@@ -5,13 +5,13 @@ import yazl from 'yazl';
 /** A file to be put into an archive. */
 export interface ArchiveEntry {
   readonly path: string;
-  /** Whether it may become much smaller. */
+  /** Whether to compress it well. */
   readonly isCompressible: boolean;
-  /** Called when its turn has come. */
+  /** Opens its content; called when the archive reaches it. */
   readonly open: () => Promise<Readable>;
 }
 
-/** The earliest time that a zip can hold: the same files make the same bytes, at any time on any machine. */
+/** The earliest time that a zip can hold: the same files make the same bytes on any machine. */
 const TIME = new Date(1980, 0, 1);
 
 const OPTIONS = { mtime: TIME, mode: 0o100644, forceDosTimestamp: true } as const;

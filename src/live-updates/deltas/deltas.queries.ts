@@ -6,7 +6,7 @@ import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { BUNDLE_DELTAS_FROM_FKEY, BUNDLE_DELTAS_TO_FKEY } from './bundle-delta.entity.js';
 import { sql, sqlCount } from '../../database/sql.js';
 
-/** From which bundle to which. */
+/** The two bundles of a delta. */
 export interface BundlePair {
   readonly from: string;
   readonly to: string;
@@ -46,7 +46,7 @@ const violations = {
 /** The statements about deltas. */
 @Injectable()
 export class DeltasQueries {
-  /** Those of the bundles that the app has and has published. */
+  /** The published ones among the given bundles of the app. */
   bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
     return sql<DeltaBundle>(
       `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
@@ -100,7 +100,7 @@ export class DeltasQueries {
     return claimed > 0;
   }
 
-  /** Says that it is still being made. */
+  /** Renews the claim. */
   async renew({ from, to }: BundlePair): Promise<void> {
     await sql(
       `UPDATE bundle_deltas SET claimed_until = now() + interval '${CLAIMED_FOR}'
@@ -118,7 +118,7 @@ export class DeltasQueries {
   }
 
   /**
-   * Keeps an archive, and forgets those of the same bundle that were made longest ago.
+   * Stores an archive, and deletes the oldest ones of the same bundle.
    *
    * @throws NotFoundError when a bundle was deleted meanwhile
    */

@@ -13,10 +13,10 @@ import { type ArchiveEntry, zipStream } from './delta-archive.js';
 import { missingFiles } from './delta-plan.js';
 import { type BundlePair, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
 
-/** An archive that leads from one bundle to another. */
+/** An archive that updates one bundle to another. */
 export interface Delta {
   readonly archive: Blob;
-  /** Of the manifest in it, Base64; `null`: not signed. */
+  /** Signature of the manifest in it, Base64; `null`: not signed. */
   readonly manifestSignature: string | null;
 }
 
@@ -58,7 +58,7 @@ export class DeltasService {
     return { archive: found ?? (await this.join(pair, from!, to!)), manifestSignature: signature };
   }
 
-  /** One work for all requests of this process that ask for the same. */
+  /** All requests of this process for the same delta share the work. */
   private join(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
     const key = `${pair.from} ${pair.to}`;
     let work = this.underWay.get(key);
@@ -76,7 +76,7 @@ export class DeltasService {
       });
       const found = await this.queries.find(pair);
       if (found !== null) return found;
-      // Another process makes it. When that one ends before it is done, its claim runs out.
+      // Another process makes it. If that process ends early, its claim expires.
       await sleep(LOOKS_EVERY);
     }
   }

@@ -1,8 +1,8 @@
 import type { Deployment } from './deployment.entity.js';
 
 /**
- * What deployments need from rollout plans, which import deployments and provide this. See ADR 7. Both methods belong to
- * the transaction of the caller.
+ * What deployments need from rollout plans. Rollout plans import deployments and provide this. See ADR 7. Both methods
+ * belong to the transaction of the caller.
  */
 export abstract class DeploymentPlans {
   /** Ends the plan of a deployment whose share a person changes. Does nothing when no plan is running or held. */

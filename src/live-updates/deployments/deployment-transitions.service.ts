@@ -6,7 +6,7 @@ import { Deployment } from './deployment.entity.js';
 import { DeploymentPlans } from './deployment-plans.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-/** How approvals and plans change a deployment. The caller's transaction has locked it. */
+/** Changes of a deployment by approvals and rollout plans. The caller has locked the deployment. */
 @Injectable()
 export class DeploymentTransitionsService {
   constructor(

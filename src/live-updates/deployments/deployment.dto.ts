@@ -70,7 +70,7 @@ export class DeploymentDto {
   updatedAt!: string;
 }
 
-/** Related objects that were asked for. */
+/** The requested related objects. */
 export interface DeploymentRelations {
   readonly appBuild?: BuildDto;
   readonly withJob?: boolean;

@@ -22,7 +22,7 @@ import { DeploymentsPresenter } from './deployments.presenter.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
-/** What goes where. */
+/** A new deployment. */
 export interface NewDeployment {
   readonly buildId: string;
   readonly channelId: string;
@@ -48,7 +48,7 @@ export class DeploymentsService {
 
   /** The deployments of an app, newest first. */
   async list(appId: string, query: ListDeploymentsQuery): Promise<Page<Deployment>> {
-    // Nothing can be sent to store destinations yet.
+    // There are no deployments to store destinations yet.
     if (query.appDestinationId !== undefined) return { items: [], total: 0 };
     const where: FindOptionsWhere<Deployment> = { appId };
     if (query.appBuildId !== undefined) where.buildId = query.appBuildId;
@@ -78,7 +78,7 @@ export class DeploymentsService {
     return transaction(() => this.deploy(appId, prepared));
   }
 
-  /** All of `create` but the deployment itself. */
+  /** Checks everything for `create`, but does not deploy. */
   async prepare(appId: string, values: CreateDeploymentDto): Promise<NewDeployment> {
     const build = await this.builds.get(appId, values.appBuildId);
     const channel = await this.targetOf(appId, values);

@@ -14,7 +14,7 @@ export class LegalHoldsService {
     private readonly artifacts: BuildArtifactsService,
   ) {}
 
-  /** Holds a bundle; one that is held already keeps the time since when it is. @throws NotFoundError */
+  /** Puts a bundle under legal hold; a bundle that is held already keeps the start. @throws NotFoundError */
   async put(appId: string, id: string, reason: string): Promise<BundleDto> {
     const bundle = await updateOrThrow(
       this.bundles,
@@ -24,7 +24,7 @@ export class LegalHoldsService {
     return toBundleDto(bundle, await this.artifacts.get(id));
   }
 
-  /** Lets a bundle go; one that is not held stays as it is. @throws NotFoundError */
+  /** Releases a bundle from legal hold; does nothing if it is not held. @throws NotFoundError */
   async delete(appId: string, id: string): Promise<void> {
     await updateOrThrow(this.bundles, { appId, id }, { legalHoldAt: null, legalHoldReason: null });
   }

@@ -7,7 +7,7 @@ import { RolloutPlan } from './rollout-plan.entity.js';
 import { ACTIVE_STATES, end, type EndReason } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 
-/** Ends plans when what happens to deployments leaves them without purpose. */
+/** Ends plans that lose their purpose because of other deployments. */
 @Injectable()
 export class DeploymentPlansService extends DeploymentPlans {
   constructor(

@@ -1,14 +1,14 @@
 import { type FieldError, invalidFields } from '../../common/errors/app-error.js';
 import type { RolloutStep } from './rollout-plan.entity.js';
 
-/** A step as it was sent, valid by itself. */
+/** A step of the request, valid by itself. */
 interface StepInput {
   readonly percentage: number;
   readonly durationMinutes?: number | null;
 }
 
 /**
- * Steps that make sense together.
+ * Validates steps together.
  *
  * @throws InvalidRequestError unless shares grow strictly, and all steps but the last one have a duration
  */

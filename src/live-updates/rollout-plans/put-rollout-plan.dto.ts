@@ -64,7 +64,7 @@ export class PutRolloutPlanDto {
   @ApiProperty({ type: [RolloutStepInputDto], minItems: 1, maxItems: MAX_STEPS })
   @ValidateNested({ each: true, message: '$property must hold objects with percentage and durationMinutes.' })
   @Type(() => RolloutStepInputDto)
-  // A list in the list would not be looked into.
+  // Nested arrays would not be validated.
   @IsObject({ each: true, message: '$property must hold objects with percentage and durationMinutes.' })
   @ArrayMaxSize(MAX_STEPS, { message: `$property must hold at most ${MAX_STEPS} steps.` })
   @ArrayMinSize(1, { message: '$property must hold at least one step.' })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Health, RolloutPlan } from './rollout-plan.entity.js';
 import { sql } from '../../database/sql.js';
 
-/** Counts what devices have shown of a deployment. See ADR 21. */
+/** Counts how devices responded to a deployment. See ADR 21. */
 @Injectable()
 export class RolloutHealthQueries {
   /**

@@ -17,7 +17,7 @@ import {
 
 /**
  * Moves plans as time passes. The row of a running plan holds the time of its next check, and a job is due then. A job
- * that comes twice, finds another step, or was sent before a hold does nothing, with any number of servers.
+ * that runs twice, finds another step, or was sent before a hold does nothing, with any number of servers.
  */
 @Injectable()
 export class RolloutPlanRunner implements OnModuleInit {

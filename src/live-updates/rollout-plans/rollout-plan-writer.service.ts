@@ -13,7 +13,7 @@ export const ROLLOUT_PLANS_QUEUE: QueueDefinition = {
   retryDelay: 5,
   retryDelayMax: 3600,
   expireInSeconds: 120,
-  // Servers that start again after months find the plans where they were.
+  // After months without a server, plans continue where they stopped.
   retentionSeconds: 365 * 24 * 3600,
 };
 

@@ -22,7 +22,7 @@ export interface HealthGate {
   readonly confidence: number;
 }
 
-/** What devices have shown of a deployment. See ADR 21. */
+/** How devices responded to a deployment. See ADR 21. */
 export interface Health {
   /** Devices that the deployment is offered to now. */
   readonly offered: number;
@@ -42,7 +42,7 @@ export type PlanState = (typeof planStates)[number];
 export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
 export type PlanReason = (typeof planReasons)[number];
 
-/** How far a plan is. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */
+/** The progress of a plan. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */
 export interface PlanProgress {
   readonly state: PlanState;
   /** Why it is held or aborted; otherwise `null`. */
@@ -59,7 +59,7 @@ export interface PlanProgress {
   readonly observedSince: Date | null;
   /** The next step is due, but waits for the end of a freeze. */
   readonly frozenUntil: Date | null;
-  /** What the health gate has found when it held the plan. */
+  /** The device counts when the health gate held the plan. */
   readonly evidence: Health | null;
 }
 

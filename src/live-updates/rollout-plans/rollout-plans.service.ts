@@ -26,7 +26,7 @@ import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
 /** States in which a plan may be replaced. */
 const REPLACEABLE: readonly PlanState[] = ['draft', 'completed', 'aborted'];
 
-/** What people do with plans. Locks are taken in this order: channel, deployment, plan. */
+/** The actions of users on plans. Locks are taken in this order: channel, deployment, plan. */
 @Injectable()
 export class RolloutPlansService {
   constructor(
@@ -46,10 +46,10 @@ export class RolloutPlansService {
   }
 
   /**
-   * Gives a deployment a plan, or another one; it has to be started.
+   * Creates or replaces the plan of a deployment. It does not start by itself.
    *
    * @throws NotFoundError
-   * @throws InvalidRequestError for steps that make no sense together
+   * @throws InvalidRequestError for steps that do not fit together
    * @throws ConflictError when there is a plan that is running or held
    */
   put(appId: string, deploymentId: string, values: PutRolloutPlanDto): Promise<RolloutPlan> {
@@ -92,7 +92,7 @@ export class RolloutPlansService {
     });
   }
 
-  /** Only what is delivered, and by nothing newer, is rolled out. */
+  /** Only the active deployment can be rolled out. */
   private async authorizeStart({ id, appId, channelId }: Deployment): Promise<void> {
     // Newer deployments wait until the plan runs; then they end it.
     const channel = await this.channels.lock(appId, channelId);

@@ -10,22 +10,22 @@ import { keyOf } from './blobs.service.js';
 import { DamageLimit } from './damage-limit.js';
 import { sql } from '../../database/sql.js';
 
-/** A blob as it should be, and when it last was. */
+/** A blob with its expected content and the time of the last verification. */
 export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
 
 /** How often the log repeats that too many files are damaged, in milliseconds. */
 const ALERT_EVERY = 600_000;
 
 /**
- * Compares stored bytes with what they should be, and records what was found. Storage that fails is no damage: only bytes
- * that are read and are others, or gone, are.
+ * Compares stored bytes with their checksums and records the result. A failing storage is no damage: only wrong or
+ * missing bytes are.
  */
 @Injectable()
 export class BlobChecksService {
   private readonly logger = new Logger(BlobChecksService.name);
-  /** How often this process has found damage, or that there is none any more. */
+  /** How often this process has found new damage, or a repair. */
   changes = 0;
-  /** Files that this process has read, by what it found that was not known; `not_marked`: too many were damaged. */
+  /** Files that this process has read, by new findings; `not_marked`: too many were damaged. */
   readonly outcomes = { sound: 0, damaged: 0, not_marked: 0 };
   private readonly limit = new DamageLimit();
   private alertedAt = -Infinity;
@@ -37,7 +37,7 @@ export class BlobChecksService {
   ) {}
 
   /**
-   * Whether the bytes are there, as many as there should be. Reads none of them; what is wrong is recorded.
+   * Checks that the bytes exist and have the right length, without reading them. Records problems.
    *
    * @returns `null`: they are
    */
@@ -101,7 +101,7 @@ export class BlobChecksService {
       if (wasDamaged) this.logger.log({ event: 'blob_sound', ...event }, 'A stored file is sound again');
       return null;
     }
-    // What is known already says nothing new about the storage.
+    // Known damage says nothing new about the storage.
     if (!wasDamaged) this.count(mayMark ? 'damaged' : 'not_marked', now);
     if (!wasDamaged && !mayMark) {
       this.alert(now);

@@ -12,7 +12,7 @@ const BATCH = 100;
 /** Objects that are removed at once. */
 const REMOVED_AT_ONCE = 8;
 
-/** Blobs and the space that they take, with their variants. */
+/** Number and size of blobs, with their variants. */
 export interface BlobSum {
   readonly blobs: number;
   readonly sizeInBytes: number;
@@ -38,7 +38,7 @@ export class BlobCollectorService {
   }
 
   /**
-   * Deletes those that nothing has used for the given time, as far as earlier calls have found out.
+   * Deletes the blobs that were unused for the given time, according to earlier calls.
    *
    * @param graceDays 0: those that nothing uses now
    * @returns what it has deleted
@@ -51,7 +51,7 @@ export class BlobCollectorService {
       const { locked, blobs, sizeInBytes } = await this.deleteBatch(unreferenced, graceDays);
       total.blobs += blobs;
       total.sizeInBytes += sizeInBytes;
-      // The rest was used again since it was marked, or another process deletes it.
+      // The other blobs are in use again, or another process deletes them.
       if (locked < BATCH || blobs === 0) break;
     }
     await this.removeObjects();

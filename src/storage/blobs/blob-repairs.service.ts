@@ -6,7 +6,7 @@ import { ObjectStorage } from '../object-storage.js';
 import type { Blob } from './blob.entity.js';
 import { BlobsService, keyOf, type StagedBlob } from './blobs.service.js';
 
-/** Puts the right bytes in the place of damaged ones. To be called outside of transactions. */
+/** Replaces damaged bytes with the right ones. Call it outside of transactions. */
 @Injectable()
 export class BlobRepairsService {
   private readonly logger = new Logger(BlobRepairsService.name);
@@ -17,9 +17,8 @@ export class BlobRepairsService {
   ) {}
 
   /**
-   * Puts staged bytes in the place of those that are known to be damaged and had the same content: in every
-   * organization, since the content is the same. Also in the place of the blob that is used instead of the staged
-   * bytes, when it is gone, longer or shorter.
+   * Replaces the bytes of damaged blobs that have the same SHA-256, in every organization. Also those of the blob that
+   * is used instead of the staged bytes, if they are gone, longer or shorter.
    *
    * @param usedId the blob that `keep` has found; not discarded yet
    */
@@ -77,7 +76,7 @@ export class BlobRepairsService {
     }
   }
 
-  /** Whether there are bytes, as many as there should be. Those that cannot be asked for may as well be replaced. */
+  /** Whether the bytes exist and have the right length. If the storage cannot say, they are replaced. */
   private isStored(id: string, sizeInBytes: number): Promise<boolean> {
     return this.storage.stat(keyOf(id)).then(
       (found) => found.sizeInBytes === sizeInBytes,

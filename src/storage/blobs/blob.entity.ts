@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { CreatedAtColumn, EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 
-/** What can be wrong with stored bytes: not there, longer or shorter than they were, or other ones. */
+/** Kinds of damage: the bytes are missing, have another length, or another checksum. */
 export const damages = ['missing', 'size', 'checksum'] as const;
 export type Damage = (typeof damages)[number];
 
@@ -36,20 +36,20 @@ export class Blob {
   @Column('bigint')
   sizeInBytes!: number;
 
-  /** When the stored bytes were last known to be these: at the upload, or when they were read again. */
+  /** When the stored bytes were last verified: at the upload, or when they were read again. */
   @Index()
   @TimeColumn({ default: () => 'now()' })
   verifiedAt!: Date;
 
-  /** When the stored bytes were first found to be others, or gone; `null`: they are as they should be. */
+  /** When damage was first found; `null`: none is known. */
   @TimeColumn({ nullable: true })
   damagedAt!: Date | null;
 
-  /** What was found then. */
+  /** The kind of damage; `null`: none is known. */
   @EnumColumn(damages, { nullable: true })
   damage!: Damage | null;
 
-  /** When a scrubber began to read them, so that no other one does, too; `null`: none does. */
+  /** When a scrubber claimed the blob; `null`: none has. */
   @TimeColumn({ nullable: true })
   scrubStartedAt!: Date | null;
 

@@ -10,7 +10,7 @@ import { Blob } from './blob.entity.js';
 import { hashed } from './hashed.js';
 import { sql } from '../../database/sql.js';
 
-/** Bytes that are stored but belong to nothing yet: to be kept or discarded. */
+/** Stored bytes that nothing uses yet. Keep or discard them. */
 export interface StagedBlob {
   readonly id: string;
   /** Lower-case hexadecimal. */
@@ -72,7 +72,7 @@ export class BlobsService {
    * @returns the id of the blob
    */
   async keep(organizationId: string, staged: StagedBlob): Promise<string> {
-    // No column of a key is set: that would lock out, and deadlock with, transactions that only refer to the blob.
+    // Sets no key column: that would block, and could deadlock with, transactions that only reference the blob.
     const rows = await sql<{ id: string }>(
       `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
        ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes, unreferenced_since = NULL

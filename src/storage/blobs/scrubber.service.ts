@@ -11,25 +11,28 @@ import { sql } from '../../database/sql.js';
 /** How long after the start, and after it found nothing more to do, it looks again, in milliseconds. */
 const FIRST_AFTER = 1000;
 const AGAIN_AFTER = 60_000;
-/** How fast one process reads, in bytes a second. */
+/** Read rate of one process, in bytes per second. */
 const BYTES_PER_SECOND = 8 * 1024 * 1024;
-/** How much every file counts at least, so that many small ones do not keep the database busy: 32 files a second. */
+/**
+ * Minimum size that every file counts with, so that many small files do not keep the database busy: 32 files per
+ * second.
+ */
 const BYTES_PER_FILE = BYTES_PER_SECOND / 32;
 /** A process that has not finished a file after this long was killed. Reading 1 GiB takes about two minutes. */
 const CLAIMED_FOR = '1 hour';
 
-/** Which files are due: those that were not verified for so many days, and damaged ones, which may have come back. */
+/** A condition on blobs: not verified for so many days, or damaged, since the storage may be back. */
 const OLD = `verified_at < now() - $1 * interval '1 day'`;
 const DAMAGED = `damaged_at IS NOT NULL AND verified_at < now() - interval '1 hour'`;
 
-/** What was found of one file; `null`: it is as it should be. */
+/** The damage of one file; `null`: none. */
 export interface Finding extends KnownBlob {
   readonly problem: Damage | 'unreadable' | null;
 }
 
 /**
- * Reads stored files again, slowly, the ones first that were not verified for longest, so that bytes that rot on a disk
- * are noticed before a device needs them. Every replica takes part; each file is claimed by one of them.
+ * Rereads stored files slowly, starting with the longest unverified ones, to find decayed bytes before a device needs
+ * them. Every replica takes part; each file is claimed by one of them.
  */
 @Injectable()
 export class ScrubberService extends BackgroundTask {
@@ -122,7 +125,7 @@ export class ScrubberService extends BackgroundTask {
       return await this.checks.verify(blob, pace);
     } catch (error) {
       if (this.stopping.signal.aborted) throw error;
-      // Not damage for certain: storage may be out of reach. The claim ends by itself, then it is tried again.
+      // This may not be damage: the storage may be unreachable. The claim ends by itself, then it is tried again.
       this.logger.error({ event: 'blob_unreadable', blobId: blob.id, err: error }, 'A file cannot be read');
       return 'unreadable';
     }

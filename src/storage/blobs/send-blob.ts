@@ -6,7 +6,7 @@ import { isPrematureClose } from '../../common/http/is-premature-close.js';
 import type { BlobEncoding } from '../blob-variants/blob-variant.entity.js';
 import type { Blob } from './blob.entity.js';
 
-/** What is said of the bytes besides the headers of the caller. */
+/** Headers that describe the bytes, besides those of the caller. */
 const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
 
 /**
@@ -48,7 +48,7 @@ export async function sendBlob(
     return null;
   }
   const body = await open().catch(refuse);
-  // Who has got the last byte may go away before the stream knows that it has ended.
+  // A client may close the connection after the last byte, before the stream has ended.
   let sent = 0;
   body.on('data', (chunk: Buffer) => (sent += chunk.length));
   try {

@@ -8,7 +8,7 @@ import { Upload } from './upload.entity.js';
 /** Uploads that one transaction deletes. */
 const EXPIRED_AT_ONCE = 100;
 
-/** An upload that its client gave up. */
+/** An abandoned upload. */
 export interface StaleUpload {
   readonly id: string;
   /** How many parts of it are stored. */
@@ -33,7 +33,7 @@ export class StaleUploadsService {
   }
 
   /**
-   * Deletes stale uploads. One that receives a part at this moment stays.
+   * Deletes stale uploads, except those that are receiving a part.
    *
    * @returns how many it deleted
    */
@@ -53,7 +53,7 @@ export class StaleUploadsService {
 
   private expireBatch(ids: readonly string[], olderThan: Date): Promise<number> {
     return transaction(async () => {
-      // A part that arrives at this moment holds a lock on its upload, which is skipped.
+      // A part that arrives now holds a lock on its upload, which is skipped.
       const locked = await sql<{ id: string }>(
         'SELECT id FROM uploads WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED',
         [ids],

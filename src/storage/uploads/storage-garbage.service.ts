@@ -6,7 +6,7 @@ import { ObjectStorage } from '../object-storage.js';
 import { type StaleUpload, StaleUploadsService } from './stale-uploads.service.js';
 import { UploadPart } from './upload-part.entity.js';
 
-/** What killed processes and clients that gave up have left in storage. */
+/** Garbage that killed processes and aborted uploads left in the storage. */
 export interface StorageGarbage {
   /** How many objects were being written when their process ended. */
   readonly abandonedWrites: number;
