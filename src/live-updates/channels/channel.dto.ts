@@ -3,7 +3,7 @@ import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
-import { FreezeWindowDto } from './freeze-window.dto.js';
+import { FreezeWindowDto } from '../freezes/freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {

@@ -17,7 +17,7 @@ import {
 import { containsText, idContains } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { ChannelsPresenter } from './channels.presenter.js';
-import { toFreezeWindows } from './freeze-window.dto.js';
+import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';

@@ -12,7 +12,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../channels/freeze.js';
+import { assertNotFrozen } from '../freezes/freeze.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';

@@ -11,7 +11,7 @@ import {
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../channels/freeze.js';
+import { assertNotFrozen } from '../freezes/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { DeploymentsQueries } from '../deployments/deployments.queries.js';

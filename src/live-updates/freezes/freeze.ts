@@ -1,5 +1,5 @@
 import { ConflictError } from '../../common/errors/app-error.js';
-import type { FreezeWindow } from './channel.entity.js';
+import type { FreezeWindow } from '../channels/channel.entity.js';
 
 /** A channel that is frozen at some time. */
 export interface Freeze {

@@ -4,7 +4,7 @@ import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { invalidField } from '../../common/errors/app-error.js';
-import type { FreezeWindow } from './channel.entity.js';
+import type { FreezeWindow } from '../channels/channel.entity.js';
 
 /** Windows of one channel. */
 export const MAX_FREEZE_WINDOWS = 100;
