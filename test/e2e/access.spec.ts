@@ -2,35 +2,16 @@ import type { Response } from 'supertest';
 import { isAccountPermission, type Permission, permissions } from '../../src/common/access/permissions.js';
 import { type Caller, callersFor, type Demand, judge, type Outcome } from '../support/access/callers.js';
 import { makeObjects, type Objects, parametersOf, pathOf } from '../support/access/objects.js';
-import { publicRows, type Row, rows } from '../support/access/rows.js';
+import { inputFor, type Route, rowOf, routes, sendTo } from '../support/access/routes.js';
+import { type Input, publicRows, rows } from '../support/access/rows.js';
 import { createWorld, type World } from '../support/access/world.js';
 import { expectOpenApi } from '../support/http/expect-openapi.js';
-import { type OpenApiOperation, readOpenApiPaths } from '../support/http/openapi-document.js';
 
 /*
  * Every route of openapi.json × every caller, against the table in src/common/access/permissions.ts. A new route is
  * found by itself; it needs an entry in test/support/resources/resources.ts or a row in test/support/access/rows.ts when it takes a body or
  * has no permission of a role.
  */
-
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-interface Route {
-  /** Such as `GET /v1/apps/{appId}`. */
-  readonly name: string;
-  readonly method: Method;
-  readonly operation: OpenApiOperation;
-}
-
-const routes: readonly Route[] = Object.entries(readOpenApiPaths())
-  .filter(([path]) => !path.startsWith('/health/'))
-  .flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method as Method,
-      operation,
-    })),
-  );
 
 let world: World;
 
@@ -88,10 +69,6 @@ function differencesOf(
   });
 }
 
-function rowOf({ name }: Route): Row {
-  return publicRows[name] ?? rows[name] ?? {};
-}
-
 /** Fails if no row says what to expect of the route. */
 function requireRow(route: Route): void {
   const { name, operation } = route;
@@ -144,17 +121,6 @@ function fits(route: Route, status: number, wanted: Outcome): boolean {
   return rowOf(route).answers?.includes(status) ?? (status >= 200 && status < 300);
 }
 
-type Input = Awaited<ReturnType<NonNullable<Row['input']>>>;
-
-async function inputFor(route: Route, objects: Objects): Promise<Input> {
-  return (await rowOf(route).input?.(objects)) ?? {};
-}
-
 async function call(route: Route, caller: Caller, objects: Objects, input: Input): Promise<Response> {
-  const api = await caller.apiIn(objects.world, needsOf(route));
-  const path = pathOf(objects) + (input.query === undefined ? '' : `?${input.query}`);
-  const request = api.request(route.method, path);
-  if (input.form !== undefined)
-    return request.set('Content-Type', input.form.contentType).send(input.form.body);
-  return input.body === undefined ? request : request.send(input.body);
+  return sendTo(await caller.apiIn(objects.world, needsOf(route)), route.method, pathOf(objects), input);
 }

@@ -1,0 +1,44 @@
+import type { Response } from 'supertest';
+import type { Api } from '../http/api.js';
+import { type OpenApiOperation, readOpenApiPaths } from '../http/openapi-document.js';
+import type { Objects } from './objects.js';
+import { type Input, publicRows, type Row, rows } from './rows.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** A route of `openapi.json`. */
+export interface Route {
+  /** Such as `GET /v1/apps/{appId}`. */
+  readonly name: string;
+  readonly method: Method;
+  readonly operation: OpenApiOperation;
+}
+
+/** All routes but those for health. */
+export const routes: readonly Route[] = Object.entries(readOpenApiPaths())
+  .filter(([path]) => !path.startsWith('/health/'))
+  .flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method as Method,
+      operation,
+    })),
+  );
+
+/** What the tests know of a route besides the document. */
+export function rowOf({ name }: Route): Row {
+  return publicRows[name] ?? rows[name] ?? {};
+}
+
+/** A valid input for a call. */
+export async function inputFor(route: Route, objects: Objects): Promise<Input> {
+  return (await rowOf(route).input?.(objects)) ?? {};
+}
+
+/** Sends a call. */
+export function sendTo(api: Api, method: Method, path: string, input: Input): Promise<Response> {
+  const request = api.request(method, path + (input.query === undefined ? '' : `?${input.query}`));
+  if (input.form !== undefined)
+    return Promise.resolve(request.set('Content-Type', input.form.contentType).send(input.form.body));
+  return Promise.resolve(input.body === undefined ? request : request.send(input.body));
+}
