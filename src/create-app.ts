@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { useJsonBodies } from './common/http/json-body.js';
 import { requestId } from './common/http/request-id.middleware.js';
 import { wellFormedUrl } from './common/http/well-formed-url.middleware.js';
 import { PinoLoggerService, requestLog } from './common/logging/logger.js';
@@ -10,9 +11,6 @@ import type { Config } from './config/config.js';
 import { serveDocs } from './docs.js';
 import { failSafely } from './live-updates/downloads/fail-safely.middleware.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
-
-/** Largest JSON body, in bytes. */
-const MAX_JSON_BODY = 1024 * 1024;
 
 /**
  * Builds the application with everything that shapes its HTTP interface.
@@ -38,7 +36,7 @@ export async function createApp(
   app.set('trust proxy', trustProxy(config.http.trustProxy));
   if (config.http.metricsPort !== 0) app.use(app.get(RequestMetrics, { strict: false }).measure);
   app.use(requestId, requestLog(logger), failSafely, wellFormedUrl);
-  app.useBodyParser('json', { limit: MAX_JSON_BODY });
+  useJsonBodies(app);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   serveDocs(app);
   return app;

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/app-error.js';
 
-/** Deepest nesting of lists and objects in a request: more than any body needs, and no danger to the stack. */
+/** Deepest nesting of multipart fields, whose names may be paths such as `a[b]`. JSON is checked before. */
 const MAX_DEPTH = 32;
 
 /**

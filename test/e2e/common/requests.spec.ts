@@ -1,3 +1,4 @@
+import type { Response } from 'supertest';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
@@ -121,5 +122,57 @@ describe('health', () => {
   it.each(['/health/live', '/health/ready'])('is shown at %s without a token', async (path) => {
     const { status, body } = await anonymous.get(path);
     expect({ status, body: body as unknown }).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+});
+
+describe('a hostile JSON body', () => {
+  const anonymous = new Api(testEnvironment().origin, null);
+  const keys = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+
+  it.each([
+    ['105,000 keys', keys(105_000), 'The body has more than 1,000 keys in one object.'],
+    [
+      '30,000 values',
+      { steps: Array.from({ length: 30_000 }, () => 1) },
+      'The body has more than 20,000 values.',
+    ],
+    [
+      '40 levels',
+      JSON.parse('[{"a":'.repeat(20) + '1' + '}]'.repeat(20)),
+      'The body is nested more than 32 levels deep.',
+    ],
+  ])('is refused before anything reads it: %s', async (_what, body, message) => {
+    for (const path of ['/v1/organizations', '/v1/apps/1/channels', '/v1/sessions/codes', '/v1/nothing']) {
+      const response = await anonymous.request('post', path).send(body as object);
+      if (response.status === 413) continue;
+      expectError(response, 400, 'invalid_request');
+      expect(response.body).toMatchObject({ message });
+    }
+  });
+
+  it('of 100,000 levels is refused', async () => {
+    const text = '['.repeat(100_000) + ']'.repeat(100_000);
+    const response = await anonymous.request('post', '/v1/apps').type('json').send(text);
+    expectError(response, 400, 'invalid_request');
+  });
+
+  it.each([
+    ['/v1/sessions', 4],
+    ['/v1/sessions/codes', 4],
+    ['/v1/tokens', 64],
+    ['/v1/organizations', 64],
+    ['/v1/apps', 1024],
+  ])('of %s may have %i KiB', async (path, kibibytes) => {
+    const ofSize = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
+    const send = (bytes: number): Promise<Response> =>
+      Promise.resolve(
+        anonymous
+          .request('post', path)
+          .type('json')
+          .send(`[${ofSize(bytes - 2)}]`),
+      );
+    expect((await send(kibibytes * 1024)).status).not.toBe(413);
+    expectError(await send(kibibytes * 1024 + 1), 413, 'too_large');
   });
 });

@@ -54,6 +54,7 @@ export const values: readonly unknown[] = [
   Array.from({ length: 900 }, (_, index) => index),
   {},
   { a: 1 },
+  Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`k${index}`, 1])),
   { length: 1 },
   { toString: 'x', constructor: null },
   JSON.parse('{"__proto__":{"admin":true}}'),

@@ -104,7 +104,8 @@ export const requestErrors = {
   too_large: {
     status: 413,
     message: 'The request body is too large.',
-    meaning: 'The body is larger than allowed: 1 MiB of JSON, 64 MiB for one file part.',
+    meaning:
+      'The body is larger than allowed: 1 MiB of JSON (64 KiB or 4 KiB for some paths), 64 MiB for one file part.',
     action: 'Send large files in parts.',
   },
   unsupported_media_type: {
