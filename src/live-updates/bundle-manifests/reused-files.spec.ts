@@ -16,7 +16,8 @@ import { findUnsafeReuse } from './unsafe-reuse.js';
  * rules of the plugins and of the server, without either of them.
  */
 
-type Kind = 'zip' | 'zip with manifest' | 'plain' | 'unsigned' | 'signed';
+/** `generated zip`: of an unsigned bundle, for a device that runs none. */
+type Kind = 'zip' | 'zip with manifest' | 'plain' | 'unsigned' | 'generated zip' | 'signed';
 
 interface Release {
   readonly kind: Kind;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { sql, sqlCount } from '../../database/sql.js';
+import { sql } from '../../database/sql.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
@@ -107,16 +107,15 @@ export class GeneratedZipsQueries {
     );
   }
 
-  /** @returns whether it was still to be made */
-  async settle(bundleId: string, { state, blobId, checksum, filesBytes }: SettledZip): Promise<boolean> {
-    const changed = await sqlCount(
+  /** Records what became of a zip, unless another worker was faster. */
+  async settle(bundleId: string, { state, blobId, checksum, filesBytes }: SettledZip): Promise<void> {
+    await sql(
       `UPDATE generated_zips
           SET state = $2, blob_id = $3, checksum = coalesce(checksum, $4), brotli_files_bytes = $5,
               gzip_files_bytes = $6, claimed_until = NULL
         WHERE bundle_id = $1 AND state = 'pending'`,
       [bundleId, state, blobId, checksum, filesBytes?.br ?? null, filesBytes?.gzip ?? null],
     );
-    return changed > 0;
   }
 
   /** @throws NotFoundError when the bundle was deleted meanwhile */

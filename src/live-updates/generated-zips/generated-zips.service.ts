@@ -10,7 +10,7 @@ import { hashed } from '../../storage/blobs/hashed.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { parseManifest } from '../bundle-manifests/manifest.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
-import { type ArchiveEntry, zipStream } from '../bundle-zips/zip-stream.js';
+import { zipStream } from '../bundle-zips/zip-stream.js';
 import { type FilesBytes, isWorthwhile, withHeads } from './files-bytes.js';
 import {
   type ClaimedZip,
@@ -25,11 +25,10 @@ import {
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** A staged zip. */
-interface StagedZip {
-  readonly staged: StagedBlob;
-  /** Files whose stored bytes are not the ones that were published. */
-  readonly damaged: readonly ZippedFile[];
+/** What a zip is made of. */
+interface ZipContent {
+  /** The manifest, by the path that it has on devices, then the files in its order. */
+  readonly files: readonly ZippedFile[];
   /** What the same files take one by one. */
   readonly filesBytes: FilesBytes;
 }
@@ -59,75 +58,77 @@ export class GeneratedZipsService {
    * @param signal ends it at once; the claim is given back
    */
   async make(claimed: ClaimedZip, signal: AbortSignal): Promise<void> {
-    const { bundleId } = claimed;
     try {
-      const zip = await this.stage(bundleId, signal);
-      if (zip.damaged.length > 0) {
-        await this.blobs.discardUnless(null, zip.staged);
-        for (const { blobId } of zip.damaged) await this.checks.verify(await this.blobs.get(blobId));
-        throw new Error('The stored files are not those that were published.');
-      }
-      await this.keep(claimed, zip);
+      const content = await this.contentOf(claimed.bundleId);
+      // Small bundles: not even an empty zip would save enough.
+      if (!isWorthwhile(0, content.filesBytes)) await this.giveUp(claimed, content.filesBytes);
+      else await this.keep(claimed, content.filesBytes, await this.stage(content, signal));
     } catch (error) {
       // The bundle was deleted meanwhile, and the row with it.
       if (error instanceof NotFoundError) return;
       if (signal.aborted) await this.queries.release(claimed);
-      else if (claimed.attempts >= MAX_ATTEMPTS) await this.giveUp(bundleId);
+      else if (claimed.attempts >= MAX_ATTEMPTS) await this.giveUp(claimed, null);
       throw error;
     }
   }
 
-  /** Named manifest first, then the files in its order. */
-  private async stage(bundleId: string, signal: AbortSignal): Promise<StagedZip> {
-    const files = await this.queries.files(bundleId);
-    const damaged: ZippedFile[] = [];
-    const open = async (file: ZippedFile): Promise<Readable> => {
-      const { body, sha256 } = hashed(await this.blobs.open({ id: file.blobId }));
-      return body.once('end', () => {
-        if (sha256() !== file.sha256) damaged.push(file);
-      });
-    };
-    const manifest = requireFile(files, NAMED_MANIFEST_HREF);
-    const hrefs = parseManifest(await text(await this.blobs.open({ id: manifest.blobId }))).map(
-      ({ href }) => href,
-    );
-    const entries = [
-      toEntry(MANIFEST_HREF, () => open(manifest)),
-      ...hrefs.map((href) => toEntry(href, () => open(requireFile(files, href)))),
-    ];
-    const staged = await this.blobs.stage(addAbortSignal(signal, zipStream(entries)));
-    const filesBytes = withHeads(await this.queries.bodyBytes(bundleId, hrefs), entries.length);
-    return { staged, damaged, filesBytes };
+  private async contentOf(bundleId: string): Promise<ZipContent> {
+    const stored = await this.queries.files(bundleId);
+    const manifest = requireFile(stored, NAMED_MANIFEST_HREF);
+    const items = parseManifest(await text(await this.blobs.open({ id: manifest.blobId })));
+    const hrefs = items.map(({ href }) => href);
+    const files = [{ ...manifest, href: MANIFEST_HREF }, ...hrefs.map((href) => requireFile(stored, href))];
+    return { files, filesBytes: withHeads(await this.queries.bodyBytes(bundleId, hrefs), files.length) };
   }
 
-  private async keep({ bundleId, checksum }: ClaimedZip, { staged, filesBytes }: StagedZip): Promise<void> {
+  /** @throws Error when the stored bytes of a file are not the ones that were published */
+  private async stage({ files }: ZipContent, signal: AbortSignal): Promise<StagedBlob> {
+    const damaged: ZippedFile[] = [];
+    const entries = files.map((file) => ({
+      path: file.href,
+      isCompressible: true,
+      open: async (): Promise<Readable> => {
+        const { body, sha256 } = hashed(await this.blobs.open({ id: file.blobId }));
+        return body.once('end', () => {
+          if (sha256() !== file.sha256) damaged.push(file);
+        });
+      },
+    }));
+    const staged = await this.blobs.stage(addAbortSignal(signal, zipStream(entries)));
+    if (damaged.length === 0) return staged;
+    await this.blobs.discardUnless(null, staged);
+    for (const { blobId } of damaged) await this.checks.verify(await this.blobs.get(blobId));
+    throw new Error('The stored files are not those that were published.');
+  }
+
+  private async keep(claimed: ClaimedZip, filesBytes: FilesBytes, staged: StagedBlob): Promise<void> {
+    const { bundleId, checksum } = claimed;
     // Caches have the bytes under the same address, so other ones cannot take their place.
     const isSame = checksum === null || checksum === staged.sha256;
     if (!isSame || !isWorthwhile(staged.sizeInBytes, filesBytes)) {
       await this.blobs.discardUnless(null, staged);
-      await this.queries.settle(bundleId, { state: 'useless', blobId: null, checksum, filesBytes });
+      await this.giveUp(claimed, filesBytes);
       return;
     }
     const blobId = await this.blobs.discardIfRefused(staged, () =>
       transaction(async () => {
         const kept = await this.blobs.keep(await this.queries.organizationId(bundleId), staged);
-        const zip = { state: 'ready', blobId: kept, checksum: staged.sha256, filesBytes } as const;
-        // Another worker was faster: the blob that it kept has the same bytes.
-        await this.queries.settle(bundleId, zip);
+        // When another worker was faster, the blob that it has kept has the same bytes.
+        await this.queries.settle(bundleId, {
+          state: 'ready',
+          blobId: kept,
+          checksum: staged.sha256,
+          filesBytes,
+        });
         return kept;
       }),
     );
     await this.repairs.settle(staged, blobId);
   }
 
-  private async giveUp(bundleId: string): Promise<void> {
-    const nothing = { blobId: null, checksum: null, filesBytes: null };
-    await this.queries.settle(bundleId, { state: 'useless', ...nothing });
+  private giveUp({ bundleId, checksum }: ClaimedZip, filesBytes: FilesBytes | null): Promise<void> {
+    return this.queries.settle(bundleId, { state: 'useless', blobId: null, checksum, filesBytes });
   }
-}
-
-function toEntry(path: string, open: ArchiveEntry['open']): ArchiveEntry {
-  return { path, isCompressible: true, open };
 }
 
 /** A manifest is compared with the files when it is published, and they never change. */
