@@ -19,6 +19,7 @@ import { Bundle } from './live-updates/bundles/bundle.entity.js';
 import { Channel } from './live-updates/channels/channel.entity.js';
 import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
 import { Deployment } from './live-updates/deployments/deployment.entity.js';
+import { GeneratedZip } from './live-updates/generated-zips/generated-zip.entity.js';
 import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
 import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
@@ -66,6 +67,7 @@ export const entities = [
   DeviceCount,
   DeviceRollback,
   DownloadCount,
+  GeneratedZip,
   Invitation,
   LicenseKey,
   LicenseKeyPackage,

@@ -61,6 +61,7 @@ describe('every route', () => {
       'BundleDownloadsController.downloadNamed',
       'ChannelsController.list',
       'DeltasController.get',
+      'GeneratedZipsController.get',
       'UpdateCheckController.check',
     ]);
     expect(of('sign-in')).toEqual([

@@ -133,7 +133,8 @@ describe('a manifest', () => {
     for (const [href, content] of icons) await cli.write(`www/${href}`, content);
     const device = new IosDevice({ appId: app.id });
     await cli.succeed(...upload('--path', 'www', '--artifact-type', 'manifest'));
-    expect((await device.sync()).downloads).toHaveLength(66);
+    // Its zip may have been made already.
+    expect([1, 66]).toContain((await device.sync()).downloads.length);
     const { 'assets/video.bin': video, ...others } = Object.fromEntries(device.files);
     expect(others).toEqual({
       ...Object.fromEntries(WWW),

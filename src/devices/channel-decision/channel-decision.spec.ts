@@ -26,6 +26,7 @@ const BUNDLE: ReleaseBundle = {
   expiresAt: null,
   unsafeReuses: new Map(),
   damaged: false,
+  generatedZip: null,
   customProperties: null,
 };
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parallelUnlessInTransaction } from '../../database/transactions/transaction.js';
 import type {
+  GeneratedZip,
   ReleaseChannel,
   ReleaseDeployment,
   ReleaseTable,
@@ -27,6 +28,11 @@ const RELEASE_COLUMNS = `
                 WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
               EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
                        WHERE file.bundle_id = bundle.id AND blob.damaged_at IS NOT NULL) AS damaged,
+              (SELECT json_build_object('checksum', zip.checksum, 'smallerThan', json_build_object(
+                        'br', zip.brotli_files_bytes > blob.size_in_bytes,
+                        'gzip', zip.gzip_files_bytes > blob.size_in_bytes))
+                 FROM generated_zips AS zip JOIN blobs AS blob ON blob.id = zip.blob_id
+                WHERE zip.bundle_id = bundle.id AND blob.damaged_at IS NULL) AS "generatedZip",
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,
@@ -52,6 +58,7 @@ interface ReleaseRow {
   readonly expiresAt: Date | null;
   readonly unsafeReuses: Record<string, 'content' | 'absent'> | null;
   readonly damaged: boolean;
+  readonly generatedZip: GeneratedZip | null;
   readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
@@ -237,6 +244,7 @@ function toRelease(row: ReleaseRow): Release {
       expiresAt: row.expiresAt,
       unsafeReuses: row.unsafeReuses === null ? NO_REUSES : new Map(Object.entries(row.unsafeReuses)),
       damaged: row.damaged,
+      generatedZip: row.generatedZip,
       customProperties: row.customProperties,
     },
   };

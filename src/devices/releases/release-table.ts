@@ -83,6 +83,14 @@ export interface VersionConstraint {
 /** What devices that run certain bundles would do wrong with this one, by the id of the running bundle. */
 export type UnsafeReuses = ReadonlyMap<string, 'content' | 'absent'>;
 
+/** The zip that the server has generated of a manifest bundle. */
+export interface GeneratedZip {
+  /** SHA-256, 64 lower-case hex digits. */
+  readonly checksum: string;
+  /** Whether a device with this content coding downloads fewer bytes with it than with the single files. */
+  readonly smallerThan: Readonly<Record<'br' | 'gzip', boolean>>;
+}
+
 /** The artifact of a web build, as far as the update check needs it. */
 export interface ReleaseBundle {
   /** Id that devices know the bundle by (UUID). */
@@ -105,6 +113,8 @@ export interface ReleaseBundle {
   readonly unsafeReuses: UnsafeReuses;
   /** Whether stored bytes of it are known to be damaged: then only devices that run the bundle are offered it. */
   readonly damaged: boolean;
+  /** The zip that was generated of it, for devices that run no bundle; `null`: none, or it is damaged. */
+  readonly generatedZip: GeneratedZip | null;
   /** Strings handed to the app together with the bundle; `null` when there are none. */
   readonly customProperties: Readonly<Record<string, string>> | null;
 }
@@ -120,12 +130,21 @@ export function sizeOf({ channels, forcedChannelIds, rollbacks }: ReleaseTable):
     500 * channels.length +
     150 * forcedChannelIds.size +
     rollbacks.bytes +
-    deployments.reduce((sum, { bundle }) => sum + 2000 + 2 * textLength(bundle), 0)
+    deployments.reduce(
+      (sum, { bundle }) => sum + 2000 + (bundle.generatedZip ? 3 : 2) * textLength(bundle),
+      0,
+    )
   );
 }
 
 /** Characters of what may be long. */
-function textLength({ customProperties, url, signature, unsafeReuses }: ReleaseBundle): number {
+function textLength({ customProperties, url, signature, unsafeReuses, generatedZip }: ReleaseBundle): number {
   const properties = customProperties === null ? 0 : JSON.stringify(customProperties).length;
-  return properties + (url?.length ?? 0) + (signature?.length ?? 0) + 100 * unsafeReuses.size;
+  return (
+    properties +
+    (url?.length ?? 0) +
+    (signature?.length ?? 0) +
+    100 * unsafeReuses.size +
+    (generatedZip ? 300 : 0)
+  );
 }

@@ -4,7 +4,10 @@ import { bundleTypes, type BundleType } from '../../live-updates/bundles/bundle.
 
 /** The download of a device without a usable bundle, in bytes. */
 export class TransferDto {
-  /** The whole zip, for bundles of type `zip` that were uploaded; else `null`. */
+  /**
+   * The whole zip: the uploaded one, or for devices without a bundle the one that was generated of a manifest bundle;
+   * `null`: there is none.
+   */
   @ApiProperty({ type: 'integer', nullable: true })
   zipSizeInBytes!: number | null;
   /** How many files are fetched one by one, the manifest among them; `null` for zips. */

@@ -15,6 +15,7 @@ interface Target {
   readonly channelId: string;
   readonly artifactType: BundleType;
   readonly zipSizeInBytes: number | null;
+  readonly generatedZipSizeInBytes: number | null;
 }
 
 /** Files of the target that some bundle lacks. */
@@ -42,7 +43,10 @@ export class TransferSizesQueries {
       deploymentId,
       bundleId: target.bundleId,
       artifactType: target.artifactType,
-      full: toTransfer(target, full as Missing),
+      full: {
+        ...toTransfer(target, full as Missing),
+        ...(target.artifactType === 'manifest' ? { zipSizeInBytes: target.generatedZipSizeInBytes } : {}),
+      },
       updates: updates.map((update) => toUpdate(target, update)),
     };
   }
@@ -50,7 +54,9 @@ export class TransferSizesQueries {
   private async target(appId: string, deploymentId: string): Promise<Target> {
     const [target] = await sql<Target>(
       `SELECT artifact.id AS "bundleId", deployment.channel_id AS "channelId", artifact.type AS "artifactType",
-              artifact.file_size_in_bytes AS "zipSizeInBytes"
+              artifact.file_size_in_bytes AS "zipSizeInBytes",
+              (SELECT blob.size_in_bytes FROM generated_zips AS zip JOIN blobs AS blob ON blob.id = zip.blob_id
+                WHERE zip.bundle_id = bundle.id) AS "generatedZipSizeInBytes"
          FROM deployments AS deployment
          JOIN build_artifacts AS artifact
            ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'

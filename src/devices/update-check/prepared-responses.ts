@@ -1,6 +1,7 @@
 import { errorBody } from '../../common/errors/error-body.js';
 import type { AppError } from '../../common/errors/app-error.js';
 import type { ReleaseDeployment } from '../releases/release-table.js';
+import type { OfferForm } from './offer-form.js';
 import { type Offer, toUpdateDto } from './update.dto.js';
 
 /** A response body that is sent many times. */
@@ -12,11 +13,17 @@ export interface PreparedBody {
   readonly encoding: 'latin1' | 'utf8';
 }
 
-/** The body for each deployment in memory, for the origin of the last request. */
-const offers = new WeakMap<ReleaseDeployment, PreparedBody & { readonly origin: string }>();
+type PreparedOffers = WeakMap<ReleaseDeployment, PreparedBody & { readonly origin: string }>;
+
+/** The body for each deployment in memory, in each form, for the origin of the last request. */
+const preparedOffers: Readonly<Record<OfferForm, PreparedOffers>> = {
+  published: new WeakMap(),
+  'generated-zip': new WeakMap(),
+};
 
 /** The body of an offer: `UpdateDto`. */
 export function preparedOffer(appId: string, offer: Offer, origin: string): PreparedBody {
+  const offers = preparedOffers[offer.form];
   let prepared = offers.get(offer.deployment);
   if (prepared?.origin !== origin) {
     prepared = { ...prepare(JSON.stringify(toUpdateDto(appId, offer, origin))), origin };

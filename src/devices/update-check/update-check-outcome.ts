@@ -1,7 +1,9 @@
 import { type AppError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Decision, DecisionReason } from '../channel-decision/decision.js';
+import type { DeviceReport } from '../check-ins/device-report.js';
 import { NoUpdateError } from './no-update-error.js';
-import { isOffer, type Offer } from './update.dto.js';
+import { offerFormFor } from './offer-form.js';
+import type { Offer } from './update.dto.js';
 
 /** The outcome of an update check. The fast path and the route turn it into the same response. */
 export type UpdateCheckOutcome =
@@ -13,9 +15,11 @@ const unknownApp: UpdateCheckOutcome = { result: 'unknown_app', error: new NotFo
 const noUpdates = new Map<DecisionReason, UpdateCheckOutcome>();
 
 /** @param decision `null`: there is no such app */
-export function outcomeOf(decision: Decision | null): UpdateCheckOutcome {
+export function outcomeOf(decision: Decision | null, report: DeviceReport): UpdateCheckOutcome {
   if (decision === null) return unknownApp;
-  return isOffer(decision) ? { result: 'update', offer: decision } : noUpdateOutcome(decision.reason);
+  const { channel, deployment, reason } = decision;
+  if (channel === null || deployment === null) return noUpdateOutcome(reason);
+  return { result: 'update', offer: { channel, deployment, form: offerFormFor(deployment.bundle, report) } };
 }
 
 function noUpdateOutcome(reason: DecisionReason): UpdateCheckOutcome {

@@ -31,7 +31,7 @@ export class UpdateCheckService {
     circumstances: CheckCircumstances,
   ): Promise<UpdateCheckOutcome> {
     const table = await this.releases.load(appId);
-    return outcomeOf(table && this.decide(table, request, circumstances));
+    return outcomeOf(table && this.decide(table, request, circumstances), request.report);
   }
 
   /** As `check`, from memory. @returns `undefined` when the releases must be loaded first */
@@ -41,7 +41,8 @@ export class UpdateCheckService {
     circumstances: CheckCircumstances,
   ): UpdateCheckOutcome | undefined {
     const table = this.releases.peek(appId);
-    return table === undefined ? undefined : outcomeOf(table && this.decide(table, request, circumstances));
+    if (table === undefined) return undefined;
+    return outcomeOf(table && this.decide(table, request, circumstances), request.report);
   }
 
   private decide(

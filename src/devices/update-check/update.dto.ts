@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import type { Decision } from '../channel-decision/decision.js';
+import type { ReleaseBundle } from '../releases/release-table.js';
+import type { OfferForm } from './offer-form.js';
 
 /** The bundle that a device gets. Keys without value are left out: older plugins cannot read `null`. */
 export class UpdateDto {
@@ -31,15 +33,11 @@ export class UpdateDto {
   url!: string;
 }
 
-/** A decision that offers a bundle. */
-export type Offer = Decision & {
-  channel: NonNullable<Decision['channel']>;
-  deployment: NonNullable<Decision['deployment']>;
-};
-
-/** Whether the decision offers a bundle. */
-export function isOffer(decision: Decision): decision is Offer {
-  return decision.deployment !== null && decision.channel !== null;
+/** A bundle that a device is offered. */
+export interface Offer {
+  readonly channel: NonNullable<Decision['channel']>;
+  readonly deployment: NonNullable<Decision['deployment']>;
+  readonly form: OfferForm;
 }
 
 /**
@@ -47,8 +45,8 @@ export function isOffer(decision: Decision): decision is Offer {
  *
  * @param origin where the API is reached
  */
-export function toUpdateDto(appId: string, { channel, deployment }: Offer, origin: string): UpdateDto {
-  const { bundle } = deployment;
+export function toUpdateDto(appId: string, { channel, deployment, form }: Offer, origin: string): UpdateDto {
+  const bundle = inForm(deployment.bundle, form);
   const isZip = bundle.artifactType === 'zip';
   const properties = bundle.customProperties;
   return {
@@ -58,11 +56,18 @@ export function toUpdateDto(appId: string, { channel, deployment }: Offer, origi
     ...(isZip && bundle.checksum !== null ? { checksum: bundle.checksum } : {}),
     ...(properties !== null && Object.keys(properties).length > 0 ? { customProperties: properties } : {}),
     ...(isZip && bundle.signature !== null ? { signature: bundle.signature } : {}),
-    url: bundle.url ?? `${origin}/v1/apps/${appId}/bundles/${bundle.id}/${downloadPathOf(bundle)}`,
+    url: bundle.url ?? `${origin}/v1/apps/${appId}/bundles/${bundle.id}/${downloadPathOf(bundle, form)}`,
   };
 }
 
+function inForm(bundle: ReleaseBundle, form: OfferForm): ReleaseBundle {
+  const { generatedZip } = bundle;
+  if (form === 'published' || generatedZip === null) return bundle;
+  return { ...bundle, artifactType: 'zip', checksum: generatedZip.checksum };
+}
+
 /** The checksums of a signed manifest cannot be changed; of any other, devices get the form that is safe to reuse. */
-function downloadPathOf({ artifactType, signed }: Offer['deployment']['bundle']): string {
+function downloadPathOf({ artifactType, signed }: ReleaseBundle, form: OfferForm): string {
+  if (form === 'generated-zip') return 'download/zip';
   return artifactType === 'manifest' && !signed ? 'download/named' : 'download';
 }

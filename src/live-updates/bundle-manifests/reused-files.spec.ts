@@ -16,7 +16,8 @@ import { findUnsafeReuse } from './unsafe-reuse.js';
  * rules of the plugins and of the server, without either of them.
  */
 
-type Kind = 'zip' | 'zip with manifest' | 'plain' | 'unsigned' | 'signed';
+/** `generated zip`: of an unsigned bundle, for a device that runs none. */
+type Kind = 'zip' | 'zip with manifest' | 'plain' | 'unsigned' | 'generated zip' | 'signed';
 
 interface Release {
   readonly kind: Kind;
@@ -41,7 +42,10 @@ const chain = fc.record({
   builtIn: fc.option(release('zip', 'zip with manifest')),
   // Manifests were offered as they were uploaded before there were named ones.
   earlier: fc.array(release('plain', 'zip', 'zip with manifest'), { maxLength: 1 }),
-  later: fc.array(release('zip', 'zip with manifest', 'unsigned', 'signed'), { minLength: 2, maxLength: 3 }),
+  later: fc.array(release('zip', 'zip with manifest', 'unsigned', 'generated zip', 'signed'), {
+    minLength: 2,
+    maxLength: 3,
+  }),
   absent: fc.constantFrom<Absent>('download', 'skip', 'fail'),
 });
 
@@ -52,6 +56,7 @@ const itemsOf = ({ files }: Release): Item[] =>
     sizeInBytes: Buffer.byteLength(content),
   }));
 const plainOf = (of: Release): Buffer => Buffer.from(JSON.stringify(itemsOf(of)));
+const namedOf = (of: Release): Buffer => Buffer.from(toNamedManifest(itemsOf(of)));
 const decode = (manifest: Buffer): ManifestItem[] => JSON.parse(manifest.toString()) as ManifestItem[];
 const contentOf = (folder: BundleFolder): Map<string, string> =>
   new Map(
@@ -67,20 +72,21 @@ function unpacked(of: Release): BundleFolder {
     [...of.files].map(([href, content]) => [href, Buffer.from(content)]),
   );
   if (of.kind === 'zip with manifest') folder.set(MANIFEST_HREF, plainOf(of));
+  if (of.kind === 'generated zip') folder.set(MANIFEST_HREF, namedOf(of));
   return folder;
 }
 
 /** Whether the server keeps a release from a device that runs another one. */
 function isWithheld(next: Release, running: Release | null, absent: Absent): boolean {
   if (next.kind !== 'signed' || running === null) return false;
-  if (running.kind === 'zip' || running.kind === 'unsigned') return false;
+  if (['zip', 'unsigned', 'generated zip'].includes(running.kind)) return false;
   const reuse = findUnsafeReuse(itemsOf(next), itemsOf(running));
   return reuse?.kind === 'content' || (reuse?.kind === 'absent' && absent !== 'download');
 }
 
 function install(next: Release, folder: BundleFolder, absent: Absent): Promise<BundleFolder> | BundleFolder {
-  if (next.kind === 'zip' || next.kind === 'zip with manifest') return unpacked(next);
-  const manifest = next.kind === 'unsigned' ? Buffer.from(toNamedManifest(itemsOf(next))) : plainOf(next);
+  if (['zip', 'zip with manifest', 'generated zip'].includes(next.kind)) return unpacked(next);
+  const manifest = next.kind === 'unsigned' ? namedOf(next) : plainOf(next);
   const download = (href: string): Promise<Buffer> =>
     Promise.resolve(Buffer.from(next.files.get(href) ?? '?'));
   return buildFolder(folder, manifest, decode, absent, download);

@@ -23,6 +23,8 @@ import {
   type VerifiedBundle,
 } from './bundle-verification.service.js';
 import { BundlesService, targetingOf } from './bundles.service.js';
+import { GeneratedZipsService } from '../generated-zips/generated-zips.service.js';
+import { GeneratedZipsWorker } from '../generated-zips/generated-zips.worker.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
@@ -69,6 +71,8 @@ export class BundlePublicationService {
     private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
+    private readonly zips: GeneratedZipsService,
+    private readonly zipsWorker: GeneratedZipsWorker,
     private readonly deployments: DeploymentsService,
     private readonly service: BundlesService,
   ) {}
@@ -105,6 +109,7 @@ export class BundlePublicationService {
     const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
     if (named !== null) await this.repairs.settle(named, changed.namedBlobId);
     this.variantsWorker.wake();
+    this.zipsWorker.wake();
     return changed.bundle;
   }
 
@@ -141,7 +146,10 @@ export class BundlePublicationService {
     if (verified !== null && artifact.status !== 'ready') {
       if (!(await this.verification.isSame(verified.bundle, verified.verification)))
         throw new BundleChanged();
-      if (verified.named !== null) namedBlobId = await this.namedManifests.keep(appId, id, verified.named);
+      if (verified.named !== null) {
+        namedBlobId = await this.namedManifests.keep(appId, id, verified.named);
+        await this.zips.request(id, verified.verification.files);
+      }
       reuseWarnings = await this.reuses.publish(bundle, artifact.type, verified.verification);
       bundle = await this.publish(bundle, artifact, verified.verification, changes);
       artifact.status = 'ready';

@@ -8,6 +8,7 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { QueueModule } from '../../queue/queue.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { Bundle } from './bundle.entity.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
@@ -28,6 +29,7 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     BuildArtifactsModule,
     ChannelsModule,
     DeploymentsModule,
+    GeneratedZipsModule,
     UnsafeReuseModule,
   ],
   controllers: [BundlesController],

@@ -9,7 +9,7 @@ import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
-import { type ArchiveEntry, zipStream } from './delta-archive.js';
+import { type ArchiveEntry, zipStream } from '../bundle-zips/zip-stream.js';
 import { missingFiles } from './delta-plan.js';
 import { type BundlePair, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
 

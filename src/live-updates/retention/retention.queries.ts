@@ -121,7 +121,7 @@ export class RetentionQueries {
   /**
    * Bytes that storage gains when bundles are deleted: not what others have, too.
    *
-   * @returns with the Brotli variants, and the archives that lead to and from the bundles
+   * @returns with the Brotli variants, the archives that lead to and from the bundles, and the generated zips
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
     const [row] = await sql<{ sizeInBytes: number }>(
@@ -131,10 +131,12 @@ export class RetentionQueries {
          SELECT blob_id, bundle_id AS by_one, bundle_id AS by_other FROM bundle_files
          UNION ALL SELECT blob_id, id, id FROM build_artifacts
          UNION ALL SELECT blob_id, from_bundle_id, to_bundle_id FROM bundle_deltas
+         UNION ALL SELECT blob_id, bundle_id, bundle_id FROM generated_zips
        ), released AS (
          SELECT blob_id FROM bundle_files JOIN gone ON gone.id = bundle_id
          UNION SELECT blob_id FROM build_artifacts JOIN gone USING (id)
          UNION SELECT blob_id FROM bundle_deltas JOIN gone ON gone.id IN (from_bundle_id, to_bundle_id)
+         UNION SELECT blob_id FROM generated_zips JOIN gone ON gone.id = bundle_id
        )
        SELECT coalesce(sum(blob.size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)
                 FROM blob_variants AS variant WHERE variant.blob_id = blob.id)), 0)::bigint AS "sizeInBytes"

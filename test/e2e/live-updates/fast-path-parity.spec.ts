@@ -8,7 +8,7 @@ import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createTenant } from '../../builders/identities.js';
-import { uploadBundle } from '../../builders/publication.js';
+import { publishManifest, uploadBundle } from '../../builders/publication.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { rollBack } from '../../support/devices/rollbacks.js';
 import { eventually } from '../../support/eventually.js';
@@ -26,7 +26,7 @@ let app: TestApp;
 beforeAll(async () => {
   site = await OwnSite.start();
   app = await createApp(await createTenant(site));
-  for (const name of ['Beta ü', 'stored']) await createChannel(app, { name });
+  for (const name of ['Beta ü', 'stored', 'zipped']) await createChannel(app, { name });
   const { buildId } = await registerBundle(app, { customProperties: { text: 'Zażółć "gęślą" jaźń' } });
   const constrained = await registerBundle(app, { minAndroidAppVersionCode: '5', channelName: 'Beta ü' });
   const [half, paused, expired] = [
@@ -44,6 +44,12 @@ beforeAll(async () => {
   await app.api.post(`${app.path}/channels/${paused.id}/pause`);
   const { id } = await uploadBundle(app, { channelName: 'stored' });
   for (let n = 0; n < 2; n++) await rollBack(app, ROLLED_BACK, id, { channelName: 'stored' });
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.js`, `${n}`]));
+  await publishManifest(app, { 'index.html': '', ...many }, { values: { channelName: 'zipped' } });
+  await eventually(async () => {
+    const zipped = await rawGet(site.origin, target(app.id, '', '?platform=0&channelName=zipped'));
+    expect(JSON.parse(zipped.body.toString())).toMatchObject({ artifactType: 'zip' });
+  });
 });
 afterAll(() => site.dispose());
 
@@ -74,6 +80,8 @@ const anyQuery = fc
       'half',
       'HALF',
       'stored',
+      'zipped',
+      'zipped',
       'paused',
       'expired',
       'Beta+%C3%BC',

@@ -11,6 +11,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   blobs: 'content without a meaning; publishing what it is used for is recorded',
   blob_variants: 'derived from blobs',
   bundle_deltas: 'derived from bundles',
+  generated_zips: 'derived from bundles',
   plain_manifests: 'derived from bundles',
   unsafe_reuses: 'derived from bundles',
   bundle_expirations: 'derived; deleting a bundle is recorded',

@@ -40,6 +40,7 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
       .array(fc.tuple(bundleId, fc.constantFrom('content', 'absent')), { maxLength: 2 })
       .map((entries) => new Map(entries)),
     damaged: fc.constantFrom(false, false, false, true),
+    generatedZip: fc.constant(null),
     customProperties: fc.constant(null),
   }),
 });

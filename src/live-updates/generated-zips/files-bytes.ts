@@ -1,0 +1,28 @@
+/**
+ * Bytes that a device downloads when it fetches every file of a bundle by itself, by the best content coding that it
+ * accepts. What has no variant in a coding is sent as it is.
+ */
+export interface FilesBytes {
+  readonly br: number;
+  readonly gzip: number;
+}
+
+/**
+ * Bytes of the head of a response that Slipway sends for a file, in HTTP/1.1: 488 to 525, as `npm run bench:transfer`
+ * measures. The request takes about as many more, and HTTP/2 of a proxy compresses both, so this is no exact figure.
+ */
+export const RESPONSE_HEAD_BYTES = 500;
+
+/** A zip is kept when it saves at least so many bytes: for less, storage does not hold a second copy of every file. */
+export const MIN_SAVED_BYTES = 4096;
+
+/** What the requests for a number of files take, with the heads of their responses. */
+export function withHeads({ br, gzip }: FilesBytes, files: number): FilesBytes {
+  const heads = files * RESPONSE_HEAD_BYTES;
+  return { br: br + heads, gzip: gzip + heads };
+}
+
+/** Whether a zip saves enough in any coding. */
+export function isWorthwhile(zipBytes: number, { br, gzip }: FilesBytes): boolean {
+  return Math.max(br, gzip) - zipBytes - RESPONSE_HEAD_BYTES >= MIN_SAVED_BYTES;
+}

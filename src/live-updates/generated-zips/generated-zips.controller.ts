@@ -1,0 +1,59 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { Public } from '../../common/access/requires.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { GeneratedZipsQueries } from './generated-zips.queries.js';
+
+@ApiTags('Devices: live updates')
+@Controller('apps/:appId/bundles/:bundleId/download/zip')
+export class GeneratedZipsController {
+  constructor(
+    private readonly queries: GeneratedZipsQueries,
+    private readonly counts: DownloadCountsService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * Downloads the zip that Slipway has generated of an unsigned manifest bundle: its files and the named manifest. Devices
+   * without a bundle are offered it instead of the single files, as soon as it exists. The bytes never change.
+   */
+  @Get()
+  @Public()
+  @RateLimit('devices')
+  @ApiProduces('application/zip')
+  @ApiOkResponse({
+    schema: { type: 'string', format: 'binary' },
+    headers: {
+      'X-Checksum': {
+        description: 'SHA-256 of the zip, lower-case hexadecimal.',
+        required: true,
+        schema: { type: 'string' },
+      },
+    },
+  })
+  @ApiErrors('file_damaged', 'file_not_found')
+  async get(
+    @IdParam('appId') appId: string,
+    @IdParam('bundleId') bundleId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const zip = await this.queries.find(appId, bundleId);
+    if (zip === null) throw new NotFoundError('File');
+    const sent = await sendBlob(response, zip, () => this.blobs.open(zip), {
+      'Content-Type': 'application/zip',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Disposition': 'attachment; filename="bundle.zip"',
+      'X-Checksum': zip.sha256,
+    });
+    this.counts.count(bundleId, 'zip', sent);
+  }
+}

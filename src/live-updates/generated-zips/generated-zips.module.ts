@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
+import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { GeneratedZipsController } from './generated-zips.controller.js';
+import { GeneratedZipsQueries } from './generated-zips.queries.js';
+import { GeneratedZipsService } from './generated-zips.service.js';
+import { GeneratedZipsWorker } from './generated-zips.worker.js';
+
+@Module({
+  imports: [BuildArtifactsModule, BlobsModule],
+  controllers: [GeneratedZipsController],
+  providers: [GeneratedZipsQueries, GeneratedZipsService, GeneratedZipsWorker],
+  exports: [GeneratedZipsService, GeneratedZipsWorker],
+})
+export class GeneratedZipsModule {}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { sql } from '../../database/sql.js';
+import type { Blob } from '../../storage/blobs/blob.entity.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
+import type { FilesBytes } from './files-bytes.js';
+
+/** Longer than any zip takes. */
+const CLAIMED_FOR = '10 minutes';
+
+/** Then a zip that cannot be made, or is damaged again and again, is left alone. */
+export const MAX_ATTEMPTS = 10;
+
+/** A claimed zip, which its worker makes. */
+export interface ClaimedZip {
+  readonly bundleId: string;
+  readonly attempts: number;
+  /** Of an earlier zip that was damaged; `null`: there was none. */
+  readonly checksum: string | null;
+}
+
+/** A stored file of the bundle, or its manifest. */
+export interface ZippedFile {
+  readonly href: string;
+  readonly blobId: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What became of a zip. */
+export interface SettledZip {
+  readonly state: 'ready' | 'useless';
+  readonly blobId: string | null;
+  readonly checksum: string | null;
+  readonly filesBytes: FilesBytes | null;
+}
+
+/** The files that devices download one by one: the named manifest instead of the uploaded one. $1: the bundle */
+const DOWNLOADED_FILES = `bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+        WHERE file.bundle_id = $1 AND file.href <> '${MANIFEST_HREF}'`;
+
+/** The statements about generated zips. */
+@Injectable()
+export class GeneratedZipsQueries {
+  /** The zip of a bundle of the app, if it has been made. */
+  async find(appId: string, bundleId: string): Promise<Blob | null> {
+    const [row] = await sql<Blob>(
+      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.damaged_at AS "damagedAt"
+         FROM generated_zips AS zip
+         JOIN bundles AS bundle ON bundle.id = zip.bundle_id AND bundle.app_id = $1
+         JOIN blobs AS blob ON blob.id = zip.blob_id
+        WHERE zip.bundle_id = $2 AND zip.state = 'ready'`,
+      [appId, bundleId],
+    );
+    return row ?? null;
+  }
+
+  /** Asks for the zip of a bundle. */
+  async request(bundleId: string): Promise<void> {
+    await sql('INSERT INTO generated_zips (bundle_id) VALUES ($1) ON CONFLICT DO NOTHING', [bundleId]);
+  }
+
+  /** Asks again for zips whose stored bytes are damaged. They are not offered until they have been made again. */
+  async requestDamaged(): Promise<void> {
+    await sql(
+      `UPDATE generated_zips AS zip SET state = 'pending', blob_id = NULL FROM blobs AS blob
+        WHERE blob.damaged_at IS NOT NULL AND zip.blob_id = blob.id AND zip.attempts < ${MAX_ATTEMPTS}`,
+    );
+  }
+
+  /**
+   * Claims the zip that has waited longest, of those whose files have all the compressed forms that they will have: only
+   * then the sizes can be compared.
+   *
+   * @returns `null` when none is left to claim
+   */
+  async claim(): Promise<ClaimedZip | null> {
+    const [claimed] = await sql<ClaimedZip>(
+      `UPDATE generated_zips SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
+        WHERE bundle_id = (
+          SELECT zip.bundle_id FROM generated_zips AS zip
+           WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
+             AND NOT EXISTS (SELECT FROM bundle_files AS file
+                               JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
+                              WHERE file.bundle_id = zip.bundle_id AND variant.state = 'pending')
+           ORDER BY zip.created_at, zip.bundle_id LIMIT 1 FOR UPDATE OF zip SKIP LOCKED)
+       RETURNING bundle_id AS "bundleId", attempts, checksum`,
+    );
+    return claimed ?? null;
+  }
+
+  /** Whether zips wait that can be made soon. */
+  async isAnyWaiting(): Promise<boolean> {
+    const rows = await sql<object>(
+      `SELECT FROM generated_zips WHERE state = 'pending' AND coalesce(claimed_until < now(), true) LIMIT 1`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Gives a claim back, as if it had not been taken. */
+  async release({ bundleId }: ClaimedZip): Promise<void> {
+    await sql(
+      `UPDATE generated_zips SET attempts = attempts - 1, claimed_until = NULL
+        WHERE bundle_id = $1 AND state = 'pending'`,
+      [bundleId],
+    );
+  }
+
+  /** Records what became of a zip, unless another worker was faster. */
+  async settle(bundleId: string, { state, blobId, checksum, filesBytes }: SettledZip): Promise<void> {
+    await sql(
+      `UPDATE generated_zips
+          SET state = $2, blob_id = $3, checksum = coalesce(checksum, $4), brotli_files_bytes = $5,
+              gzip_files_bytes = $6, claimed_until = NULL
+        WHERE bundle_id = $1 AND state = 'pending'`,
+      [bundleId, state, blobId, checksum, filesBytes?.br ?? null, filesBytes?.gzip ?? null],
+    );
+  }
+
+  /** @throws NotFoundError when the bundle was deleted meanwhile */
+  async organizationId(bundleId: string): Promise<string> {
+    const [row] = await sql<{ organizationId: string }>(
+      `SELECT app.organization_id AS "organizationId"
+         FROM bundles AS bundle JOIN apps AS app ON app.id = bundle.app_id
+        WHERE bundle.id = $1 FOR KEY SHARE OF bundle`,
+      [bundleId],
+    );
+    if (row === undefined) throw new NotFoundError('Bundle');
+    return row.organizationId;
+  }
+
+  /** The files that devices download, by path. */
+  async files(bundleId: string): Promise<Map<string, ZippedFile>> {
+    const rows = await sql<ZippedFile>(
+      `SELECT file.href, blob.id AS "blobId", blob.sha256 FROM ${DOWNLOADED_FILES}`,
+      [bundleId],
+    );
+    return new Map(rows.map((row) => [row.href, row]));
+  }
+
+  /** Bytes of the bodies with which the server sends the files: in the coding, or as they are. */
+  async bodyBytes(bundleId: string, hrefs: readonly string[]): Promise<FilesBytes> {
+    const [row] = await sql<FilesBytes>(
+      `SELECT coalesce(sum(coalesce(br.size_in_bytes, blob.size_in_bytes)), 0)::bigint AS br,
+              coalesce(sum(coalesce(gzip.size_in_bytes, blob.size_in_bytes)), 0)::bigint AS gzip
+         FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
+         LEFT JOIN blob_variants AS br ON br.blob_id = blob.id AND br.encoding = 'br'
+         LEFT JOIN blob_variants AS gzip ON gzip.blob_id = blob.id AND gzip.encoding = 'gzip'
+        WHERE file.bundle_id = $1 AND file.href = ANY($2)`,
+      [bundleId, [NAMED_MANIFEST_HREF, ...hrefs]],
+    );
+    return row ?? { br: 0, gzip: 0 };
+  }
+}

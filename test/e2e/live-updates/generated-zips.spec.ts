@@ -1,0 +1,198 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createChannel } from '../../builders/channel.js';
+import { publishManifest, publishZip } from '../../builders/publication.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { AndroidDevice } from '../../support/devices/android.js';
+import { IosDevice } from '../../support/devices/ios.js';
+import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
+import { eventually } from '../../support/eventually.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { type Files, unzip } from '../../support/live-updates/archives.js';
+import { MANIFEST } from '../../support/live-updates/uploads.js';
+import { sha256 } from '../../support/sha256.js';
+
+interface Offered {
+  readonly artifactType: string;
+  readonly bundleId: string;
+  readonly checksum?: string;
+  readonly signature?: string;
+  readonly url: string;
+}
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { databaseUrl } = testEnvironment();
+
+const component = (n: number): string => `export const component${n} = () => 'component ${n}';\n`.repeat(5);
+
+/** Many small files: their zip is much smaller than what the requests for them take. */
+const FIRST: Files = {
+  'index.html': '<html>',
+  'cordova.js': '',
+  'polyfills.js': 'legacy()',
+  ...Object.fromEntries(Array.from({ length: 27 }, (_, n) => [`assets/${n} ü.js`, component(n)])),
+};
+/** One component is another, and a file has taken over the content of another one. */
+const SECOND: Files = { ...FIRST, 'assets/7 ü.js': component(1000), 'polyfills.js': '' };
+
+const asFiles = (files: Files): Map<string, Buffer> =>
+  new Map(Object.entries(files).map(([href, content]) => [href, Buffer.from(content)]));
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createApp();
+});
+
+const offer = async (query = 'platform=0&pluginVersion=8.4.3'): Promise<Offered> => {
+  const { status, body } = await rawGet(app.api.origin, `${app.path}/bundles/latest?${query}`);
+  expect(status).toBe(200);
+  return JSON.parse(body.toString()) as Offered;
+};
+
+const downloadZip = (bundleId: string, of = app): Promise<RawResponse> =>
+  rawGet(app.api.origin, `${of.path}/bundles/${bundleId}/download/zip`);
+
+const stateOf = async (bundleId: string): Promise<string | undefined> => {
+  const sql = 'SELECT state FROM generated_zips WHERE bundle_id = $1';
+  return (await query<{ state: string }>(databaseUrl, sql, [bundleId]))[0]?.state;
+};
+
+/** Waits until it is known whether a bundle has a zip, and servers know it. */
+const settled = (bundleId: string, state: 'ready' | 'useless' = 'ready'): Promise<void> =>
+  eventually(async () => {
+    expect(await stateOf(bundleId)).toBe(state);
+    if (state === 'ready') expect((await offer()).artifactType).toBe('zip');
+  });
+
+describe.each([
+  ['Android', AndroidDevice],
+  ['iOS', IosDevice],
+] as const)('on %s', (_platform, PlatformDevice) => {
+  it.each(['8.4.3', '7.2.2', '7.0.0', '6.6.0'])(
+    'the first install is a zip and later ones reuse its files, with plugin %s',
+    async (pluginVersion) => {
+      const { id } = await publishManifest(app, FIRST);
+      await settled(id);
+      const device = new PlatformDevice({ appId: app.id, pluginVersion });
+      expect(await device.sync()).toMatchObject({ bundleId: id, downloads: [null] });
+      expect(device.files).toEqual(asFiles(FIRST));
+      const second = await publishManifest(app, SECOND);
+      await settled(second.id);
+      const { downloads } = await device.sync();
+      expect(downloads.toSorted()).toEqual([MANIFEST, 'assets/7 ü.js', 'polyfills.js'].toSorted());
+      expect(device.files).toEqual(asFiles(SECOND));
+    },
+  );
+});
+
+it('has the named manifest, then the files in its order, and the same bytes for the same files', async () => {
+  const { id } = await publishManifest(app, FIRST);
+  await settled(id);
+  const { status, headers, body } = await downloadZip(id);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'application/zip',
+    'content-length': String(body.length),
+    'x-checksum': sha256(body),
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  expect(headers['x-signature']).toBeUndefined();
+  const files = unzip(body);
+  expect([...files.keys()]).toEqual([MANIFEST, ...Object.keys(FIRST)]);
+  const named = await rawGet(app.api.origin, `${app.path}/bundles/${id}/download/named?href=${MANIFEST}`);
+  expect(files.get(MANIFEST)).toEqual(named.body);
+  expect(await offer()).toEqual({
+    artifactType: 'zip',
+    bundleId: id,
+    channelName: 'default',
+    checksum: sha256(body),
+    url: `${app.api.origin}${app.path}/bundles/${id}/download/zip`,
+  });
+  const elsewhere = await createApp();
+  const copy = await publishManifest(elsewhere, FIRST);
+  await eventually(async () => expect(await stateOf(copy.id)).toBe('ready'));
+  expect((await downloadZip(copy.id, elsewhere)).body.equals(body)).toBe(true);
+});
+
+it('is offered only to devices that run no bundle, on the fast path and in Express', async () => {
+  const { id } = await publishManifest(app, FIRST);
+  await settled(id);
+  await createChannel(app, { name: 'beta' });
+  const values = { channelName: 'beta' };
+  const other = await publishManifest(app, { 'index.html': '' }, { values });
+  for (const slash of ['', '/']) {
+    const typeFor = async (bundleId: string): Promise<[string, string]> => {
+      const target = `${app.path}/bundles/latest${slash}?platform=0&pluginVersion=8.4.3${bundleId}`;
+      const { artifactType, url } = JSON.parse(
+        (await rawGet(app.api.origin, target)).body.toString(),
+      ) as Offered;
+      return [artifactType, url.slice(url.lastIndexOf('/'))];
+    };
+    for (const none of ['', '&bundleId', '&bundleId=']) expect(await typeFor(none)).toEqual(['zip', '/zip']);
+    for (const running of [id, other.id]) {
+      expect(await typeFor(`&bundleId=${running}`)).toEqual(['manifest', '/named']);
+    }
+  }
+});
+
+it('is not there until it has been made', async () => {
+  const { id } = await publishManifest(app, FIRST);
+  await settled(id);
+  await query(databaseUrl, 'DELETE FROM generated_zips WHERE bundle_id = $1', [id]);
+  await app.api.patch(app.path, { name: 'Another' });
+  await eventually(async () => expect((await offer()).url).toMatch(/\/download\/named$/));
+  const response = await downloadZip(id);
+  expect(response.status).toBe(404);
+  expect(response.headers['x-checksum']).toBe('0'.repeat(64));
+});
+
+it('is compared by the content coding that the plugin accepts', async () => {
+  // In Brotli the text takes less than in the zip, as it is much more.
+  const text = Array.from({ length: 20_000 }, (_, n) => `line ${n} of a text that repeats itself\n`).join('');
+  const { id } = await publishManifest(app, { 'index.html': '<html>', 'text.txt': text });
+  await eventually(async () => expect(await stateOf(id)).toBe('ready'));
+  await eventually(async () => {
+    expect((await offer('platform=0&pluginVersion=8.3.0')).artifactType).toBe('zip');
+  });
+  for (const device of ['platform=0&pluginVersion=8.4.0', 'platform=1&pluginVersion=7.0.0']) {
+    expect((await offer(device)).artifactType).toBe('manifest');
+  }
+});
+
+it('is not kept when it is not smaller, and not made again', async () => {
+  const { id } = await publishManifest(app, { 'index.html': randomBytes(50_000) });
+  await settled(id, 'useless');
+  expect((await offer()).artifactType).toBe('manifest');
+  expectError(await app.api.get(`${app.path}/bundles/${id}/download/zip`), 404);
+  const sql = 'SELECT attempts, blob_id AS "blobId" FROM generated_zips WHERE bundle_id = $1';
+  expect(await query(databaseUrl, sql, [id])).toEqual([{ attempts: 1, blobId: null }]);
+});
+
+it('is not made of signed bundles and of zips', async () => {
+  const signed = await publishManifest(app, FIRST, { privateKey });
+  const zip = await publishZip(app, FIRST);
+  for (const { id } of [signed, zip]) {
+    expect(await stateOf(id)).toBeUndefined();
+    expect((await downloadZip(id)).status).toBe(404);
+  }
+});
+
+it('belongs to its app and is deleted with its bundle', async () => {
+  const { id } = await publishManifest(app, FIRST);
+  await settled(id);
+  const elsewhere = await createApp(app.tenant);
+  expect((await downloadZip(id, elsewhere)).status).toBe(404);
+  expect((await downloadZip('00000000-0000-7000-8000-000000000000')).status).toBe(404);
+  expect((await app.api.delete(`${app.path}/bundles/${id}`)).status).toBe(204);
+  expect((await downloadZip(id)).status).toBe(404);
+  expect(await stateOf(id)).toBeUndefined();
+});
+
+it('counts as a download and is in the transfer sizes', async () => {
+  const { id, deploymentId } = await publishManifest(app, FIRST);
+  await settled(id);
+  const { body } = await downloadZip(id);
+  const sizes = await app.api.get(`${app.path}/deployments/${deploymentId}/transfer-sizes`);
+  expect(sizes.body).toMatchObject({ full: { zipSizeInBytes: body.length, files: 31 } });
+});
