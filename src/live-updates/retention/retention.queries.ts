@@ -121,7 +121,7 @@ export class RetentionQueries {
   /**
    * Bytes that storage gains when bundles are deleted: not what others have, too.
    *
-   * @returns with the Brotli variants, and the archives that lead to and from the bundles
+   * @returns with the compressed variants, and the archives that lead to and from the bundles
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
     const [row] = await sql<{ sizeInBytes: number }>(
