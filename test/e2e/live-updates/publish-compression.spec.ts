@@ -5,7 +5,7 @@ import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { eventually } from '../../support/eventually.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { zipOf } from '../../support/live-updates/archives.js';
-import { largeText } from '../../support/live-updates/large-texts.js';
+import { largeText, variedText } from '../../support/live-updates/large-texts.js';
 import { MANIFEST, postFile, publish, uploadFiles } from '../../support/live-updates/uploads.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
@@ -130,7 +130,7 @@ describe('a publication', () => {
 
 describe('quick variants', () => {
   it('are replaced by those of the best quality, which have an ETag of their own', async () => {
-    const [bundle] = await published({ ...filesOf(10), 'big.js': largeText(2_000_000) });
+    const [bundle] = await published({ ...filesOf(10), 'big.js': variedText(400_000) });
     const before = await get(bundle, 'big.js', 'br');
     const quick = await variants();
     expect(before.headers['cache-control']).toBe('public, max-age=60');
@@ -161,9 +161,14 @@ describe('quick variants', () => {
 });
 
 describe('the time limit of compression', () => {
+  async function restartWithLimit(seconds: string): Promise<void> {
+    await site.restart({ PUBLISH_COMPRESSION_SECONDS: seconds });
+    app = await createApp(await createTenant(site));
+  }
+
   it('leaves everything to the background when it is 0', async () => {
-    await site.restart({ PUBLISH_COMPRESSION_SECONDS: '0' });
-    const [bundle, pending] = await published({ ...filesOf(3), 'big.js': largeText(3_000_000) });
+    await restartWithLimit('0');
+    const [bundle, pending] = await published({ ...filesOf(3), 'big.js': variedText(700_000) });
     expect(pending).toBe(4);
     expect((await get(bundle, 'big.js', 'br, gzip')).headers).not.toHaveProperty('content-encoding');
     await untilBest();
@@ -172,8 +177,8 @@ describe('the time limit of compression', () => {
   });
 
   it('lets the publication go on when it is over, and the rest follows', async () => {
-    await site.restart({ PUBLISH_COMPRESSION_SECONDS: '0.01' });
-    const big = { 'a.js': largeText(3_000_000), 'b.js': largeText(3_000_000) };
+    await restartWithLimit('0.01');
+    const big = { 'a.js': variedText(700_000), 'b.js': variedText(700_000) };
     const [bundle, pending] = await published({ ...filesOf(1), ...big });
     expect(pending).toBeGreaterThanOrEqual(1);
     expect(pending).toBeLessThanOrEqual(3);
