@@ -1,4 +1,5 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
+import { sqlFile } from './sql-file.js';
 
 export class CompressWithGzip1795335499593 implements MigrationInterface {
   name = 'CompressWithGzip1795335499593';
@@ -28,11 +29,7 @@ export class CompressWithGzip1795335499593 implements MigrationInterface {
               FOR EACH ROW WHEN (OLD.object_id IS NOT NULL AND OLD.object_id IS DISTINCT FROM NEW.object_id)
               EXECUTE FUNCTION note_deleted_object('object_id')
         `);
-    // Files that are published already get gzip, too. The background worker makes it.
-    await queryRunner.query(`
-            INSERT INTO blob_variants (blob_id, encoding)
-            SELECT blob_id, 'gzip' FROM blob_variants WHERE encoding = 'br' AND state <> 'useless'
-        `);
+    await queryRunner.query(await sqlFile('request-gzip.sql'));
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
