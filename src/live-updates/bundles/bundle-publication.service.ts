@@ -27,6 +27,7 @@ import { BundlesService, targetingOf } from './bundles.service.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
+import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
 /** How often a bundle is verified whose files change meanwhile. */
 const ATTEMPTS = 3;
@@ -69,6 +70,7 @@ export class BundlePublicationService {
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
+    private readonly files: UploadedFilesQueries,
     private readonly namedManifests: NamedManifestsService,
     private readonly reuses: UnsafeReuseService,
     private readonly blobs: BlobsService,
@@ -111,20 +113,13 @@ export class BundlePublicationService {
     const change = (): Promise<Changed> => transaction(() => this.change(bundle, changes, verified));
     const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
     if (named !== null) await this.repairs.settle(named, changed.namedBlobId);
+    // The named manifest is a blob only now.
+    if (verified !== null && changed.namedBlobId !== null)
+      await this.quickVariants.makeRequested([changed.namedBlobId], verified.timeLimit);
     const pendingCompressions =
-      verified === null ? null : await this.finishCompression(verified, changed.namedBlobId);
+      changes.artifactStatus === 'ready' ? await this.files.countUncompressed(bundle.id) : null;
     this.variantsWorker.wake();
     return { ...changed.bundle, pendingCompressions };
-  }
-
-  /** Compresses the named manifest, which is a blob only now. @returns how many files are left */
-  private async finishCompression(
-    { compressible, timeLimit }: Verified,
-    namedBlobId: string | null,
-  ): Promise<number> {
-    const named = namedBlobId === null ? [] : [namedBlobId];
-    await this.quickVariants.makeRequested(named, timeLimit);
-    return this.variants.countPending([...compressible, ...named]);
   }
 
   /** @returns `null`: it is ready already */

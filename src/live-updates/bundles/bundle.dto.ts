@@ -63,8 +63,8 @@ export class BundleDto {
 
   /**
    * How many files of the published bundle still have to be compressed, its manifests among them. The background worker
-   * compresses them next; until then, devices get them uncompressed. `null` in all responses but that to the request
-   * that publishes the bundle.
+   * compresses them next; until then, devices get them uncompressed. `null` in all responses but that to a `PATCH` with
+   * `artifactStatus: "ready"`, which you may repeat.
    */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
   pendingCompressions!: number | null;

@@ -45,17 +45,6 @@ export class BlobVariantsService {
     );
   }
 
-  /** @returns how many of the blobs lack a variant that is still to be made; a blob that is listed twice counts twice */
-  async countPending(blobIds: readonly string[]): Promise<number> {
-    const [row] = await sql<{ count: number }>(
-      `SELECT count(*)::int AS count FROM unnest($1::uuid[]) AS blob_id
-        WHERE EXISTS (SELECT FROM blob_variants AS variant
-                       WHERE variant.blob_id = blob_id.blob_id AND variant.state = 'pending')`,
-      [blobIds],
-    );
-    return row?.count ?? 0;
-  }
-
   /**
    * Claims the variant that has waited longest, those that do not exist yet first.
    *

@@ -90,7 +90,7 @@ describe('a publication', () => {
     const files = filesOf(3);
     const [first] = await published(files);
     const before = await untilBest();
-    expect((await publish(first)).body).toMatchObject({ artifactStatus: 'ready', pendingCompressions: null });
+    expect((await publish(first)).body).toMatchObject({ artifactStatus: 'ready', pendingCompressions: 0 });
     expect((await published(files))[1]).toBe(0);
     expect(await variants()).toEqual(before);
     await site.expectTidy();
