@@ -7,6 +7,7 @@ import { EncodeBundleUrls1795326318117 } from './1795326318117-encode-bundle-url
 import { AddDeviceRollbacks1795326901243 } from './1795326901243-add-device-rollbacks.js';
 import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bundles.js';
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
+import { CompressWithGzip1795335499593 } from './1795335499593-compress-with-gzip.js';
 import { AddGeneratedZips1795335575442 } from './1795335575442-add-generated-zips.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -20,5 +21,6 @@ export const migrations = [
   AddDeviceRollbacks1795326901243,
   MarkDamagedBundles1795327554599,
   AddUnsafeReuse1795327990150,
+  CompressWithGzip1795335499593,
   AddGeneratedZips1795335575442,
 ];

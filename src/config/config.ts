@@ -4,6 +4,7 @@ import {
   IsEmail,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsString,
   IsUrl,
@@ -169,6 +170,19 @@ export class StorageConfig {
   @Min(0)
   @Max(3650)
   scrubIntervalDays: number = 30;
+
+  /**
+   * Maximum number of seconds that a publication spends on [compressing](bundles.md#compression) the files of a manifest
+   * bundle before devices get it. Files that are left are compressed in the background. Stay below the timeouts of your
+   * clients and proxies.
+   *
+   * @values 0 to 60, also fractions such as 0.5; 0: everything is compressed in the background
+   */
+  @Env('PUBLISH_COMPRESSION_SECONDS')
+  @IsNumber()
+  @Min(0)
+  @Max(60)
+  publishCompressionSeconds: number = 10;
 }
 
 /** How long unused data is kept. */

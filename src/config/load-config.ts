@@ -69,7 +69,7 @@ function readSection(section: object, env: Readonly<Record<string, string | unde
 
 /** Keeps text that does not convert, so that validation reports it. */
 function convert(text: string, { type }: EnvVariable): unknown {
-  if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   if (type === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return type === 'json' ? parsed(text) : text;

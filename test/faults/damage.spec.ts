@@ -190,19 +190,25 @@ describe('a file that is uploaded again', () => {
   });
 });
 
-describe('a file with a Brotli variant', () => {
-  it('is repaired from it at once', async () => {
+describe('a file with compressed variants', () => {
+  const objects = (not = '') =>
+    site.query<{ id: string }>(
+      'SELECT object_id AS id FROM blob_variants WHERE object_id IS NOT NULL AND encoding <> $1',
+      [not],
+    );
+  const states = () => site.query('SELECT DISTINCT state FROM blob_variants');
+
+  it.each(['br', 'gzip'])('is repaired at once from the one in %s', async (encoding) => {
     const text = largeText(20_000);
     const large = await createBundle(app);
     await uploadFiles(large, { ...files, 'large.js': text });
     expect((await publish(large)).status).toBe(200);
-    await eventually(async () =>
-      expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'ready' }]),
-    );
+    await eventually(async () => expect(await states()).toEqual([{ state: 'ready' }]));
+    for (const { id } of await objects(encoding)) await writeFile(site.pathOf(id), 'rot');
     await writeFile(await pathOf(text), 'rot');
     expect(await scrub()).toMatchObject({ code: 0, lines: [expect.stringMatching(/: 0 are damaged\.$/)] });
     expect((await listOf()).body).toEqual([]);
-    expect(((await download(large, 'large.js')).body as Buffer).toString()).toBe(text);
+    expect((await rawGet(site.origin, `${large.path}/download?href=large.js`)).body.toString()).toBe(text);
     await site.expectTidy();
   });
 
@@ -213,20 +219,17 @@ describe('a file with a Brotli variant', () => {
     await rot(text);
     expect((await publish(large)).status).toBe(200);
     await eventually(async () => expect((await listOf()).body).toMatchObject([{ reason: 'checksum' }]));
-    expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'pending' }]);
+    expect(await states()).toEqual([{ state: 'pending' }]);
     await site.expectTidy();
   });
 
-  it('stays damaged when the variant is damaged, too', async () => {
+  it('stays damaged when the variants are damaged, too', async () => {
     const text = largeText(20_000);
     const large = await createBundle(app);
     await uploadFiles(large, { ...files, 'large.js': text });
     expect((await publish(large)).status).toBe(200);
-    await eventually(async () =>
-      expect(await site.query(`SELECT state FROM blob_variants`)).toEqual([{ state: 'ready' }]),
-    );
-    const [variant] = await site.query<{ id: string }>('SELECT object_id AS id FROM blob_variants');
-    await writeFile(site.pathOf(variant!.id), 'rot');
+    await eventually(async () => expect(await states()).toEqual([{ state: 'ready' }]));
+    for (const { id } of await objects()) await writeFile(site.pathOf(id), 'rot');
     await writeFile(await pathOf(text), 'rot');
     expect((await scrub()).code).toBe(1);
     expect((await listOf()).body).toMatchObject([{ reason: 'size' }]);

@@ -7,7 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const FIRST = [
   'e2e/common/rate-limits',
   'faults/kill',
-  'faults/brotli',
+  'faults/compression',
   'e2e/organizations/invitation-mails',
   'e2e/access',
   'faults/',

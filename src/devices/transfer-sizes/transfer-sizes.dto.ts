@@ -19,6 +19,9 @@ export class TransferDto {
   /** Their size for clients that accept Brotli, as far as variants have been made; `null` for zips. */
   @ApiProperty({ type: 'integer', nullable: true })
   brotliSizeInBytes!: number | null;
+  /** Their size for clients that accept gzip and not Brotli, as far as variants have been made; `null` for zips. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  gzipSizeInBytes!: number | null;
 }
 
 /** The download of a device that has another bundle of the app, in bytes. */

@@ -23,6 +23,7 @@ interface Missing {
   readonly files: number;
   readonly filesSizeInBytes: number;
   readonly brotliSizeInBytes: number;
+  readonly gzipSizeInBytes: number;
 }
 
 type Update = Missing &
@@ -109,27 +110,28 @@ export class TransferSizesQueries {
 /** $1: the bundle. Unsigned bundles are downloaded with the named manifest instead of the uploaded one. */
 const FILES_OF_TARGET = `(
   SELECT CASE file.href WHEN '${NAMED_MANIFEST_HREF}' THEN '${MANIFEST_HREF}' ELSE file.href END AS href, blob.sha256, blob.size_in_bytes,
-         coalesce(variant.size_in_bytes, blob.size_in_bytes) AS brotli_size_in_bytes
+         coalesce(brotli.size_in_bytes, gzip.size_in_bytes, blob.size_in_bytes) AS brotli_size_in_bytes,
+         coalesce(gzip.size_in_bytes, blob.size_in_bytes) AS gzip_size_in_bytes
     FROM bundle_files AS file
     JOIN blobs AS blob ON blob.id = file.blob_id
-    LEFT JOIN blob_variants AS variant ON variant.blob_id = blob.id AND variant.encoding = 'br'
+    LEFT JOIN blob_variants AS brotli ON brotli.blob_id = blob.id AND brotli.encoding = 'br'
+    LEFT JOIN blob_variants AS gzip ON gzip.blob_id = blob.id AND gzip.encoding = 'gzip'
    WHERE file.bundle_id = $1
      AND (file.href <> '${MANIFEST_HREF}' OR NOT EXISTS (
        SELECT FROM bundle_files AS named WHERE named.bundle_id = $1 AND named.href = '${NAMED_MANIFEST_HREF}')))`;
 
 const SUMS = `count(*)::int AS files, coalesce(sum(file.size_in_bytes), 0)::bigint AS "filesSizeInBytes",
-  coalesce(sum(file.brotli_size_in_bytes), 0)::bigint AS "brotliSizeInBytes"`;
+  coalesce(sum(file.brotli_size_in_bytes), 0)::bigint AS "brotliSizeInBytes",
+  coalesce(sum(file.gzip_size_in_bytes), 0)::bigint AS "gzipSizeInBytes"`;
+
+const NO_FILES = { files: null, filesSizeInBytes: null, brotliSizeInBytes: null, gzipSizeInBytes: null };
 
 function toTransfer({ artifactType, zipSizeInBytes }: Target, missing: Missing): TransferDto {
   if (artifactType === 'zip') {
-    return { zipSizeInBytes, files: null, filesSizeInBytes: null, brotliSizeInBytes: null };
+    return { zipSizeInBytes, ...NO_FILES };
   }
-  return {
-    zipSizeInBytes: null,
-    files: missing.files,
-    filesSizeInBytes: missing.filesSizeInBytes,
-    brotliSizeInBytes: missing.brotliSizeInBytes,
-  };
+  const { files, filesSizeInBytes, brotliSizeInBytes, gzipSizeInBytes } = missing;
+  return { zipSizeInBytes: null, files, filesSizeInBytes, brotliSizeInBytes, gzipSizeInBytes };
 }
 
 function toUpdate(target: Target, update: Update): UpdateTransferDto {

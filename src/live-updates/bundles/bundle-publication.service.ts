@@ -13,6 +13,7 @@ import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { QuickVariantsService } from '../../storage/blob-variants/quick-variants.service.js';
 import { type BundleWarning, manifestForElectron } from '../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
@@ -28,6 +29,7 @@ import { GeneratedZipsWorker } from '../generated-zips/generated-zips.worker.js'
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { UpdateBundleDto } from './update-bundle.dto.js';
+import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
 /** How often a bundle is verified whose files change meanwhile. */
 const ATTEMPTS = 3;
@@ -36,6 +38,10 @@ const ATTEMPTS = 3;
 interface Verified {
   readonly bundle: VerifiedBundle;
   readonly verification: Verification;
+  /** The blobs of the files that are worth compressing. */
+  readonly compressible: readonly string[];
+  /** Until when the publication waits for them to be compressed. */
+  readonly timeLimit: AbortSignal;
   /** The named manifest of an unsigned one; `null`: none is needed. */
   readonly named: StagedBlob | null;
 }
@@ -55,8 +61,9 @@ class BundleChanged extends ConflictError {
 }
 
 /**
- * Makes an uploaded bundle available to devices: all of it or nothing. It is verified first, by what is in storage;
- * then one transaction, which no change of its files can get into, makes sure that it is still the same and deploys it.
+ * Makes an uploaded bundle available to devices: all of it or nothing. It is verified first, by what is in storage, and
+ * its files are compressed; then one transaction, which no change of its files can get into, makes sure that it is still
+ * the same and deploys it.
  */
 @Injectable()
 export class BundlePublicationService {
@@ -65,11 +72,13 @@ export class BundlePublicationService {
     private readonly builds: BuildsService,
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
+    private readonly files: UploadedFilesQueries,
     private readonly namedManifests: NamedManifestsService,
     private readonly reuses: UnsafeReuseService,
     private readonly blobs: BlobsService,
     private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsService,
+    private readonly quickVariants: QuickVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly zips: GeneratedZipsService,
     private readonly zipsWorker: GeneratedZipsWorker,
@@ -108,9 +117,14 @@ export class BundlePublicationService {
     const change = (): Promise<Changed> => transaction(() => this.change(bundle, changes, verified));
     const changed = await (named === null ? change() : this.blobs.discardIfRefused(named, change));
     if (named !== null) await this.repairs.settle(named, changed.namedBlobId);
+    // The named manifest is a blob only now.
+    if (verified !== null && changed.namedBlobId !== null)
+      await this.quickVariants.makeRequested([changed.namedBlobId], verified.timeLimit);
+    const pendingCompressions =
+      changes.artifactStatus === 'ready' ? await this.files.countUncompressed(bundle.id) : null;
     this.variantsWorker.wake();
     this.zipsWorker.wake();
-    return changed.bundle;
+    return { ...changed.bundle, pendingCompressions };
   }
 
   /** @returns `null`: it is ready already */
@@ -120,12 +134,15 @@ export class BundlePublicationService {
     const bundle = { appId, id, type: type as BundleType, fileId: changes.appBundleFileId ?? null };
     try {
       const verification = await this.verification.verify(bundle);
-      const { manifest, signed } = verification;
+      const { files, manifest, signed } = verification;
+      const compressible = type === 'manifest' ? compressibleBlobs(files) : [];
+      const timeLimit = this.quickVariants.startTimeLimit();
+      await this.quickVariants.make(compressible, timeLimit);
       const named =
         type === 'manifest' && manifest !== null && !signed
           ? await this.namedManifests.stage(manifest)
           : null;
-      return { bundle, verification, named };
+      return { bundle, verification, compressible, timeLimit, named };
     } catch (error) {
       // Its files are missing, too, when it was deleted meanwhile.
       await findOrThrow(this.bundles, { appId, id });
@@ -151,7 +168,7 @@ export class BundlePublicationService {
         await this.zips.request(id, verified.verification.files);
       }
       reuseWarnings = await this.reuses.publish(bundle, artifact.type, verified.verification);
-      bundle = await this.publish(bundle, artifact, verified.verification, changes);
+      bundle = await this.publish(bundle, artifact, verified, changes);
       artifact.status = 'ready';
     }
     const warnings = verified === null ? [] : [...warningsOf(verified, build), ...reuseWarnings];
@@ -161,7 +178,7 @@ export class BundlePublicationService {
   private async publish(
     { id }: Bundle,
     artifact: BuildArtifact,
-    { main, files, signed }: Verification,
+    { verification: { main, files, signed }, compressible }: Verified,
     { emergency }: UpdateBundleDto,
   ): Promise<Bundle> {
     await this.artifacts.markReady(artifact.id, {
@@ -176,7 +193,7 @@ export class BundlePublicationService {
       { id },
       artifact.type === 'zip' ? { checksum: main.sha256, signature: main.signature, signed } : { signed },
     );
-    if (artifact.type === 'manifest') await this.variants.request(compressibleBlobs(files));
+    await this.variants.request(compressible);
     return this.service.deploy(published, artifact, emergency ?? null);
   }
 
@@ -207,7 +224,7 @@ function requireUseOfEmergency({ emergency, artifactStatus, rolloutPercentage }:
   throw invalidField('emergency', 'emergency requires artifactStatus ready or a rolloutPercentage.');
 }
 
-/** The blobs to compress with Brotli for devices. The files of a zip stay in the zip. */
+/** The blobs to compress for devices: those of a manifest bundle. The files of a zip stay in the zip. */
 function compressibleBlobs(files: Verification['files']): string[] {
   return files
     .filter(({ href, mimeType, sizeInBytes }) => isCompressible({ name: href, mimeType, sizeInBytes }))

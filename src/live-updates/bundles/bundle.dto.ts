@@ -60,6 +60,14 @@ export class BundleDto {
 
   /** What the publication found remarkable. Only the response to the request that publishes the bundle has any. */
   warnings!: BundleWarningDto[];
+
+  /**
+   * How many files of the published bundle still have to be compressed, its manifests among them. The background worker
+   * compresses them next; until then, devices get them uncompressed. `null` in all responses but that to a `PATCH` with
+   * `artifactStatus: "ready"`, which you may repeat.
+   */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  pendingCompressions!: number | null;
 }
 
 /** The response for a bundle. */
@@ -79,5 +87,6 @@ export function toBundleDto(
     legalHoldReason: bundle.legalHoldReason,
     createdAt: bundle.createdAt.toISOString(),
     warnings: warnings.map(({ code, message }) => ({ code, message })),
+    pendingCompressions: null,
   };
 }

@@ -39,6 +39,19 @@ export class UploadedFilesQueries {
     return row?.count ?? 0;
   }
 
+  /** How many files of a manifest bundle lack a variant that is still to be made, its named manifest among them. */
+  async countUncompressed(bundleId: string): Promise<number> {
+    const [row] = await sql<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM bundle_files AS file
+         JOIN build_artifacts AS artifact ON artifact.id = file.bundle_id AND artifact.type = 'manifest'
+        WHERE file.bundle_id = $1 AND EXISTS (
+          SELECT FROM blob_variants AS variant WHERE variant.blob_id = file.blob_id AND variant.state = 'pending')`,
+      [bundleId],
+    );
+    return row?.count ?? 0;
+  }
+
   /** The files of a bundle, by path. */
   uploaded(bundleId: string): Promise<UploadedFile[]> {
     return sql<UploadedFile>(

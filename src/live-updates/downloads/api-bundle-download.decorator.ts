@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiQuery } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
 import { Public } from '../../common/access/requires.decorator.js';
 
 /** A download of a device: needs no token, and takes the path of a file in `href`. */
@@ -29,8 +30,9 @@ export const ApiBundleDownload = (): MethodDecorator =>
           schema: { type: 'string' },
         },
         'Content-Encoding': {
-          description: '`br` if the client accepts it and the file has a Brotli variant.',
-          schema: { type: 'string', enum: ['br'] },
+          description:
+            '`br` if the client accepts it and the file was compressed so, otherwise `gzip`, if any.',
+          schema: { type: 'string', enum: [...blobEncodings] },
         },
       },
     }),

@@ -6,17 +6,14 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
+import { type EncodedBlob, sendBlob } from '../../storage/blobs/send-blob.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../bundles/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
-import {
-  type BrotliVariant,
-  BundleDownloadsQueries,
-  type DownloadableFile,
-} from './bundle-downloads.queries.js';
+import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
 
 @ApiTags('Devices: live updates')
 @Controller('apps/:appId/bundles/:bundleId/download')
@@ -30,8 +27,8 @@ export class BundleDownloadsController {
 
   /**
    * Downloads a published bundle: the zip, or with `href` one file of a manifest bundle. The bytes never change. Superseded
-   * bundles stay available, so that devices can finish a download. Clients that accept `Content-Encoding: br` get text
-   * files compressed.
+   * bundles stay available, so that devices can finish a download. Clients that accept
+   * `Content-Encoding: br` or `gzip` get text files compressed.
    */
   @Get()
   @ApiBundleDownload()
@@ -70,25 +67,24 @@ export class BundleDownloadsController {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { brotli } = file;
-    const accepted = brotli !== null && request.acceptsEncodings(['br', 'identity']) === 'br';
-    if (accepted && brotli !== 'pending' && (await this.sendBrotli(response, bundleId, file, brotli))) return;
+    for (const encoded of acceptedOf(file, request)) {
+      if (await this.sendEncoded(response, bundleId, file, encoded)) return;
+    }
     const open = () => this.blobs.open({ id: file.blobId });
     this.counts.count(bundleId, file.kind, await sendBlob(response, file, open, headersOf(file)));
   }
 
   /** @returns false if the variant is missing in storage; nothing was sent then */
-  private async sendBrotli(
+  private async sendEncoded(
     response: Response,
     bundleId: string,
     file: DownloadableFile,
-    { objectId, sizeInBytes }: BrotliVariant,
+    encoded: EncodedBlob,
   ): Promise<boolean> {
     try {
-      const open = () => this.blobs.open({ id: objectId });
-      const { sha256, damagedAt } = file;
-      const variant = { sha256, damagedAt, sizeInBytes, encoding: 'br' } as const;
-      this.counts.count(bundleId, file.kind, await sendBlob(response, variant, open, headersOf(file)));
+      const open = () => this.blobs.open({ id: encoded.objectId });
+      const sent = await sendBlob(response, file, open, headersOf(file), encoded);
+      this.counts.count(bundleId, file.kind, sent);
       return true;
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return false;
@@ -123,15 +119,23 @@ function hrefsOf(request: Request): readonly (string | null)[] {
   return raw === null ? [null] : readingsOf(raw);
 }
 
-/** The bytes of a file never change, but its encoding changes once, when its Brotli variant becomes available. */
-function headersOf({ mimeType, sha256, signature, brotli }: DownloadableFile): Record<string, string> {
+/** The codings that a client prefers to none: Brotli, when it accepts that, then gzip. */
+function acceptedOf({ encoded }: DownloadableFile, request: Request): EncodedBlob[] {
+  return blobEncodings
+    .filter((encoding) => request.acceptsEncodings([encoding, 'identity']) === encoding)
+    .flatMap((encoding) => encoded.filter((each) => each.encoding === encoding));
+}
+
+/** The bytes of a file never change, but its codings do, until all of them are there in the best quality. */
+function headersOf(file: DownloadableFile): Record<string, string> {
+  const { mimeType, sha256, signature, isCompressible, isChanging } = file;
   return {
     'Content-Type': mimeType,
-    'Cache-Control': brotli === 'pending' ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
+    'Cache-Control': isChanging ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
     'X-Content-Type-Options': 'nosniff',
     'Content-Disposition': 'attachment',
     'X-Checksum': sha256,
     ...(signature === null ? {} : { 'X-Signature': signature }),
-    ...(brotli === null ? {} : { Vary: 'Accept-Encoding' }),
+    ...(isCompressible ? { Vary: 'Accept-Encoding' } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DownloadKind } from '../../native-builds/build-artifacts/download-counts.queries.js';
-import type { BlobVariantState } from '../../storage/blob-variants/blob-variant.entity.js';
+import type { EncodedBlob } from '../../storage/blobs/send-blob.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { sql } from '../../database/sql.js';
@@ -17,22 +17,13 @@ export interface DownloadableFile {
   /** Base64. */
   readonly signature: string | null;
   readonly kind: Exclude<DownloadKind, 'artifact'>;
-  /** Its Brotli variant; `null`: there is none and never will be, `pending`: it is still to be made. */
-  readonly brotli: BrotliVariant | 'pending' | null;
+  /** In the content codings in which it exists. */
+  readonly encoded: readonly EncodedBlob[];
+  /** Whether it has, or may get, content codings. */
+  readonly isCompressible: boolean;
+  /** Whether some of them are still to be made, or to be replaced by smaller ones. */
+  readonly isChanging: boolean;
 }
-
-/** A file in the content coding `br`. */
-export interface BrotliVariant {
-  /** The object in storage. */
-  readonly objectId: string;
-  readonly sizeInBytes: number;
-}
-
-type Row = Omit<DownloadableFile, 'brotli'> & {
-  readonly state: BlobVariantState | null;
-  readonly objectId: string;
-  readonly encodedSizeInBytes: number;
-};
 
 /** Finds what devices download. */
 @Injectable()
@@ -43,28 +34,26 @@ export class BundleDownloadsQueries {
    * @param href its path; `null` for the zip
    */
   async find(appId: string, bundleId: string, href: string | null): Promise<DownloadableFile | null> {
-    const [row] = await sql<Row>(
+    const [file] = await sql<DownloadableFile>(
       `SELECT blob.id AS "blobId", blob.sha256, blob.size_in_bytes AS "sizeInBytes",
               blob.damaged_at AS "damagedAt", file.mime_type AS "mimeType", file.signature,
-              variant.state, variant.object_id AS "objectId", variant.size_in_bytes AS "encodedSizeInBytes",
+              variants.*,
               CASE WHEN file.href = '' THEN 'zip' WHEN file.href IN ($4, $5) THEN 'manifest' ELSE 'file' END AS kind
          FROM bundles AS bundle
          JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
          JOIN bundle_files AS file ON file.bundle_id = bundle.id AND file.href = coalesce($3, '')
          JOIN blobs AS blob ON blob.id = file.blob_id
-         LEFT JOIN blob_variants AS variant
-           ON variant.blob_id = blob.id AND variant.encoding = 'br' AND artifact.type = 'manifest'
+        CROSS JOIN LATERAL (
+          SELECT count(*) > 0 AS "isCompressible", coalesce(bool_or(state <> 'ready'), false) AS "isChanging",
+                 coalesce(json_agg(json_build_object(
+                     'encoding', encoding, 'objectId', object_id, 'sizeInBytes', size_in_bytes))
+                   FILTER (WHERE object_id IS NOT NULL), '[]') AS encoded
+            FROM blob_variants WHERE blob_id = blob.id AND state <> 'useless' AND artifact.type = 'manifest'
+        ) AS variants
         WHERE bundle.app_id = $1 AND bundle.id = $2
           AND artifact.type = CASE WHEN $3::text IS NULL THEN 'zip' ELSE 'manifest' END`,
       [appId, bundleId, href, MANIFEST_HREF, NAMED_MANIFEST_HREF],
     );
-    if (row === undefined) return null;
-    const { state, objectId, encodedSizeInBytes, ...file } = row;
-    const variants = {
-      pending: 'pending',
-      ready: { objectId, sizeInBytes: encodedSizeInBytes },
-    } as const;
-    const brotli = state === 'pending' || state === 'ready' ? variants[state] : null;
-    return { ...file, brotli };
+    return file ?? null;
   }
 }

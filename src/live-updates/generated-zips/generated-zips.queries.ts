@@ -83,7 +83,7 @@ export class GeneratedZipsQueries {
            WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
              AND NOT EXISTS (SELECT FROM bundle_files AS file
                                JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
-                              WHERE file.bundle_id = zip.bundle_id AND variant.state = 'pending')
+                              WHERE file.bundle_id = zip.bundle_id AND variant.state IN ('pending', 'quick'))
            ORDER BY zip.created_at, zip.bundle_id LIMIT 1 FOR UPDATE OF zip SKIP LOCKED)
        RETURNING bundle_id AS "bundleId", attempts, checksum`,
     );

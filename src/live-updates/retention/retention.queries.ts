@@ -121,7 +121,7 @@ export class RetentionQueries {
   /**
    * Bytes that storage gains when bundles are deleted: not what others have, too.
    *
-   * @returns with the Brotli variants, the archives that lead to and from the bundles, and the generated zips
+   * @returns with the compressed variants, the archives that lead to and from the bundles, and the generated zips
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
     const [row] = await sql<{ sizeInBytes: number }>(

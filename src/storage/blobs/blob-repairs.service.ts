@@ -1,10 +1,17 @@
 import { pipeline, Readable } from 'node:stream';
-import { createBrotliDecompress } from 'node:zlib';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql, sqlCount } from '../../database/sql.js';
+import type { BlobEncoding } from '../blob-variants/blob-variant.entity.js';
 import { ObjectStorage } from '../object-storage.js';
 import type { Blob } from './blob.entity.js';
 import { BlobsService, keyOf, type StagedBlob } from './blobs.service.js';
+
+/** A variant that exists. */
+interface StoredVariant {
+  readonly encoding: BlobEncoding;
+  readonly objectId: string;
+}
 
 /** Replaces damaged bytes with the right ones. Call it outside of transactions. */
 @Injectable()
@@ -47,23 +54,26 @@ export class BlobRepairsService {
   }
 
   /**
-   * Repairs a blob with what its Brotli variant holds, if it has one.
+   * Repairs a blob with what one of its variants holds, if it has any.
    *
    * @returns whether the blob is sound again
    */
-  async repairFromVariant({
-    id,
-    sha256,
-    sizeInBytes,
-  }: Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>): Promise<boolean> {
-    const [variant] = await sql<{ objectId: string }>(
-      `SELECT object_id AS "objectId" FROM blob_variants
-        WHERE blob_id = $1 AND encoding = 'br' AND state = 'ready'`,
-      [id],
+  async repairFromVariant(blob: Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>): Promise<boolean> {
+    const variants = await sql<StoredVariant>(
+      `SELECT encoding, object_id AS "objectId" FROM blob_variants
+        WHERE blob_id = $1 AND object_id IS NOT NULL ORDER BY encoding`,
+      [blob.id],
     );
-    if (variant === undefined) return false;
+    for (const variant of variants) if (await this.repairFrom(variant, blob)) return true;
+    return false;
+  }
+
+  private async repairFrom(
+    variant: StoredVariant,
+    { id, sha256, sizeInBytes }: Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>,
+  ): Promise<boolean> {
     try {
-      const staged = await this.blobs.stage(await this.decompressed(variant.objectId, sizeInBytes));
+      const staged = await this.blobs.stage(await this.decompressed(variant, sizeInBytes));
       try {
         const isSame = staged.sha256 === sha256 && staged.sizeInBytes === sizeInBytes;
         return isSame && (await this.replace(id, staged));
@@ -71,7 +81,11 @@ export class BlobRepairsService {
         await this.blobs.discardUnless(null, staged);
       }
     } catch (error) {
-      this.logger.warn({ blobId: id, err: error }, 'A damaged file was not repaired from its Brotli variant');
+      const { encoding } = variant;
+      this.logger.warn(
+        { blobId: id, encoding, err: error },
+        'A damaged file was not repaired from a variant',
+      );
       return false;
     }
   }
@@ -106,10 +120,11 @@ export class BlobRepairsService {
     return changed > 0;
   }
 
-  private async decompressed(objectId: string, sizeInBytes: number): Promise<Readable> {
+  private async decompressed({ encoding, objectId }: StoredVariant, sizeInBytes: number): Promise<Readable> {
     const { body } = await this.storage.get(keyOf(objectId));
-    const brotli = pipeline(body, createBrotliDecompress(), () => undefined);
-    return Readable.from(atMost(sizeInBytes, brotli), { objectMode: false });
+    const decoder = encoding === 'br' ? createBrotliDecompress() : createGunzip();
+    const decoded = pipeline(body, decoder, () => undefined);
+    return Readable.from(atMost(sizeInBytes, decoded), { objectMode: false });
   }
 }
 

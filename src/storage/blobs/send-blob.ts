@@ -6,6 +6,16 @@ import { isPrematureClose } from '../../common/http/is-premature-close.js';
 import type { BlobEncoding } from '../blob-variants/blob-variant.entity.js';
 import type { Blob } from './blob.entity.js';
 
+/** What is sent instead of the bytes of a blob: the same in a content coding. */
+export interface EncodedBlob {
+  /** As in `Content-Encoding`. */
+  readonly encoding: BlobEncoding;
+  /** The object in storage. */
+  readonly objectId: string;
+  /** Length in this coding. */
+  readonly sizeInBytes: number;
+}
+
 /** Headers that describe the bytes, besides those of the caller. */
 const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
 
@@ -13,16 +23,17 @@ const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
  * Streams a blob as the answer: with its length, its SHA-256 as `ETag`, and 304 when the client has it already. The
  * whole blob is sent, also to a client that asks for a range of it: it may (RFC 9110, section 14.2).
  *
- * @param blob `sizeInBytes` is that of what is sent, which may be in a content coding; it has an `ETag` of its own then
+ * @param encoded is sent instead; its `ETag` names the object, because the same coding in another quality has other bytes
  * @param headers further headers; `Content-Type` and `Cache-Control` among them
  * @returns the bytes that were sent; `null` when that was not all of them, or nothing had to be sent
  * @throws DamagedFileError when the stored bytes are known to be others
  */
 export async function sendBlob(
   response: Response,
-  blob: Pick<Blob, 'sha256' | 'sizeInBytes' | 'damagedAt'> & { readonly encoding?: BlobEncoding | null },
+  blob: Pick<Blob, 'sha256' | 'sizeInBytes' | 'damagedAt'>,
   open: () => Promise<Readable>,
   headers: Readonly<Record<string, string>>,
+  encoded: EncodedBlob | null = null,
 ): Promise<number | null> {
   const names = [...DESCRIBING, ...Object.keys(headers)];
   const before = names.map((name) => [name, response.getHeader(name)] as const);
@@ -34,15 +45,16 @@ export async function sendBlob(
     }
     throw error;
   };
-  const encoding = blob.encoding ?? null;
-  response.set({ ...headers, ETag: encoding === null ? `"${blob.sha256}"` : `"${blob.sha256}-${encoding}"` });
+  const { sizeInBytes } = encoded ?? blob;
+  const suffix = encoded === null ? '' : `-${encoded.encoding}-${encoded.objectId}`;
+  response.set({ ...headers, ETag: `"${blob.sha256}${suffix}"` });
   if (response.req.fresh) {
     response.status(304).end();
     return null;
   }
   if (blob.damagedAt !== null) refuse(new DamagedFileError());
-  response.setHeader('Content-Length', String(blob.sizeInBytes));
-  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', String(sizeInBytes));
+  if (encoded !== null) response.setHeader('Content-Encoding', encoded.encoding);
   if (response.req.method === 'HEAD') {
     response.end();
     return null;
@@ -56,5 +68,5 @@ export async function sendBlob(
   } catch (error) {
     if (!isPrematureClose(error)) throw error;
   }
-  return sent === blob.sizeInBytes ? sent : null;
+  return sent === sizeInBytes ? sent : null;
 }

@@ -63,6 +63,7 @@ it('reports what devices on each older bundle fetch, and how many they are', asy
       files: 4,
       filesSizeInBytes: await bytesOf(three, all),
       brotliSizeInBytes: await bytesOf(three, all, 'br'),
+      gzipSizeInBytes: await bytesOf(three, all, 'gzip'),
     });
   });
   const fromTwo = ['assets/app.js', MANIFEST];
@@ -76,6 +77,7 @@ it('reports what devices on each older bundle fetch, and how many they are', asy
     files: hrefs.length,
     filesSizeInBytes: await bytesOf(three, hrefs),
     brotliSizeInBytes: await bytesOf(three, hrefs, 'br'),
+    gzipSizeInBytes: await bytesOf(three, hrefs, 'gzip'),
     deltaSizeInBytes: await bytesOf(three, hrefs),
     deltaIsEstimated: true,
   });
@@ -113,6 +115,7 @@ it('reports the size of a zip, which every device fetches', async () => {
     files: null,
     filesSizeInBytes: null,
     brotliSizeInBytes: null,
+    gzipSizeInBytes: null,
   };
   const none = { deltaSizeInBytes: null, deltaIsEstimated: null };
   const sizes = await sizesOf(zip);

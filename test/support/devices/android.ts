@@ -27,7 +27,8 @@ export class AndroidDevice extends Device {
     return rawGet(origin, target, {
       'X-Capawesome-Device-Id': this.deviceId,
       Connection: 'Keep-Alive',
-      'Accept-Encoding': 'br,gzip',
+      // OkHttp itself accepts only gzip. The plugin added Brotli.
+      'Accept-Encoding': this.isSince(8, 4, 0) ? 'br,gzip' : 'gzip',
       'User-Agent': 'okhttp/4.12.0',
     });
   }

@@ -140,7 +140,7 @@ export class OwnSite implements Site {
   async owners(): Promise<string[]> {
     const rows = await this.query<{ id: string }>(
       `SELECT id FROM blobs UNION ALL SELECT id FROM upload_parts
-       UNION ALL SELECT object_id FROM blob_variants WHERE state = 'ready'`,
+       UNION ALL SELECT object_id FROM blob_variants WHERE object_id IS NOT NULL`,
     );
     return rows.map(({ id }) => id).sort();
   }

@@ -4,6 +4,7 @@ import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
+import { Api } from '../support/http/api.js';
 import { cleanStorage, expectCleanable, expectIntegrity } from '../support/live-updates/integrity.js';
 import { largeText } from '../support/live-updates/large-texts.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
@@ -27,9 +28,10 @@ async function publishText(texts: number, length: number): Promise<TestBundle> {
   return bundle;
 }
 
-const asBrotli = ({ path }: TestBundle, href: string): Promise<RawResponse> =>
-  rawGet(site.origin, `${path}/download?href=${href}`, { 'Accept-Encoding': 'br' });
-const unfinished = () => site.query("SELECT blob_id FROM blob_variants WHERE state = 'pending'");
+const get = ({ path }: TestBundle, href: string, encoding: string): Promise<RawResponse> =>
+  rawGet(site.origin, `${path}/download?href=${href}`, { 'Accept-Encoding': encoding });
+const asBrotli = (bundle: TestBundle, href: string) => get(bundle, href, 'br');
+const unfinished = () => site.query("SELECT blob_id FROM blob_variants WHERE state IN ('pending', 'quick')");
 const untilFinished = () => eventually(async () => expect(await unfinished()).toEqual([]));
 
 it('goes on with the variants that a killed process has left undone', async () => {
@@ -68,10 +70,13 @@ it('sends the file itself when its variant was lost', async () => {
   await untilFinished();
   const before = await asBrotli(bundle, '0.js');
   expect(before.headers['content-encoding']).toBe('br');
-  const [variant] = await site.query<{ object_id: string }>(
-    'SELECT object_id FROM blob_variants WHERE object_id IS NOT NULL',
+  const [variant, gzip] = await site.query<{ object_id: string }>(
+    'SELECT object_id FROM blob_variants WHERE object_id IS NOT NULL ORDER BY encoding',
   );
   await rm(site.pathOf(variant!.object_id));
+  expect((await get(bundle, '0.js', 'br, gzip')).headers['content-encoding']).toBe('gzip');
+  await rm(site.pathOf(gzip!.object_id));
+  expect((await get(bundle, '0.js', 'br, gzip')).headers).not.toHaveProperty('content-encoding');
   const after = await asBrotli(bundle, '0.js');
   expect(after.status).toBe(200);
   expect(after.headers).not.toHaveProperty('content-encoding');
@@ -93,24 +98,46 @@ it('forgets the variants of a blob that is deleted, and cleaning removes their b
   expect(await site.objects()).toEqual([]);
 });
 
-it('leaves a blob alone that cannot be compressed', async () => {
+it.each([
+  ["'pending', object_id = NULL, size_in_bytes = NULL", 'useless'],
+  ["'quick'", 'ready'],
+])('leaves a blob alone that cannot be compressed: state %s becomes %s', async (former, state) => {
   await publishText(1, 20_000);
   await untilFinished();
   const [blob] = await site.query<{ blob_id: string }>(
     'SELECT blob_id FROM blob_variants WHERE object_id IS NOT NULL',
   );
   await rm(site.pathOf(blob!.blob_id));
-  await site.query(
-    `UPDATE blob_variants SET state = 'pending', object_id = NULL, size_in_bytes = NULL, attempts = 9
-      WHERE blob_id = $1`,
-    [blob!.blob_id],
-  );
+  await site.query(`UPDATE blob_variants SET attempts = 9, state = ${former} WHERE blob_id = $1`, [
+    blob!.blob_id,
+  ]);
   // A publication lets the server look for unfinished variants.
   await publishText(1, 20_000);
   await untilFinished();
-  expect(await site.query('SELECT state FROM blob_variants WHERE blob_id = $1', [blob!.blob_id])).toEqual([
-    { state: 'useless' },
-  ]);
+  expect(
+    await site.query('SELECT DISTINCT state FROM blob_variants WHERE blob_id = $1', [blob!.blob_id]),
+  ).toEqual([{ state }]);
+});
+
+it('publishes again what a killed process was compressing, and leaves nothing that cannot be cleaned', async () => {
+  const bundle = await createBundle(await createApp(await createTenant(site)));
+  const files = Array.from({ length: 15 }, (_, i) => [`${i}.js`, largeText(150_000)] as const);
+  await uploadFiles(bundle, { ...Object.fromEntries(files), 'index.html': 'small' });
+  const publication = publish(bundle).catch(() => null);
+  await eventually(async () =>
+    expect(await site.query("SELECT 1 FROM blob_variants WHERE state = 'quick'")).not.toEqual([]),
+  );
+  await site.kill();
+  await publication;
+  await site.restart();
+  await untilFinished();
+  await expectIntegrity(site);
+  await expectCleanable(site);
+  const api = new Api(site.origin, bundle.api.token);
+  const { status, body } = await publish({ ...bundle, api });
+  expect([status, body]).toEqual([200, expect.objectContaining({ artifactStatus: 'ready' })]);
+  expect((await asBrotli(bundle, '14.js')).headers['content-encoding']).toBe('br');
+  await site.expectTidy();
 });
 
 it('gives back what it is making when it is stopped, and leaves nothing of it', async () => {

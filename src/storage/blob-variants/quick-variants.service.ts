@@ -1,0 +1,83 @@
+import { Injectable, Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Config } from '../../config/config.js';
+import { sql } from '../../database/sql.js';
+import type { BlobEncoding } from './blob-variant.entity.js';
+import { BlobVariantsService } from './blob-variants.service.js';
+import { type SourceBlob, VariantMaker } from './variant-maker.js';
+
+/** Variants that one process makes at once. With that of the worker, one of zlib's four threads stays free for requests. */
+const AT_ONCE = 2;
+
+/** A variant that was requested and does not exist. */
+interface PendingVariant extends SourceBlob {
+  readonly encoding: BlobEncoding;
+}
+
+/**
+ * Makes variants quickly, so that devices get compressed files from the first download on. A publication waits for
+ * it, for a limited time; what is left, and the best quality, is the work of `BlobVariantsWorker`.
+ */
+@Injectable()
+export class QuickVariantsService {
+  private readonly logger = new Logger(QuickVariantsService.name);
+  private readonly limit = pLimit(AT_ONCE);
+
+  constructor(
+    private readonly config: Config,
+    private readonly variants: BlobVariantsService,
+    private readonly maker: VariantMaker,
+  ) {}
+
+  /** Begins the time that one publication may spend: aborted when it is over. */
+  startTimeLimit(): AbortSignal {
+    const seconds = this.config.storage.publishCompressionSeconds;
+    return seconds === 0 ? AbortSignal.abort() : AbortSignal.timeout(seconds * 1000);
+  }
+
+  /**
+   * Requests variants of blobs, and makes those that do not exist yet. To be called outside of transactions.
+   *
+   * @param timeLimit what is not finished then stays pending
+   */
+  async make(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
+    if (timeLimit.aborted) return;
+    await this.variants.request(blobIds);
+    await this.makeRequested(blobIds, timeLimit);
+  }
+
+  /** As `make`, of blobs whose variants were requested already; of others, it makes none. */
+  async makeRequested(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
+    if (timeLimit.aborted || blobIds.length === 0) return;
+    const pending = await this.pending(blobIds);
+    const made = pending.map((variant) => this.limit(() => this.makeOne(variant, timeLimit)));
+    // Other publications may be in front: this one does not wait for them when its time is over.
+    await Promise.race([Promise.all(made), aborted(timeLimit)]);
+  }
+
+  private async makeOne({ encoding, ...blob }: PendingVariant, timeLimit: AbortSignal): Promise<void> {
+    if (timeLimit.aborted) return;
+    await this.maker.make(blob, encoding, 'quick', timeLimit).catch((error: unknown) => {
+      if (!timeLimit.aborted) this.logger.warn({ blobId: blob.id, err: error }, 'A variant was not made');
+    });
+  }
+
+  /** Brotli first, which most devices prefer, and small files first, so that many are finished in time. */
+  private pending(blobIds: readonly string[]): Promise<PendingVariant[]> {
+    return sql<PendingVariant>(
+      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt",
+              variant.encoding
+         FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
+        WHERE variant.blob_id = ANY($1) AND variant.state = 'pending'
+        ORDER BY variant.encoding, blob.size_in_bytes, blob.id`,
+      [blobIds],
+    );
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
