@@ -1,5 +1,8 @@
 import type { Platform, ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 
+/** Stands for every running bundle whose id is no UUID, which another server has made: no app has a bundle with this id. */
+export const UNKNOWN_BUNDLE_ID = '00000000-0000-0000-0000-000000000000';
+
 /** What a device reports when it checks for an update. */
 export interface UpdateCheck {
   /** Id of the device; null or empty when the device has none. */

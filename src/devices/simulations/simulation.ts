@@ -1,4 +1,4 @@
-import type { DecisionReason } from '../channel-decision/decision.js';
+import { type DecisionReason, UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import type { Platform } from '../releases/release-table.js';
 import { reportedCheck, type Reported } from '../decisions/reported-check.js';
 import {
@@ -32,8 +32,6 @@ interface Group {
 
 /** Groups that are remembered at once: what devices say is theirs, so there may be any number. */
 const MAX_GROUPS = 5_000;
-/** Stands for all bundles that were not deployed. */
-const OTHER = '00000000-0000-0000-0000-000000000000';
 /** More than there are candidates in any group. */
 const MAX_CANDIDATES = 1_000;
 
@@ -88,7 +86,7 @@ export class Simulation {
     const forcedAfter = forced === undefined ? forcedChannelId : forced;
     const names = device.requestedChannelNames;
     // Of strangers' texts, only those that the decision knows make groups of their own.
-    const bundleId = this.bundleIds.has(device.bundleId ?? '') ? device.bundleId : device.bundleId && OTHER;
+    const bundleId = this.bundleIds.has(device.bundleId ?? '') ? device.bundleId : device.bundleId && UNKNOWN_BUNDLE_ID;
     // No text of a device holds a NUL.
     const key = `${device.platform}\0${bundleId ?? ''}\0${device.appVersionCode}\0${device.pluginVersion}\0${device.runtime ?? '\0'}\0${
       forcedChannelId ?? ''
