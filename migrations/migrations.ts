@@ -7,6 +7,7 @@ import { EncodeBundleUrls1795326318117 } from './1795326318117-encode-bundle-url
 import { AddDeviceRollbacks1795326901243 } from './1795326901243-add-device-rollbacks.js';
 import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bundles.js';
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
+import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   AddDeviceRollbacks1795326901243,
   MarkDamagedBundles1795327554599,
   AddUnsafeReuse1795327990150,
+  AddRetiredDeployments1795336184482,
 ];

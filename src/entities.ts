@@ -20,6 +20,7 @@ import { Channel } from './live-updates/channels/channel.entity.js';
 import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
 import { Deployment } from './live-updates/deployments/deployment.entity.js';
 import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
+import { RetiredDeployment } from './live-updates/retention/retired-deployment.entity.js';
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
 import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
@@ -75,6 +76,7 @@ export const entities = [
   PlainManifest,
   RateCount,
   RecoveryCode,
+  RetiredDeployment,
   RolloutPlan,
   Session,
   SessionCode,

@@ -75,7 +75,10 @@ interface AppRow {
 }
 
 /** A channel as the database returns it. */
-type ChannelRow = Omit<ReleaseChannel, 'deployments'> & { readonly appId: string };
+type ChannelRow = Omit<ReleaseChannel, 'deployments' | 'retiredBundles'> & {
+  readonly appId: string;
+  readonly retiredBundles: Record<string, number> | null;
+};
 
 /** A device with a channel that is forced on it, as the database returns it. */
 interface ForcedDevice {
@@ -159,7 +162,9 @@ export class ReleaseTableLoader {
   private channels(appIds: readonly string[]): Promise<ChannelRow[]> {
     return sql(
       `SELECT app_id AS "appId", id, name, paused_at AS "pausedAt", expires_at AS "expiresAt",
-              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit"
+              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit",
+              (SELECT json_object_agg(bundle_id, sequence) FROM retired_deployments
+                WHERE channel_id = channels.id) AS "retiredBundles"
          FROM channels WHERE app_id = ANY ($1)`,
       [appIds],
     );
@@ -203,11 +208,12 @@ function toForcedChannelIds(devices: readonly ForcedDevice[] | undefined): Reado
 }
 
 function toReleaseChannel(
-  { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit }: ChannelRow,
+  { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, retiredBundles: retired }: ChannelRow,
   rows: readonly DeploymentRow[],
 ): ReleaseChannel {
   const deployments = rows.map(toReleaseDeployment);
-  return { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, deployments };
+  const retiredBundles = retired === null ? NONE_RETIRED : new Map(Object.entries(retired));
+  return { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, deployments, retiredBundles };
 }
 
 function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
@@ -250,6 +256,7 @@ const NO_CONSTRAINTS: VersionConstraints = {
   electron: NO_CONSTRAINT,
 };
 const NO_REUSES: UnsafeReuses = new Map();
+const NONE_RETIRED: ReleaseChannel['retiredBundles'] = new Map();
 const NONE_FORCED: ReadonlyMap<string, string> = new Map();
 
 function toConstraints(versions: readonly (string | null)[]): VersionConstraints {

@@ -9,6 +9,7 @@ import { BundleRetentionController } from './bundle-retention.controller.js';
 import { BundleRetentionService } from './bundle-retention.service.js';
 import { RetentionQueries } from './retention.queries.js';
 import { RetentionService } from './retention.service.js';
+import { RetiredDeploymentsService } from './retired-deployments.service.js';
 import { UploadExpiryService } from './upload-expiry.service.js';
 
 @Module({
@@ -20,6 +21,7 @@ import { UploadExpiryService } from './upload-expiry.service.js';
     RetentionQueries,
     UploadExpiryService,
     BundleDeletionService,
+    RetiredDeploymentsService,
   ],
 })
 export class RetentionModule {}

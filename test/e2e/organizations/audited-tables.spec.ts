@@ -13,6 +13,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   bundle_deltas: 'derived from bundles',
   plain_manifests: 'derived from bundles',
   unsafe_reuses: 'derived from bundles',
+  retired_deployments: 'derived; deleting a bundle is recorded',
   bundle_expirations: 'derived; deleting a bundle is recorded',
   custom_id_keys: 'keys; switching hashing on and off is recorded of the app',
   deleted_objects: 'what is left to be removed from storage; the deletion is recorded',
