@@ -8,6 +8,7 @@ import { AddDeviceRollbacks1795326901243 } from './1795326901243-add-device-roll
 import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bundles.js';
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
 import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
+import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   MarkDamagedBundles1795327554599,
   AddUnsafeReuse1795327990150,
   AddRetiredDeployments1795336184482,
+  CountRollbacksOfBatches1795337000000,
 ];
