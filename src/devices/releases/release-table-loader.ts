@@ -8,6 +8,7 @@ import type {
   VersionConstraint,
   VersionConstraints,
 } from './release-table.js';
+import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-manifests/named-manifest.js';
 import { sql } from '../../database/sql.js';
 import { MAX_COUNTS, RollbackCounts } from './rollback-counts.js';
 
@@ -26,7 +27,8 @@ const RELEASE_COLUMNS = `
               (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
                 WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
               EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
-                       WHERE file.bundle_id = bundle.id AND blob.damaged_at IS NOT NULL) AS damaged,
+                       WHERE file.bundle_id = bundle.id AND file.href <> '${NAMED_MANIFEST_HREF}'
+                         AND blob.damaged_at IS NOT NULL) AS damaged,
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
                     build.eq_android_app_version_code,

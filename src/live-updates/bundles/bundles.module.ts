@@ -5,7 +5,6 @@ import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { QueueModule } from '../../queue/queue.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
@@ -15,6 +14,7 @@ import { BundleVerificationService } from './bundle-verification.service.js';
 import { BundlesController } from './bundles.controller.js';
 import { BundlesService } from './bundles.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
+import { StoredManifestsService } from './stored-manifests.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
 @Module({
@@ -23,7 +23,6 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     AppAccessModule,
     BlobsModule,
     BlobVariantsModule,
-    QueueModule,
     BuildsModule,
     BuildArtifactsModule,
     ChannelsModule,
@@ -36,8 +35,9 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     BundlePublicationService,
     BundleVerificationService,
     NamedManifestsService,
+    StoredManifestsService,
     UploadedFilesQueries,
   ],
-  exports: [BundlesService, NamedManifestsService],
+  exports: [BundlesService, NamedManifestsService, StoredManifestsService],
 })
 export class BundlesModule {}

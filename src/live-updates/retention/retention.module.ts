@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { BundleExpiration } from './bundle-expiration.entity.js';
 import { BundleRetentionController } from './bundle-retention.controller.js';
@@ -13,7 +14,13 @@ import { RetiredDeploymentsService } from './retired-deployments.service.js';
 import { UploadExpiryService } from './upload-expiry.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BundleExpiration]), BlobsModule, BuildsModule, UploadsModule],
+  imports: [
+    TypeOrmModule.forFeature([BundleExpiration]),
+    BlobsModule,
+    BuildsModule,
+    UnsafeReuseModule,
+    UploadsModule,
+  ],
   controllers: [BundleRetentionController],
   providers: [
     BundleRetentionService,

@@ -12,6 +12,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   blob_variants: 'derived from blobs',
   bundle_deltas: 'derived from bundles',
   plain_manifests: 'derived from bundles',
+  manifest_comparisons: 'derived from bundles',
   unsafe_reuses: 'derived from bundles',
   retired_deployments: 'derived; deleting a bundle is recorded',
   bundle_expirations: 'derived; deleting a bundle is recorded',
