@@ -8,7 +8,6 @@ import type {
   VersionConstraint,
   VersionConstraints,
 } from './release-table.js';
-import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-manifests/named-manifest.js';
 import { sql } from '../../database/sql.js';
 import { MAX_COUNTS, RollbackCounts } from './rollback-counts.js';
 
@@ -20,6 +19,7 @@ export const DEPLOYMENTS_PER_CHANNEL = 100;
 /** Newest deployments that wait for approvals, so that a trace can explain them. They do not count towards the others. */
 const PENDING_PER_CHANNEL = 10;
 
+/** Files with a slash first are derived from the others, and made again when they are damaged. */
 const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
@@ -27,7 +27,7 @@ const RELEASE_COLUMNS = `
               (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
                 WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
               EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
-                       WHERE file.bundle_id = bundle.id AND file.href <> '${NAMED_MANIFEST_HREF}'
+                       WHERE file.bundle_id = bundle.id AND file.href NOT LIKE '/%'
                          AND blob.damaged_at IS NOT NULL) AS damaged,
               build.custom_properties AS "customProperties",
               ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,

@@ -5,7 +5,7 @@ import { sql } from '../../database/sql.js';
 const MAX_PER_CHANNEL = 100;
 
 /**
- * Remembers the order of deployments of expired bundles that are deleted. An expired bundle is offered to nobody but the
+ * Remembers the order of deployments of expired bundles that are deleted. An expired bundle is offered only to the
  * devices that run it, so what is below it in its channel is served to all others. A device that returns after its bundle
  * was deleted would be one of those others, and install something older than what it runs.
  */
