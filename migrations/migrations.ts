@@ -9,6 +9,9 @@ import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bu
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
 import { CompressWithGzip1795335499593 } from './1795335499593-compress-with-gzip.js';
 import { AddGeneratedZips1795335575442 } from './1795335575442-add-generated-zips.js';
+import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
+import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
+import { CompareOlderManifests1795337166012 } from './1795337166012-compare-older-manifests.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -23,4 +26,7 @@ export const migrations = [
   AddUnsafeReuse1795327990150,
   CompressWithGzip1795335499593,
   AddGeneratedZips1795335575442,
+  AddRetiredDeployments1795336184482,
+  CountRollbacksOfBatches1795337000000,
+  CompareOlderManifests1795337166012,
 ];

@@ -21,7 +21,9 @@ import { BundleDelta } from './live-updates/deltas/bundle-delta.entity.js';
 import { Deployment } from './live-updates/deployments/deployment.entity.js';
 import { GeneratedZip } from './live-updates/generated-zips/generated-zip.entity.js';
 import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
+import { RetiredDeployment } from './live-updates/retention/retired-deployment.entity.js';
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
+import { ManifestComparison } from './live-updates/unsafe-reuse/manifest-comparison.entity.js';
 import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
@@ -71,12 +73,14 @@ export const entities = [
   Invitation,
   LicenseKey,
   LicenseKeyPackage,
+  ManifestComparison,
   Member,
   Organization,
   Password,
   PlainManifest,
   RateCount,
   RecoveryCode,
+  RetiredDeployment,
   RolloutPlan,
   Session,
   SessionCode,

@@ -8,6 +8,7 @@ import { DeltasModule } from './deltas/deltas.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
+import { ManifestBackfillsModule } from './manifest-backfills/manifest-backfills.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
 
@@ -23,6 +24,7 @@ import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
     DeltasModule,
     LegalHoldsModule,
     DamagedFilesModule,
+    ManifestBackfillsModule,
     RetentionModule,
   ],
 })

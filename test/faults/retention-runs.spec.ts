@@ -94,6 +94,34 @@ it('deletes what has expired a day later, unless a device runs it, also in apps 
   expect(await left()).toEqual(ids([fresh, held] as TestBundle[]));
 });
 
+it('gives a device nothing older than an expired bundle that was deleted while it was away', async () => {
+  await app.api.patch(app.path, { bundleRetentionCount: null });
+  const [oldest, older, expired] = await upload(3);
+  const offer = async (bundleId: string | undefined) =>
+    (await checkForUpdate(app, { bundleId: bundleId ?? '' })).body as { bundleId?: string };
+  const rows = () =>
+    site.query('SELECT bundle_id AS id FROM retired_deployments WHERE app_id = $1', [app.id]);
+  await site.query(`UPDATE bundles SET expires_at = now() - interval '25 hours' WHERE id = $1`, [
+    expired?.id,
+  ]);
+  await retainOnServer(site);
+  expect(await left()).toEqual(ids([oldest, older] as TestBundle[]));
+  expect(await rows()).toEqual([{ id: expired?.id }]);
+  expect(await offer(expired?.id)).not.toHaveProperty('bundleId');
+  expect(await offer('')).toMatchObject({ bundleId: older?.id });
+  expect(await offer(oldest?.id)).toMatchObject({ bundleId: older?.id });
+  const newer = await uploadBundle(app);
+  expect(await offer(expired?.id)).toMatchObject({ bundleId: newer.id });
+  // Nothing older is left then, so nothing has to be remembered.
+  for (const bundle of [oldest, older]) await app.api.delete(`${app.path}/bundles/${bundle?.id}`);
+  const another = await uploadBundle(app);
+  await site.query(`UPDATE bundles SET expires_at = now() - interval '25 hours' WHERE id = $1`, [another.id]);
+  await retainOnServer(site);
+  expect(await rows()).toEqual([{ id: another.id }]);
+  await app.api.delete(app.path);
+  expect(await rows()).toEqual([]);
+});
+
 it('keeps for a whole grace period again what was needed meanwhile', async () => {
   const all = await upload(4);
   await retainOnServer(site);

@@ -58,6 +58,7 @@ function channel(values: Partial<ReleaseChannel> = {}): ReleaseChannel {
     protectedAt: null,
     rollbackLimit: null,
     deployments: [deployment({ id: `${name}-deployment` })],
+    retiredBundles: new Map(),
     ...values,
   };
 }
@@ -509,6 +510,7 @@ describe('for any releases and any device', () => {
       protectedAt: seldom(instant),
       rollbackLimit: fc.constant(2),
       deployments: fc.uniqueArray(anyDeployment, { maxLength: 8, selector: ({ sequence }) => sequence }),
+      retiredBundles: fc.constant(new Map()),
     });
   const anyTable = fc.record<ReleaseTable>({
     appId: fc.constant('app'),
@@ -566,6 +568,15 @@ describe('for any releases and any device', () => {
       { numRuns: 2_000 },
     );
 
+  /** The last deployment of what a device runs; 0: there is none. */
+  const lastOf = (chosen: ReleaseChannel | null, device: UpdateCheck): number =>
+    Math.max(
+      0,
+      ...(chosen?.deployments ?? [])
+        .filter(({ bundle }) => bundle.id === runningOf(device))
+        .map(({ sequence }) => sequence),
+    );
+
   it('never chooses anything unready, paused or expired', () => {
     assertAlways((_app, _device, { channel: chosen, deployment: offered }) => {
       if (offered === null) return;
@@ -620,6 +631,35 @@ describe('for any releases and any device', () => {
       expect(ofRunning).not.toEqual([]);
       expect(offered.sequence).toBeGreaterThan(Math.max(...ofRunning.map(({ sequence }) => sequence)));
     });
+  });
+
+  it('offers devices that run a deleted expired bundle only what is newer, and others the same as without it', () => {
+    const anyRetired = fc.array(fc.tuple(fc.constantFrom('retired-1', 'retired-2', 'bundle-1'), fc.nat(30)));
+    fc.assert(
+      fc.property(
+        anyTable,
+        anyCheck,
+        anyRetired,
+        fc.constantFrom(null, 'RETIRED-1'),
+        (app, device, retired, own) => {
+          const running = { ...device, bundleId: own ?? device.bundleId ?? null };
+          const channels = app.channels.map((each) => ({ ...each, retiredBundles: new Map(retired) }));
+          const { deployment: offered, channel: chosen } = decide({ ...app, channels }, running, NOW);
+          const sequence = chosen?.retiredBundles.get(runningOf(running) ?? '');
+          const plain = decide(app, running, NOW).deployment;
+          if (sequence === undefined) expect(offered?.id).toBe(plain?.id);
+          else if (offered !== null && offered.bundle.id !== runningOf(running))
+            expect(offered.sequence).toBeGreaterThan(sequence);
+          if (
+            sequence !== undefined &&
+            plain !== null &&
+            plain.sequence > Math.max(sequence, lastOf(chosen, running))
+          )
+            expect(offered?.id).toBe(plain.id);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('never offers a bundle that the device would build wrongly', () => {

@@ -59,6 +59,7 @@ export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace
   });
   if (state !== 'delivering') return finish(`channel-${state}`, channel);
 
+  request.isProtected = request.bundleId !== null && channel.retiredBundles.has(request.bundleId);
   for (const deployment of newestFirst(channel)) {
     const acceptable = trace
       ? explainChecks(deployment, channel, request, trace)

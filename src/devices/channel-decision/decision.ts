@@ -1,5 +1,8 @@
 import type { Platform, ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 
+/** Stands for every running bundle whose id is no UUID, which another server has made: no app has a bundle with this id. */
+export const UNKNOWN_BUNDLE_ID = '00000000-0000-0000-0000-000000000000';
+
 /** What a device reports when it checks for an update. */
 export interface UpdateCheck {
   /** Id of the device; null or empty when the device has none. */
@@ -18,15 +21,17 @@ export interface UpdateCheck {
   readonly bundleId?: string | null;
 }
 
+export const decisionReasons = [
+  'served',
+  'no-default-channel',
+  'channel-not-found',
+  'channel-paused',
+  'channel-expired',
+  'no-acceptable-deployment',
+  'unsafe-reuse',
+] as const;
 /** The reason for a decision; only `served` comes with a deployment. */
-export type DecisionReason =
-  | 'served'
-  | 'no-default-channel'
-  | 'channel-not-found'
-  | 'channel-paused'
-  | 'channel-expired'
-  | 'no-acceptable-deployment'
-  | 'unsafe-reuse';
+export type DecisionReason = (typeof decisionReasons)[number];
 
 /** The decision about an update check. */
 export interface Decision {
@@ -85,22 +90,27 @@ export interface DeploymentStep {
   readonly checks: readonly DeploymentCheck[];
 }
 
+/** The names of all checks, in the order in which they are made. */
+export const checkNames = [
+  'ready',
+  'approved',
+  'rollout',
+  'min',
+  'max',
+  'eq',
+  'protection',
+  'type-support',
+  'expiry',
+  'damage',
+  'rollback',
+  'downgrade',
+  'reuse',
+] as const;
+export type CheckName = (typeof checkNames)[number];
+
 /** One check of a deployment and the two values that it compared. */
 export interface DeploymentCheck {
-  readonly check:
-    | 'ready'
-    | 'approved'
-    | 'rollout'
-    | 'min'
-    | 'max'
-    | 'eq'
-    | 'protection'
-    | 'type-support'
-    | 'expiry'
-    | 'damage'
-    | 'rollback'
-    | 'downgrade'
-    | 'reuse';
+  readonly check: CheckName;
   readonly passed: boolean;
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,

@@ -20,7 +20,7 @@ const FIRST_VERSION_WITH_FALLBACK = '7.2.2';
 /** What a device reports, in the form in which deployments are checked. */
 export interface DecisionRequest extends Required<UpdateCheck> {
   readonly now: Date;
-  /** Whether a newer deployment is kept from the device for its own good. */
+  /** Whether a newer deployment is kept from the device for its own good, or was when it was deleted. */
   isProtected: boolean;
   /** How often devices of the app have rolled bundles back. */
   readonly rollbacks: RollbackCounts;
@@ -148,15 +148,19 @@ export function isWithheld(
   return !PROTECTIONS.every(passes) && TARGETING.every((check) => check.name === 'rollout' || passes(check));
 }
 
-/** Whether a deployment is older than that of the bundle that runs. One that the channel does not have may be newer. */
+/**
+ * Whether a deployment is older than that of the bundle that runs, which may have been deleted since. One that the channel
+ * does not have may be newer.
+ */
 function isOlderThanRunning(
   { bundle, sequence }: ReleaseDeployment,
   channel: ReleaseChannel,
   { bundleId }: DecisionRequest,
 ): boolean {
   if (bundleId === null || bundle.id === bundleId) return false;
-  const running = newestFirst(channel).find((deployment) => deployment.bundle.id === bundleId);
-  return running === undefined || sequence < running.sequence;
+  const deployed = newestFirst(channel).find((deployment) => deployment.bundle.id === bundleId)?.sequence;
+  const retired = channel.retiredBundles.get(bundleId);
+  return sequence < (retired === undefined ? (deployed ?? Infinity) : Math.max(retired, deployed ?? 0));
 }
 
 function versionCheck(name: keyof VersionConstraint, satisfies: typeof satisfiesMin): Check {

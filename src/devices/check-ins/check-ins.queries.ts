@@ -41,7 +41,7 @@ export class CheckInsQueries {
   /**
    * Creates or updates the devices, in one statement, which also checks that custom ids are stored as each app's setting
    * says now. A channel that is forced on a device stays. Devices are written in the order of their keys, so that replicas
-   * that write the same ones at once do not deadlock. The trigger `count_rollback` counts roll-backs in the same statement.
+   * that write the same ones at once do not deadlock. The trigger `count_rollbacks` counts roll-backs in the same statement.
    *
    * @param checkIns all of different devices
    * @param customIds their custom ids in the form to store

@@ -12,6 +12,6 @@ export interface DeviceReport extends Omit<DeviceCheck, 'deviceId'> {
   readonly osVersion: string;
   /** `cordova`, `electron`; `null`: Capacitor. */
   readonly runtime: string | null;
-  /** The bundle that runs now; `null`: the one that came with the app. */
+  /** The bundle that runs now, or `UNKNOWN_BUNDLE_ID`; `null`: the one that came with the app. */
   readonly bundleId: string | null;
 }

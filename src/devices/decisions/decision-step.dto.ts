@@ -1,36 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import type { DeploymentCheck, TraceStep } from '../channel-decision/decision.js';
-
-const reasons = [
-  'served',
-  'no-default-channel',
-  'channel-not-found',
-  'channel-paused',
-  'channel-expired',
-  'no-acceptable-deployment',
-  'unsafe-reuse',
-] as const;
-
-const checks = [
-  'ready',
-  'approved',
-  'rollout',
-  'min',
-  'max',
-  'eq',
-  'protection',
-  'type-support',
-  'expiry',
-  'damage',
-  'rollback',
-  'downgrade',
-  'reuse',
-] as const satisfies readonly DeploymentCheck['check'][];
+import {
+  checkNames,
+  type DecisionReason,
+  decisionReasons,
+  type DeploymentCheck,
+  type TraceStep,
+} from '../channel-decision/decision.js';
 
 /** Why a decision came out as it did. */
 export const ApiDecisionReason = (): PropertyDecorator =>
-  ApiProperty({ enum: reasons, enumName: 'DecisionReason' });
+  ApiProperty({ enum: decisionReasons, enumName: 'DecisionReason' });
 
 /** The input of the decision. */
 export class RequestStepDto {
@@ -109,7 +89,7 @@ export class DeploymentCheckDto {
    * back. `downgrade`: when a newer bundle is withheld to protect the device, it keeps what it runs instead of getting an
    * older one. `reuse`: the device would give files the content of others from the bundle that it runs, so it keeps that one.
    */
-  @ApiProperty({ enum: checks, enumName: 'DeploymentCheckName' })
+  @ApiProperty({ enum: checkNames, enumName: 'DeploymentCheckName' })
   check!: DeploymentCheck['check'];
 
   /** @example false */
@@ -157,7 +137,7 @@ export class ResultStepDto {
   step!: 'result';
 
   @ApiDecisionReason()
-  outcome!: (typeof reasons)[number];
+  outcome!: DecisionReason;
 
   @ApiId()
   appChannelId!: string | null;

@@ -29,6 +29,8 @@ function carryOut(
       };
     };
     switch (remedy) {
+      case 'deploy':
+        return { ...release, sequence: Infinity };
       case 'publish-bundle':
         return { ...release, bundle: { ...bundle, status: 'ready' } };
       case 'approve-deployment':

@@ -88,7 +88,10 @@ export class DeviceExportDto {
   @ApiTime()
   rolledBackAt!: string | null;
 
-  /** The bundle that the device ran at its last check; `null`: the one that the app was installed with. */
+  /**
+   * The bundle that the device ran at its last check; `null`: the one that the app was installed with. All zeros: one whose
+   * id is no UUID, from another server.
+   */
   @ApiId()
   bundleId!: string | null;
 

@@ -86,7 +86,7 @@ export class Device {
   @TimeColumn({ nullable: true })
   rolledBackAt!: Date | null;
 
-  /** The bundle that it reported running; `null`: the one that the app was installed with. */
+  /** The bundle that it reported running, or `UNKNOWN_BUNDLE_ID`; `null`: the one that the app was installed with. */
   @Index({ where: 'bundle_id IS NOT NULL' })
   @Column('uuid', { nullable: true })
   bundleId!: string | null;

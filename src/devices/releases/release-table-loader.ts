@@ -20,6 +20,7 @@ export const DEPLOYMENTS_PER_CHANNEL = 100;
 /** Newest deployments that wait for approvals, so that a trace can explain them. They do not count towards the others. */
 const PENDING_PER_CHANNEL = 10;
 
+/** Files with a slash first are derived from the others, and made again when they are damaged. */
 const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
               bundle.signed, bundle.checksum, bundle.signature, bundle.url,
@@ -27,7 +28,8 @@ const RELEASE_COLUMNS = `
               (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
                 WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
               EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
-                       WHERE file.bundle_id = bundle.id AND blob.damaged_at IS NOT NULL) AS damaged,
+                       WHERE file.bundle_id = bundle.id AND file.href NOT LIKE '/%'
+                         AND blob.damaged_at IS NOT NULL) AS damaged,
               (SELECT json_build_object('checksum', zip.checksum, 'smallerThan', json_build_object(
                         'br', zip.brotli_files_bytes > blob.size_in_bytes,
                         'gzip', zip.gzip_files_bytes > blob.size_in_bytes))
@@ -82,7 +84,10 @@ interface AppRow {
 }
 
 /** A channel as the database returns it. */
-type ChannelRow = Omit<ReleaseChannel, 'deployments'> & { readonly appId: string };
+type ChannelRow = Omit<ReleaseChannel, 'deployments' | 'retiredBundles'> & {
+  readonly appId: string;
+  readonly retiredBundles: Record<string, number> | null;
+};
 
 /** A device with a channel that is forced on it, as the database returns it. */
 interface ForcedDevice {
@@ -166,7 +171,9 @@ export class ReleaseTableLoader {
   private channels(appIds: readonly string[]): Promise<ChannelRow[]> {
     return sql(
       `SELECT app_id AS "appId", id, name, paused_at AS "pausedAt", expires_at AS "expiresAt",
-              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit"
+              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit",
+              (SELECT json_object_agg(bundle_id, sequence) FROM retired_deployments
+                WHERE channel_id = channels.id) AS "retiredBundles"
          FROM channels WHERE app_id = ANY ($1)`,
       [appIds],
     );
@@ -210,11 +217,12 @@ function toForcedChannelIds(devices: readonly ForcedDevice[] | undefined): Reado
 }
 
 function toReleaseChannel(
-  { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit }: ChannelRow,
+  { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, retiredBundles: retired }: ChannelRow,
   rows: readonly DeploymentRow[],
 ): ReleaseChannel {
   const deployments = rows.map(toReleaseDeployment);
-  return { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, deployments };
+  const retiredBundles = retired === null ? NONE_RETIRED : new Map(Object.entries(retired));
+  return { id, name, pausedAt, expiresAt, protectedAt, rollbackLimit, deployments, retiredBundles };
 }
 
 function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
@@ -258,6 +266,7 @@ const NO_CONSTRAINTS: VersionConstraints = {
   electron: NO_CONSTRAINT,
 };
 const NO_REUSES: UnsafeReuses = new Map();
+const NONE_RETIRED: ReleaseChannel['retiredBundles'] = new Map();
 const NONE_FORCED: ReadonlyMap<string, string> = new Map();
 
 function toConstraints(versions: readonly (string | null)[]): VersionConstraints {

@@ -37,6 +37,11 @@ export interface ReleaseChannel {
   readonly rollbackLimit: number | null;
   /** Deployments to the channel, in any order. */
   readonly deployments: readonly ReleaseDeployment[];
+  /**
+   * Bundles that expired and were deleted, with the `sequence` of their last deployment: devices that still run one must
+   * not get something older. Mostly none.
+   */
+  readonly retiredBundles: ReadonlyMap<string, number>;
 }
 
 /** One bundle brought to one channel. */

@@ -4,8 +4,8 @@ import { TimeColumn } from '../../database/schema/columns.js';
 import { Bundle } from '../../live-updates/bundles/bundle.entity.js';
 
 /**
- * How often a device has rolled a bundle back in one native version. The trigger `count_rollback` of `devices` writes it
- * in the statement that writes check-ins, and the deletion of a device deletes its rows by a trigger: one statement for
+ * How often a device has rolled a bundle back in one native version. The trigger `count_rollbacks` of `devices` writes it
+ * in the statement that writes check-ins and keeps the newest 20 of each device, and the deletion of a device deletes its rows by a trigger: one statement for
  * many devices, which a foreign key would not be.
  */
 @Entity('device_rollbacks')

@@ -36,9 +36,12 @@ describe('the check of roll-backs', () => {
       const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, NOW).deployment;
       if (channel === null || deployment === null || deployment.id === plain?.id) return;
       if (!check.bundleId || deployment.bundle.id === check.bundleId) return;
-      const running = channel.deployments.filter(({ bundle }) => bundle.id === check.bundleId);
+      const running = channel.deployments
+        .filter(({ bundle }) => bundle.id === check.bundleId)
+        .map(({ sequence }) => sequence)
+        .concat(channel.retiredBundles.get(check.bundleId) ?? []);
       expect(running).not.toEqual([]);
-      for (const { sequence } of running) expect(deployment.sequence).toBeGreaterThanOrEqual(sequence);
+      for (const sequence of running) expect(deployment.sequence).toBeGreaterThanOrEqual(sequence);
     });
   });
 });

@@ -1,3 +1,4 @@
+import { checkNames } from '../channel-decision/decision.js';
 import type { ReleaseChannel } from '../releases/release-table.js';
 import { failureIn, type GroupDecision } from './group-decision.js';
 
@@ -10,18 +11,7 @@ export const excludedReasons = [
   'channel-paused',
   'channel-expired',
   'nothing-deployed',
-  'ready',
-  'approved',
-  'min',
-  'max',
-  'eq',
-  'protection',
-  'type-support',
-  'expiry',
-  'damage',
-  'rollback',
-  'downgrade',
-  'reuse',
+  ...checkNames.filter((name) => name !== 'rollout'),
   'newer-deployment',
   'rollout',
 ] as const;

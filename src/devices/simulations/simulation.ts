@@ -1,4 +1,4 @@
-import type { DecisionReason } from '../channel-decision/decision.js';
+import { type DecisionReason, UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import type { Platform } from '../releases/release-table.js';
 import { reportedCheck, type Reported } from '../decisions/reported-check.js';
 import {
@@ -32,8 +32,6 @@ interface Group {
 
 /** Groups that are remembered at once: what devices say is theirs, so there may be any number. */
 const MAX_GROUPS = 5_000;
-/** Stands for all bundles that were not deployed. */
-const OTHER = '00000000-0000-0000-0000-000000000000';
 /** More than there are candidates in any group. */
 const MAX_CANDIDATES = 1_000;
 
@@ -59,10 +57,13 @@ export class Simulation {
   ) {
     this.before = toGroupTable(change.before);
     this.after = toGroupTable(change.after);
-    const deployments = [change.before, change.after].flatMap(({ channels }) =>
-      channels.flatMap((channel) => channel.deployments),
+    const channels = [change.before, change.after].flatMap((table) => table.channels);
+    this.bundleIds = new Set(
+      channels.flatMap(({ deployments, retiredBundles }) => [
+        ...retiredBundles.keys(),
+        ...deployments.flatMap(({ bundle }) => [bundle.id, ...bundle.unsafeReuses.keys()]),
+      ]),
     );
-    this.bundleIds = new Set(deployments.flatMap(({ bundle }) => [bundle.id, ...bundle.unsafeReuses.keys()]));
   }
 
   /** Decides about devices, before and after the change. */
@@ -88,7 +89,9 @@ export class Simulation {
     const forcedAfter = forced === undefined ? forcedChannelId : forced;
     const names = device.requestedChannelNames;
     // Of strangers' texts, only those that the decision knows make groups of their own.
-    const bundleId = this.bundleIds.has(device.bundleId ?? '') ? device.bundleId : device.bundleId && OTHER;
+    const bundleId = this.bundleIds.has(device.bundleId ?? '')
+      ? device.bundleId
+      : device.bundleId && UNKNOWN_BUNDLE_ID;
     // No text of a device holds a NUL.
     const key = `${device.platform}\0${bundleId ?? ''}\0${device.appVersionCode}\0${device.pluginVersion}\0${device.runtime ?? '\0'}\0${
       forcedChannelId ?? ''

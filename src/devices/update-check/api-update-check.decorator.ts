@@ -9,7 +9,7 @@ const parameters: readonly [name: string, required: boolean, description: string
   [
     'bundleId',
     false,
-    'The bundle that runs now. It is counted, and does not change the answer.',
+    'The bundle that runs now; absent: the one that came with the app. A bundle that is withheld never leads to one that is older than this.',
     '0f5c9a52-3a51-4f0e-9f0e-6a1b7a0c7d11',
   ],
   ['channelName', false, 'The channel that the device asks for; absent: the default channel.', 'production'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { isVersion } from '../../common/versions/compare-versions.js';
+import { UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import { isRecordable, parseUpdateCheck } from './update-check-request.js';
 
 const names = [
@@ -45,7 +46,7 @@ describe('parseUpdateCheck', () => {
             platformNumber: Number(platform),
             channelNames: slow('channelName'),
             osVersion: of('osVersion') ?? '',
-            bundleId: null,
+            bundleId: of('bundleId') === null ? null : UNKNOWN_BUNDLE_ID,
             runtime: null,
           },
         });
@@ -101,6 +102,14 @@ describe('parseUpdateCheck', () => {
       for (const value of ['0%00', '0'.repeat(300)])
         expect(() => parseUpdateCheck(`/?platform=${value}`)).toThrow('platform');
     });
+  });
+
+  it('keeps the id of a bundle, and takes any other text for a bundle that the app does not have', () => {
+    const id = '0190E6D4-3a5b-7c11-9d2e-5f60718293a4';
+    const bundleIdOf = (text: string) => parseUpdateCheck(`/?platform=0&bundleId=${text}`).report.bundleId;
+    expect(bundleIdOf(id)).toBe(id);
+    expect(['my-bundle', `${id}0`, '%00'].map(bundleIdOf)).toEqual(Array(3).fill(UNKNOWN_BUNDLE_ID));
+    expect(bundleIdOf('')).toBeNull();
   });
 
   it('is not slow for a query that is as long as a request may be', () => {

@@ -1,6 +1,7 @@
 import { invalidField } from '../../common/errors/app-error.js';
 import { readingsOf } from '../../common/http/raw-query.js';
 import { type DeviceReport, platforms } from '../check-ins/device-report.js';
+import { UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import { isUuid } from '../../common/validation/uuid.js';
 
 /** Longest value of a parameter that is recorded, in characters. */
@@ -73,7 +74,7 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
       appVersionName: cut(value('appVersionName') ?? ''),
       osVersion: cut(value('osVersion') ?? ''),
       pluginVersion: cut(value('pluginVersion') ?? ''),
-      bundleId: uuidOrNull(value('bundleId')),
+      bundleId: uuidOrUnknown(value('bundleId')),
       runtime: cut(value('runtime') ?? '') || null,
     },
   };
@@ -116,7 +117,10 @@ function rawValues(url: string): RawValues {
   return values;
 }
 
-/** Bundles that devices were given by other servers may be called otherwise. */
-function uuidOrNull(text: string | null): string | null {
-  return text !== null && isUuid(text) ? text : null;
+/**
+ * Bundles that devices were given by other servers may be called otherwise. They must not count as the bundle that came
+ * with the app, which is older than every other.
+ */
+function uuidOrUnknown(text: string | null): string | null {
+  return text === null || isUuid(text) ? text : UNKNOWN_BUNDLE_ID;
 }

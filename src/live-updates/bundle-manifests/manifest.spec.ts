@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AppError } from '../../common/errors/app-error.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
@@ -44,6 +45,26 @@ describe('parseManifest', () => {
     const error = refusal(() => parseManifest(JSON.stringify([...items, item('more')])));
     expect(error).toMatchObject({ status: 400, code: 'invalid_manifest' });
     expect(error.message).toContain('names 20001 files, and at most 20000 are allowed');
+  });
+
+  it('counts values before it reads them, so that a large text cannot become millions of objects', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    for (const value of ['{}', '[]', '0', '""', '{"a":[1]}', '[[[[']) {
+      const text = `[${`${value},`.repeat(20_000_000 / (value.length + 1))}0]`;
+      const error = refusal(() => parseManifest(text));
+      expect(error).toMatchObject({ status: 400, code: 'invalid_manifest' });
+      expect(error.message).toContain('holds more than 320000 values');
+    }
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
+  it('does not take the text of a value for values', () => {
+    const odd = [item('{[,'.repeat(300) + '/index.html'), item('"{,"')];
+    const items = Array.from({ length: 10_000 }, (_, i) =>
+      item(`${i}/index.html`, { note: ',"'.repeat(99) } as object),
+    );
+    expect(parseManifest(JSON.stringify([...odd, ...items]))).toHaveLength(10_002);
   });
 
   it.each([

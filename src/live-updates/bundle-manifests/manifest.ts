@@ -2,11 +2,14 @@ import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { isHref, MANIFEST_HREF } from '../bundle-content/href.js';
 import { findPathConflicts } from '../bundle-content/path-conflicts.js';
 import { refusal } from '../bundle-content/bundle-errors.js';
+import { hasMoreValues } from './has-more-values.js';
 
 /** Largest manifest that is read, in bytes. */
 export const MAX_MANIFEST_BYTES = 20 * 1024 * 1024;
 /** Most files of a bundle in manifest form. A device downloads a new one file by file. */
 export const MAX_MANIFEST_FILES = 20_000;
+/** Most values in a manifest: 16 for each file, of which three are needed. */
+const MAX_VALUES = 16 * MAX_MANIFEST_FILES;
 /** Names of files that clients upload together with the others, but do not list. */
 const UNLISTED_NAMES = [MANIFEST_HREF, '.DS_Store'];
 
@@ -100,6 +103,7 @@ function problemOf(item: ManifestItem, file: StoredFile | undefined): string[] {
 function parseJson(text: string): unknown {
   // The JSON readers of iOS and Android fail on it.
   if (text.startsWith('\ufeff')) throw invalid('starts with a byte order mark, which devices cannot read');
+  if (hasMoreValues(text, MAX_VALUES)) throw invalid(`holds more than ${MAX_VALUES} values`);
   try {
     return JSON.parse(text);
   } catch {

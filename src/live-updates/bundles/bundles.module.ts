@@ -5,7 +5,6 @@ import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { QueueModule } from '../../queue/queue.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
@@ -16,6 +15,7 @@ import { BundleVerificationService } from './bundle-verification.service.js';
 import { BundlesController } from './bundles.controller.js';
 import { BundlesService } from './bundles.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
+import { StoredManifestsService } from './stored-manifests.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
 @Module({
@@ -24,7 +24,6 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     AppAccessModule,
     BlobsModule,
     BlobVariantsModule,
-    QueueModule,
     BuildsModule,
     BuildArtifactsModule,
     ChannelsModule,
@@ -38,8 +37,9 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     BundlePublicationService,
     BundleVerificationService,
     NamedManifestsService,
+    StoredManifestsService,
     UploadedFilesQueries,
   ],
-  exports: [BundlesService, NamedManifestsService],
+  exports: [BundlesService, NamedManifestsService, StoredManifestsService],
 })
 export class BundlesModule {}

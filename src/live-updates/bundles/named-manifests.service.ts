@@ -1,43 +1,30 @@
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
 import { outsideTransaction, transaction } from '../../database/transactions/transaction.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import type { KnownBlob } from '../../storage/blobs/blob-checks.service.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
+import type { ManifestItem } from '../bundle-manifests/manifest.js';
 import { NAMED_MANIFEST_HREF, toNamedManifest } from '../bundle-manifests/named-manifest.js';
+import { StoredManifestsService } from './stored-manifests.service.js';
 
-const QUEUE: QueueDefinition = {
-  name: 'named-manifests',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 3600,
-};
-const HOURLY = '20 * * * *';
-/** Bundles that one run of the job looks at. */
-const BATCH = 1000;
-
-/** A published bundle in manifest form that is not signed. */
-interface UnsignedBundle {
-  readonly id: string;
+/** A published bundle in manifest form that is not signed, and the blob of its uploaded manifest. */
+interface UnsignedBundle extends KnownBlob {
+  readonly bundleId: string;
   readonly appId: string;
-  readonly manifestBlobId: string;
 }
 
 /** Makes and stores the named manifests of unsigned bundles: at publication, and for older bundles when needed. */
 @Injectable()
-export class NamedManifestsService implements OnModuleInit {
-  private readonly logger = new Logger(NamedManifestsService.name);
+export class NamedManifestsService {
   private readonly limit = pLimit(1);
   private readonly creating = new Map<string, Promise<void>>();
 
@@ -46,12 +33,8 @@ export class NamedManifestsService implements OnModuleInit {
     private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
-    private readonly queue: QueueService,
+    private readonly manifests: StoredManifestsService,
   ) {}
-
-  onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, () => this.createMissing());
-  }
 
   /** Stores the named manifest of an uploaded one, to be kept or discarded. */
   stage(items: readonly ManifestItem[]): Promise<StagedBlob> {
@@ -82,8 +65,11 @@ export class NamedManifestsService implements OnModuleInit {
   }
 
   /**
-   * Makes the named manifest of a bundle that was published without one. Does nothing when there is no such bundle.
-   * Requests for the same bundle share the work, and bundles wait for each other: any device can ask for this.
+   * Makes the named manifest of a bundle that was published without one, or whose stored bytes are damaged: it is derived
+   * from the uploaded manifest, and always the same. Does nothing when there is no such bundle. Requests for the same bundle
+   * share the work, and bundles wait for each other: any device can ask for this.
+   *
+   * @throws DamagedFileError when the uploaded manifest is damaged
    */
   create(appId: string, bundleId: string): Promise<void> {
     const key = `${appId}/${bundleId}`;
@@ -91,7 +77,7 @@ export class NamedManifestsService implements OnModuleInit {
     if (creating === undefined) {
       creating = outsideTransaction(() =>
         this.limit(async () => {
-          const [bundle] = await this.missing('bundle.app_id = $1 AND bundle.id = $2', [appId, bundleId]);
+          const bundle = await this.find(appId, bundleId);
           if (bundle !== undefined) await this.createFor(bundle);
         }),
       ).finally(() => this.creating.delete(key));
@@ -100,20 +86,8 @@ export class NamedManifestsService implements OnModuleInit {
     return creating;
   }
 
-  /** Makes those of all older bundles. */
-  private async createMissing(): Promise<void> {
-    const bundles = await this.missing('true', []);
-    for (const bundle of bundles) {
-      await this.createFor(bundle).catch((err: unknown) =>
-        this.logger.warn({ err, bundleId: bundle.id }, 'A named manifest was not made'),
-      );
-    }
-    if (bundles.length > 0) this.logger.log({ bundles: bundles.length }, 'Named manifests were made');
-  }
-
-  private async createFor({ id, appId, manifestBlobId }: UnsignedBundle): Promise<void> {
-    const uploaded = await text(await this.blobs.open({ id: manifestBlobId }));
-    const staged = await this.stage(parseManifest(uploaded));
+  private async createFor({ bundleId: id, appId, ...blob }: UnsignedBundle): Promise<void> {
+    const staged = await this.stage(await this.manifests.ofManifest(blob));
     const blobId = await this.blobs.discardIfRefused(staged, () =>
       transaction(async () => {
         // It may have been deleted meanwhile.
@@ -126,18 +100,18 @@ export class NamedManifestsService implements OnModuleInit {
     this.variantsWorker.wake();
   }
 
-  private missing(condition: string, parameters: readonly unknown[]): Promise<UnsignedBundle[]> {
-    return sql<UnsignedBundle>(
-      `SELECT bundle.id, bundle.app_id AS "appId", manifest.blob_id AS "manifestBlobId"
+  private async find(appId: string, bundleId: string): Promise<UnsignedBundle | undefined> {
+    const [bundle] = await sql<UnsignedBundle>(
+      `SELECT bundle.id AS "bundleId", bundle.app_id AS "appId",
+              blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt"
          FROM bundles AS bundle
          JOIN build_artifacts AS artifact
            ON artifact.id = bundle.id AND artifact.status = 'ready' AND artifact.type = 'manifest'
          JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = '${MANIFEST_HREF}'
-        WHERE ${condition} AND NOT bundle.signed AND manifest.blob_id IS NOT NULL
-          AND NOT EXISTS (SELECT FROM bundle_files AS named
-                           WHERE named.bundle_id = bundle.id AND named.href = '${NAMED_MANIFEST_HREF}')
-        ORDER BY bundle.id DESC LIMIT ${BATCH}`,
-      parameters,
+         JOIN blobs AS blob ON blob.id = manifest.blob_id
+        WHERE bundle.app_id = $1 AND bundle.id = $2 AND NOT bundle.signed`,
+      [appId, bundleId],
     );
+    return bundle;
   }
 }

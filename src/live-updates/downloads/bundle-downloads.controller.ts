@@ -55,10 +55,16 @@ export class BundleDownloadsController {
     @Res() response: Response,
   ): Promise<void> {
     const hrefs = hrefsOf(request);
-    const file = hrefs.includes(MANIFEST_HREF)
-      ? await this.findNamedManifest(appId, bundleId)
-      : await this.find(appId, bundleId, hrefs);
-    await this.send(bundleId, file, request, response);
+    if (!hrefs.includes(MANIFEST_HREF))
+      return this.send(bundleId, await this.find(appId, bundleId, hrefs), request, response);
+    const send = async () =>
+      this.send(bundleId, await this.findNamedManifest(appId, bundleId), request, response);
+    await send().catch(async (error: unknown) => {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+      // Nothing was sent yet.
+      await this.namedManifests.create(appId, bundleId);
+      await send();
+    });
   }
 
   private async send(
@@ -92,10 +98,10 @@ export class BundleDownloadsController {
     }
   }
 
-  /** Bundles that were published before there were named manifests get theirs now. */
+  /** Bundles that were published before there were named manifests, or whose own is damaged, get theirs now. */
   private async findNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
     const found = await this.queries.find(appId, bundleId, NAMED_MANIFEST_HREF);
-    if (found !== null) return found;
+    if (found !== null && found.damagedAt === null) return found;
     await this.namedManifests.create(appId, bundleId);
     return this.find(appId, bundleId, [NAMED_MANIFEST_HREF]);
   }

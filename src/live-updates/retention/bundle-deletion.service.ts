@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { sql } from '../../database/sql.js';
+import { RetiredDeploymentsService } from './retired-deployments.service.js';
 
 /** Deletes bundles by rule, not on request. */
 @Injectable()
 export class BundleDeletionService {
-  constructor(private readonly builds: BuildsService) {}
+  constructor(
+    private readonly builds: BuildsService,
+    private readonly retired: RetiredDeploymentsService,
+  ) {}
 
   /**
    * Deletes a bundle with its build and its deployments if it is still due, in a transaction of its own. Skips one that is
@@ -28,7 +32,9 @@ export class BundleDeletionService {
       );
       // A statement of its own sees what was committed before the rows were locked.
       if (locked === undefined || !(await isDue())) return false;
+      await this.retired.retire(bundleId);
       await this.builds.delete(appId, locked.buildId);
+      await this.retired.prune(appId);
       return true;
     });
   }

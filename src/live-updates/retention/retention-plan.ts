@@ -1,3 +1,5 @@
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
+
 /** How long a bundle is kept after it has expired, as an SQL interval. */
 export const KEPT_AFTER_EXPIRY = `interval '1 day'`;
 
@@ -39,7 +41,8 @@ const superseding = (condition = 'true'): string => `
      AND newer.build_id <> deployment.build_id AND ${condition}
      AND newer_bundle.expires_at IS NULL
      AND NOT EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
-                      WHERE file.bundle_id = newer_bundle.id AND blob.damaged_at IS NOT NULL)
+                      WHERE file.bundle_id = newer_bundle.id AND file.href <> '${NAMED_MANIFEST_HREF}'
+                        AND blob.damaged_at IS NOT NULL)
      AND newer.approval_status = 'approved' AND newer.rollout_percentage = 1
      AND (newer_artifact.type = 'zip' OR artifact.type = 'manifest')
      AND (newer_bundle.signed OR NOT bundle.signed) AND ${ADMITS_ALL}

@@ -3,16 +3,24 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { BundleExpiration } from './bundle-expiration.entity.js';
 import { BundleRetentionController } from './bundle-retention.controller.js';
 import { BundleRetentionService } from './bundle-retention.service.js';
 import { RetentionQueries } from './retention.queries.js';
 import { RetentionService } from './retention.service.js';
+import { RetiredDeploymentsService } from './retired-deployments.service.js';
 import { UploadExpiryService } from './upload-expiry.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BundleExpiration]), BlobsModule, BuildsModule, UploadsModule],
+  imports: [
+    TypeOrmModule.forFeature([BundleExpiration]),
+    BlobsModule,
+    BuildsModule,
+    UnsafeReuseModule,
+    UploadsModule,
+  ],
   controllers: [BundleRetentionController],
   providers: [
     BundleRetentionService,
@@ -20,6 +28,7 @@ import { UploadExpiryService } from './upload-expiry.service.js';
     RetentionQueries,
     UploadExpiryService,
     BundleDeletionService,
+    RetiredDeploymentsService,
   ],
 })
 export class RetentionModule {}

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobCollectorService, type BlobSum } from '../../storage/blobs/blob-collector.service.js';
+import { PlainManifestsQueries } from '../unsafe-reuse/plain-manifests.queries.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { type PlannedBundle, RetentionQueries } from './retention.queries.js';
 import { type ExpiredUploads, UploadExpiryService } from './upload-expiry.service.js';
@@ -37,6 +38,7 @@ export class RetentionService implements OnModuleInit {
     private readonly deletion: BundleDeletionService,
     private readonly uploads: UploadExpiryService,
     private readonly collector: BlobCollectorService,
+    private readonly manifests: PlainManifestsQueries,
     private readonly queue: QueueService,
     private readonly config: Config,
   ) {}
@@ -55,6 +57,7 @@ export class RetentionService implements OnModuleInit {
   async run(appId: string | null = null): Promise<RetentionReport> {
     let bundles = 0;
     for (const id of await this.appIds(appId)) bundles += await this.deleteOf(id);
+    await this.manifests.deleteUnneeded(this.config.retention.deviceDays);
     const uploads = await this.uploads.expire();
     const stored = await this.collector.collect(this.config.retention.graceDays);
     const report = { bundles, uploads, stored };

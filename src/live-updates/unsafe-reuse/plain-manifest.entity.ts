@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { CreatedAtColumn } from '../../database/schema/columns.js';
+import { CreatedAtColumn, TimeColumn } from '../../database/schema/columns.js';
 
 /**
  * The manifest of a bundle in the form in which devices may have it, as it was uploaded. It stays when the bundle is
- * deleted, because devices may still run it.
+ * deleted, because devices may still run it: until none has for `RETENTION_DEVICE_DAYS`, and of an app the newest 1,000.
  */
 @Entity('plain_manifests')
 export class PlainManifest {
@@ -28,6 +28,10 @@ export class PlainManifest {
   /** JSON of `[href, sha256][]`, in Brotli. */
   @Column('bytea')
   files!: Buffer;
+
+  /** Since when the bundle is deleted and no known device reports it, as far as retention has noticed; `null`: not so. */
+  @TimeColumn({ nullable: true })
+  unneededSince!: Date | null;
 
   @CreatedAtColumn()
   createdAt!: Date;

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { PlainManifestsQueries } from './plain-manifests.queries.js';
 import { UnsafeReuseService } from './unsafe-reuse.service.js';
 
-@Module({ providers: [UnsafeReuseService], exports: [UnsafeReuseService] })
+@Module({
+  providers: [UnsafeReuseService, PlainManifestsQueries],
+  exports: [UnsafeReuseService, PlainManifestsQueries],
+})
 export class UnsafeReuseModule {}

@@ -3,6 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
+import { BATCH, type PlainManifestKey, PlainManifestsQueries } from './plain-manifests.queries.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { findUnsafeReuse, type ListedFile, type UnsafeReuse } from '../bundle-manifests/unsafe-reuse.js';
 
@@ -15,8 +16,6 @@ const REMEDY = 'Change the file, a line break is enough, or publish a zip.';
 const MAX_INTEGER = 2 ** 31 - 1;
 /** Fast: a large manifest must not keep the transaction waiting for the best compression. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** Manifests in memory at once: each may list 20,000 files. */
-const BATCH = 20;
 
 /** A bundle that is about to be published. */
 export interface PublishedBundle {
@@ -34,11 +33,7 @@ export interface PublishedContent {
 }
 
 /** A manifest that devices may have as it was uploaded. */
-interface NewManifest {
-  readonly bundleId: string;
-  readonly appId: string;
-  /** Whether devices are offered it: the manifest of a signed bundle. Otherwise it is packed in a zip. */
-  readonly offered: boolean;
+interface NewManifest extends PlainManifestKey {
   readonly files: readonly ListedFile[];
 }
 
@@ -49,16 +44,11 @@ interface FoundReuse extends UnsafeReuse {
   readonly buildNumber: number;
 }
 
-interface StoredManifest {
-  readonly bundleId: string;
-  readonly buildNumber: number;
-  readonly offered: boolean;
-  readonly files: Buffer;
-}
-
 /** Finds out, when a bundle is published, which other bundles of the app devices must not build it from. */
 @Injectable()
 export class UnsafeReuseService {
+  constructor(private readonly queries: PlainManifestsQueries) {}
+
   /**
    * Finds out which devices would build a bundle wrongly. To be called in the transaction that publishes it, before it is
    * deployed. Unsigned manifests are offered by name, so only those of signed bundles and those in zips matter.
@@ -71,6 +61,7 @@ export class UnsafeReuseService {
     { signed, manifest }: PublishedContent,
   ): Promise<BundleWarning[]> {
     const offered = type === 'manifest';
+    await this.queries.markCompared(id);
     if (manifest === null || (offered && !signed)) return [];
     const found = await this.record({ bundleId: id, appId, offered, files: manifest });
     const [first] = found.toSorted((a, b) => Number(a.kind === 'absent') - Number(b.kind === 'absent'));
@@ -90,6 +81,19 @@ export class UnsafeReuseService {
   }
 
   /**
+   * As `publish`, for a bundle that an earlier version has published, which refuses nothing. To be called in a transaction.
+   *
+   * @param files what devices may have of it; `null`: nothing
+   */
+  async backfill(key: PlainManifestKey, files: readonly ListedFile[] | null): Promise<void> {
+    // It may have been deleted meanwhile.
+    const rows = await sql<object>('SELECT FROM bundles WHERE id = $1 FOR KEY SHARE', [key.bundleId]);
+    if (rows.length === 0) return;
+    await this.queries.markCompared(key.bundleId);
+    if (files !== null) await this.record({ ...key, files });
+  }
+
+  /**
    * Compares a manifest with all others of the app, in both directions, and remembers the result for update checks.
    * Publications of one app wait for each other here.
    *
@@ -97,30 +101,25 @@ export class UnsafeReuseService {
    */
   private async record(manifest: NewManifest): Promise<FoundReuse[]> {
     const { appId, bundleId } = manifest;
-    await sql(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [appId]);
+    await this.queries.lock(appId);
+    await this.queries.deleteOldest(appId);
     const found: FoundReuse[] = [];
     for (let after = MAX_INTEGER; ;) {
-      const others = await this.batch(manifest, after);
+      const others = await this.queries.batch(manifest, after);
       for (const other of others) {
         after = other.buildNumber;
         const files = await unpacked(other.files);
         const reuse = manifest.offered ? findUnsafeReuse(manifest.files, files) : null;
         if (reuse !== null) {
-          await this.insert(appId, bundleId, other.bundleId, reuse);
+          await this.queries.insertReuse(appId, bundleId, other.bundleId, reuse);
           found.push({ ...reuse, runningBundleId: other.bundleId, buildNumber: other.buildNumber });
         }
         const reverse = other.offered ? findUnsafeReuse(files, manifest.files) : null;
-        if (reverse !== null) await this.insert(appId, other.bundleId, bundleId, reverse);
+        if (reverse !== null) await this.queries.insertReuse(appId, other.bundleId, bundleId, reverse);
       }
       if (others.length < BATCH) break;
     }
-    await sql(
-      `INSERT INTO plain_manifests (bundle_id, app_id, build_number, offered, files)
-       SELECT artifact.id, build.app_id, build.number, $2, $3
-         FROM build_artifacts AS artifact JOIN builds AS build ON build.id = artifact.build_id
-        WHERE artifact.id = $1 ON CONFLICT DO NOTHING`,
-      [bundleId, manifest.offered, await packed(manifest.files)],
-    );
+    await this.queries.insert(manifest, await packed(manifest.files));
     return found;
   }
 
@@ -137,30 +136,6 @@ export class UnsafeReuseService {
       [channelId],
     );
     return row?.id ?? null;
-  }
-
-  /** Those to compare with: of two manifests that devices only have, neither is built from the other. */
-  private batch({ appId, bundleId, offered }: NewManifest, after: number): Promise<StoredManifest[]> {
-    return sql<StoredManifest>(
-      `SELECT bundle_id AS "bundleId", build_number AS "buildNumber", offered, files FROM plain_manifests
-        WHERE app_id = $1 AND bundle_id <> $2 AND build_number < $3 AND (offered OR $4)
-        ORDER BY build_number DESC LIMIT ${BATCH}`,
-      [appId, bundleId, after, offered],
-    );
-  }
-
-  /** A bundle that was deleted is not offered any more. */
-  private async insert(
-    appId: string,
-    bundleId: string,
-    runningBundleId: string,
-    { kind, href }: UnsafeReuse,
-  ): Promise<void> {
-    await sql(
-      `INSERT INTO unsafe_reuses (app_id, bundle_id, running_bundle_id, kind, href)
-       SELECT $1, id, $3, $4, $5 FROM bundles WHERE id = $2 ON CONFLICT DO NOTHING`,
-      [appId, bundleId, runningBundleId, kind, href],
-    );
   }
 }
 

@@ -4,7 +4,7 @@ import { checkForUpdate, createDevice } from '../../builders/device.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../../support/eventually.js';
-import { expectInvalid } from '../../support/http/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { reasons, retainedBundles } from '../../support/live-updates/retention.js';
 import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
@@ -72,6 +72,26 @@ describe('the expiry of a bundle', () => {
     expect((await app.api.patch(bundle.path, { expiresAt: null })).status).toBe(200);
     expect(await offered(old)).toBe(bundle.id);
   });
+});
+
+it('makes no device install something older than a bundle whose id Slipway did not make', async () => {
+  const old = await registerBundle(app);
+  await expire(await registerBundle(app));
+  expect(await offered()).toBe(old.id);
+  const query = 'platform=0&pluginVersion=8.4.3&appVersionCode=10&deviceId=elsewhere&bundleId=my-bundle';
+  const latest = `${app.path}/bundles/latest`;
+  for (const path of [latest, `${latest}/`])
+    expectError(await app.api.request('get', `${path}?${query}`), 404, 'no_update');
+  await createDevice(app, { deviceId: 'elsewhere', bundleId: 'my-bundle' });
+  const change = { change: 'resume', appChannelId: app.defaultChannelId };
+  expect((await app.api.post(`${app.path}/simulations`, change)).body).toMatchObject({
+    deployments: [],
+    withoutUpdate: [{ reason: 'no-acceptable-deployment', before: 1, after: 1 }],
+  });
+  for (const path of [`${app.path}/decision?${query}`, `${app.path}/devices/elsewhere/decision`]) {
+    const explained = await app.api.get(path);
+    expect(explained.body).toMatchObject({ reason: 'no-acceptable-deployment', deployment: null });
+  }
 });
 
 describe('retention of an expired bundle', () => {

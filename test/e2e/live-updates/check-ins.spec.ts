@@ -50,11 +50,11 @@ describe('a check', () => {
     expect(await exported(deviceId)).toMatchObject({ country: null });
   });
 
-  it('is remembered with the bundle that runs, if it has an id of ours', async () => {
+  it('is remembered with the bundle that runs, or that it is an unknown one', async () => {
     const [deviceId, bundleId] = [randomUUID(), randomUUID()];
     for (const [reported, remembered] of [
       [bundleId, bundleId],
-      ['1.0.0-custom', null],
+      ['1.0.0-custom', '00000000-0000-0000-0000-000000000000'],
       [bundleId.toUpperCase(), bundleId],
       ['', null],
     ] as const) {

@@ -244,6 +244,35 @@ describe('what is kept of roll-backs', () => {
     expect(await auditEvents(app.tenant, 'objectType=device-rollback')).toEqual([]);
   });
 
+  it('is bounded: of each device the newest 20, whatever versions it makes up', async () => {
+    const [device, other] = [randomUUID(), randomUUID()];
+    await rollBack(app, other, bundle.id);
+    for (let version = 1; version <= 23; version++)
+      await rollBack(app, device, bundle.id, { appVersionCode: `${version}` });
+    expect(await counts(device)).toEqual(
+      Array.from({ length: 20 }, (_, index) => counted(1, bundle, `${index + 4}`)),
+    );
+    expect(await counts(other)).toEqual([counted(1)]);
+    await rollBack(app, device, bundle.id, { appVersionCode: '4' });
+    expect(await counts(device)).toContainEqual(counted(2, bundle, '4'));
+  });
+
+  it('is announced together for all devices of a batch', async () => {
+    const devices = await Promise.all(
+      Array.from({ length: 5 }, () => createDevice(app, { bundleId: bundle.id })),
+    );
+    const client = new pg.Client(databaseUrl);
+    await client.connect();
+    const payloads: string[] = [];
+    client.on('notification', ({ payload = '' }) => payload.startsWith(app.id) && payloads.push(payload));
+    await client.query('LISTEN rollbacks');
+    await client.query('UPDATE devices SET bundle_id = NULL WHERE app_id = $1', [app.id]);
+    await client.query('SELECT 1');
+    await client.end();
+    expect(payloads).toHaveLength(1);
+    expect(payloads[0]?.match(/:1\b/g)).toHaveLength(devices.length);
+  });
+
   it('is deleted with the bundle', async () => {
     await rollBack(app, randomUUID(), bundle.id);
     expect(await rows()).toHaveLength(1);

@@ -54,6 +54,9 @@ const anyChannel = (name: string) =>
     protectedAt: seldom(instant),
     rollbackLimit: seldom(fc.constantFrom(1, 2, 100)),
     deployments: fc.uniqueArray(anyDeployment, { maxLength: 6, selector: ({ id }) => id }),
+    retiredBundles: fc
+      .array(fc.tuple(fc.constantFrom('bundle-1', 'retired'), fc.nat()), { maxLength: 2 })
+      .map((retired) => new Map(retired)),
   });
 
 /** Devices that random tables may force to a channel. */
@@ -85,5 +88,5 @@ export const anyCheck = fc.record<DeviceCheck>({
   appVersionCode: version,
   pluginVersion: fc.constantFrom('8.4.3', '6.5.0', '6.4.9', ''),
   runtime: fc.constantFrom(null, null, 'cordova'),
-  bundleId: fc.oneof(fc.constantFrom(null, 'unknown'), bundleId),
+  bundleId: fc.oneof(fc.constantFrom(null, 'unknown', 'retired'), bundleId),
 });

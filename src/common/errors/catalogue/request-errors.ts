@@ -37,7 +37,7 @@ export const requestErrors = {
     status: 400,
     message: 'The manifest capawesome-live-update-manifest.json is not JSON.',
     meaning:
-      'The manifest of a bundle cannot be read, starts with a byte order mark, is larger than 20 MiB, or lists more than 20,000 files, no `index.html`, or paths that conflict.',
+      'The manifest of a bundle cannot be read, starts with a byte order mark, is larger than 20 MiB, or lists more than 20,000 files or 320,000 values, no `index.html`, or paths that conflict.',
     action: 'Upload a manifest as described in [bundles](bundles.md#manifests).',
   },
   incomplete_bundle: {
