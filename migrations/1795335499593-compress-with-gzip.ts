@@ -1,5 +1,4 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
-import { sqlFile } from './sql-file.js';
 
 export class CompressWithGzip1795335499593 implements MigrationInterface {
   name = 'CompressWithGzip1795335499593';
@@ -9,7 +8,7 @@ export class CompressWithGzip1795335499593 implements MigrationInterface {
             DROP INDEX "public"."blob_variants_pending_idx"
         `);
     await queryRunner.query(`
-            CREATE INDEX "blob_variants_unfinished_idx" ON "blob_variants" ("state", "created_at", "blob_id")
+            CREATE INDEX "blob_variants_unfinished_idx" ON "blob_variants" ("created_at", "state", "blob_id")
             WHERE state IN ('pending', 'quick')
         `);
     await queryRunner.query(`
@@ -29,7 +28,6 @@ export class CompressWithGzip1795335499593 implements MigrationInterface {
               FOR EACH ROW WHEN (OLD.object_id IS NOT NULL AND OLD.object_id IS DISTINCT FROM NEW.object_id)
               EXECUTE FUNCTION note_deleted_object('object_id')
         `);
-    await queryRunner.query(await sqlFile('request-gzip.sql'));
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {

@@ -8,6 +8,7 @@ import { AddDeviceRollbacks1795326901243 } from './1795326901243-add-device-roll
 import { MarkDamagedBundles1795327554599 } from './1795327554599-mark-damaged-bundles.js';
 import { AddUnsafeReuse1795327990150 } from './1795327990150-add-unsafe-reuse.js';
 import { CompressWithGzip1795335499593 } from './1795335499593-compress-with-gzip.js';
+import { RequestGzip1795335499594 } from './1795335499594-request-gzip.js';
 import { AddGeneratedZips1795335575442 } from './1795335575442-add-generated-zips.js';
 import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
 import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
@@ -25,6 +26,7 @@ export const migrations = [
   MarkDamagedBundles1795327554599,
   AddUnsafeReuse1795327990150,
   CompressWithGzip1795335499593,
+  RequestGzip1795335499594,
   AddGeneratedZips1795335575442,
   AddRetiredDeployments1795336184482,
   CountRollbacksOfBatches1795337000000,

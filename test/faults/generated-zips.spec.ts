@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
@@ -105,8 +105,7 @@ it('is not offered while it is damaged, is made again with the same bytes, and t
   const damaged = await rawGet(site.origin, path);
   expect(damaged.status).toBe(500);
   expect(damaged.headers['x-checksum']).toBe('0'.repeat(64));
-  const device = new AndroidDevice({ appId: bundle.appId });
-  Object.assign(device, { origin: site.origin });
+  const device = new AndroidDevice({ origin: site.origin, appId: bundle.appId });
   expect((await device.sync()).downloads).toHaveLength(31);
 
   await site.query('UPDATE generated_zips SET attempts = 1');
@@ -114,6 +113,23 @@ it('is not offered while it is damaged, is made again with the same bytes, and t
   await untilOffered(bundle, 'zip');
   const after = await rawGet(site.origin, path);
   expect([after.status, sha256(after.body)]).toEqual([200, sha256(before.body)]);
+  await expectIntegrity(site);
+});
+
+it('is not offered any more when a download finds it gone, and is made again', async () => {
+  const bundle = await publishFiles();
+  const { blobId } = await untilReady();
+  await untilOffered(bundle, 'zip');
+  const path = (await offer(bundle)).url.slice(site.origin.length);
+  const before = await rawGet(site.origin, path);
+  await rm(site.pathOf(blobId!));
+  const gone = await rawGet(site.origin, path);
+  expect([gone.status, gone.headers['x-checksum']]).toEqual([404, '0'.repeat(64)]);
+  await eventually(async () => {
+    const after = await rawGet(site.origin, path);
+    expect([after.status, sha256(after.body)]).toEqual([200, sha256(before.body)]);
+  });
+  await untilOffered(bundle, 'zip');
   await expectIntegrity(site);
 });
 

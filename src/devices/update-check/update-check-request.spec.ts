@@ -108,6 +108,7 @@ describe('parseUpdateCheck', () => {
     const id = '0190E6D4-3a5b-7c11-9d2e-5f60718293a4';
     const bundleIdOf = (text: string) => parseUpdateCheck(`/?platform=0&bundleId=${text}`).report.bundleId;
     expect(bundleIdOf(id)).toBe(id);
+    expect(bundleIdOf('public')).toBeNull();
     expect(['my-bundle', `${id}0`, '%00'].map(bundleIdOf)).toEqual(Array(3).fill(UNKNOWN_BUNDLE_ID));
     expect(bundleIdOf('')).toBeNull();
   });

@@ -117,10 +117,14 @@ function rawValues(url: string): RawValues {
   return values;
 }
 
+/** What Capacitor plugins before 7.0 report for the bundle that came with the app: the folder of its files. */
+const BUILT_IN_FOLDER = 'public';
+
 /**
  * Bundles that devices were given by other servers may be called otherwise. They must not count as the bundle that came
  * with the app, which is older than every other.
  */
 function uuidOrUnknown(text: string | null): string | null {
+  if (text === BUILT_IN_FOLDER) return null;
   return text === null || isUuid(text) ? text : UNKNOWN_BUNDLE_ID;
 }

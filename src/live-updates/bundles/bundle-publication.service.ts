@@ -121,10 +121,15 @@ export class BundlePublicationService {
     if (verified !== null && changed.namedBlobId !== null)
       await this.quickVariants.makeRequested([changed.namedBlobId], verified.timeLimit);
     const pendingCompressions =
-      changes.artifactStatus === 'ready' ? await this.files.countUncompressed(bundle.id) : null;
+      changes.artifactStatus === 'ready' ? await this.countUncompressed(bundle.id) : null;
     this.variantsWorker.wake();
     this.zipsWorker.wake();
     return { ...changed.bundle, pendingCompressions };
+  }
+
+  /** @returns `null`: not known. The bundle is published all the same, so a failure must not be reported as one of it. */
+  private countUncompressed(bundleId: string): Promise<number | null> {
+    return this.files.countUncompressed(bundleId).catch(() => null);
   }
 
   /** @returns `null`: it is ready already */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -8,9 +9,13 @@ import { Public } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
+import type { Blob } from '../../storage/blobs/blob.entity.js';
+import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
+import { GeneratedZipsWorker } from './generated-zips.worker.js';
 
 @ApiTags('Devices: live updates')
 @Controller('apps/:appId/bundles/:bundleId/download/zip')
@@ -19,6 +24,8 @@ export class GeneratedZipsController {
     private readonly queries: GeneratedZipsQueries,
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
+    private readonly checks: BlobChecksService,
+    private readonly worker: GeneratedZipsWorker,
   ) {}
 
   /**
@@ -47,13 +54,24 @@ export class GeneratedZipsController {
   ): Promise<void> {
     const zip = await this.queries.find(appId, bundleId);
     if (zip === null) throw new NotFoundError('File');
-    const sent = await sendBlob(response, zip, () => this.blobs.open(zip), {
+    const sent = await sendBlob(response, zip, () => this.open(zip), {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
       'Content-Disposition': 'attachment; filename="bundle.zip"',
       'X-Checksum': zip.sha256,
     });
     this.counts.count(bundleId, 'zip', sent);
+  }
+
+  /** A zip that is gone is recorded as damaged, so that devices are offered the single files until it is made again. */
+  private async open(zip: Blob): Promise<Readable> {
+    try {
+      return await this.blobs.open(zip);
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+      await this.checks.checkPresence(await this.blobs.get(zip.id));
+      this.worker.wake();
+      throw new NotFoundError('File');
+    }
   }
 }

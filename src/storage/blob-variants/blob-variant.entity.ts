@@ -15,7 +15,7 @@ export type BlobVariantState = (typeof blobVariantStates)[number];
  */
 @Entity('blob_variants')
 @Unique(['objectId'])
-@Index('blob_variants_unfinished_idx', ['state', 'createdAt', 'blobId'], {
+@Index('blob_variants_unfinished_idx', ['createdAt', 'state', 'blobId'], {
   where: `state IN ('pending', 'quick')`,
 })
 @Check(isOneOf('encoding', blobEncodings))

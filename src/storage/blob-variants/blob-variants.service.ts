@@ -46,7 +46,7 @@ export class BlobVariantsService {
   }
 
   /**
-   * Claims the variant that has waited longest, those that do not exist yet first.
+   * Claims a variant, the newest first: devices download the newest bundles, and older ones have waited without harm.
    *
    * @returns `null` when none is left to claim
    */
@@ -56,7 +56,7 @@ export class BlobVariantsService {
         WHERE (blob_id, encoding) = (
           SELECT blob_id, encoding FROM blob_variants
            WHERE state IN ('pending', 'quick') AND coalesce(claimed_until < now(), true)
-           ORDER BY state, created_at, blob_id LIMIT 1 FOR UPDATE SKIP LOCKED)
+           ORDER BY created_at DESC, state, blob_id LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING blob_id AS "blobId", encoding, attempts`,
     );
     return claimed ?? null;

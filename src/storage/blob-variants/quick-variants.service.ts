@@ -42,13 +42,26 @@ export class QuickVariantsService {
    */
   async make(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
     if (timeLimit.aborted) return;
-    await this.variants.request(blobIds);
-    await this.makeRequested(blobIds, timeLimit);
+    await this.neverFailing(async () => {
+      await this.variants.request(blobIds);
+      await this.makePending(blobIds, timeLimit);
+    });
   }
 
   /** As `make`, of blobs whose variants were requested already; of others, it makes none. */
   async makeRequested(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
-    if (timeLimit.aborted || blobIds.length === 0) return;
+    if (timeLimit.aborted) return;
+    await this.neverFailing(() => this.makePending(blobIds, timeLimit));
+  }
+
+  /** A publication does not fail because of its compression, nor is it reported as failed when it has been committed. */
+  private async neverFailing(work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'A bundle was not compressed before its publication');
+    });
+  }
+
+  private async makePending(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
     const pending = await this.pending(blobIds);
     const made = pending.map((variant) => this.limit(() => this.makeOne(variant, timeLimit)));
     // Other publications may be in front: this one does not wait for them when its time is over.

@@ -20,17 +20,10 @@ interface Former {
   readonly sizeInBytes: number | null;
 }
 
-/** What came of staged bytes. */
-interface Kept {
-  /** The object of the variant; `null`: it has none, or the blob is gone. */
-  readonly objectId: string | null;
-  /** The object that it had before, if another one. */
-  readonly replacedId: string | null;
-}
-
 /**
  * Makes one variant that was requested, and keeps it if it is smaller than what there is. Any number of processes may
- * make the same one: each object but the one that is kept is removed.
+ * make the same one: each object but the one that is kept is removed. An object that was replaced stays until the next
+ * run of retention (trigger `note_replaced_object`), because devices may be downloading it.
  */
 @Injectable()
 export class VariantMaker {
@@ -55,17 +48,19 @@ export class VariantMaker {
       await this.checks.verify(blob);
       throw new Error('The stored bytes are not those that were uploaded.');
     }
-    const { objectId, replacedId } = await transaction(() => this.keep(blob, encoding, effort, staged));
-    await this.blobs.discardUnless(objectId, staged);
-    if (replacedId !== null) await this.remove(replacedId);
+    await this.blobs.discardUnless(
+      await transaction(() => this.keep(blob, encoding, effort, staged)),
+      staged,
+    );
   }
 
+  /** @returns the object of the variant; `null`: it has none, or the blob is gone */
   private async keep(
     blob: SourceBlob,
     encoding: BlobEncoding,
     effort: Effort,
     { id, sizeInBytes }: StagedBlob,
-  ): Promise<Kept> {
+  ): Promise<string | null> {
     const changeable: BlobVariantState[] = effort === 'quick' ? ['pending'] : ['pending', 'quick'];
     const [former] = await sql<Former>(
       `SELECT object_id AS "objectId", size_in_bytes AS "sizeInBytes" FROM blob_variants
@@ -73,7 +68,7 @@ export class VariantMaker {
       [blob.id, encoding, changeable],
     );
     // The blob was deleted in the meantime, or another process was faster.
-    if (former === undefined) return { objectId: null, replacedId: null };
+    if (former === undefined) return null;
     const isSmaller =
       former.sizeInBytes === null
         ? sizeInBytes <= blob.sizeInBytes * WORTHWHILE
@@ -87,15 +82,6 @@ export class VariantMaker {
         WHERE blob_id = $1 AND encoding = $2`,
       [blob.id, encoding, state, kept.objectId, kept.sizeInBytes],
     );
-    return { objectId: kept.objectId, replacedId: isSmaller ? former.objectId : null };
-  }
-
-  /**
-   * Removes an object that another one has replaced. Downloads of it go on, because storage removes no bytes that are
-   * being read; one that begins now finds nothing and gets the blob itself. When this fails, retention removes the object.
-   */
-  private async remove(objectId: string): Promise<void> {
-    await this.blobs.discardUnless(null, { id: objectId });
-    await sql('DELETE FROM deleted_objects WHERE id = $1', [objectId]);
+    return kept.objectId;
   }
 }

@@ -1,9 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createChannel } from '../../builders/channel.js';
+import { createTenant } from '../../builders/identities.js';
 import { publishManifest, publishZip } from '../../builders/publication.js';
-import { query } from '../../setup/databases.js';
-import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
@@ -11,6 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { type Files, unzip } from '../../support/live-updates/archives.js';
 import { MANIFEST } from '../../support/live-updates/uploads.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 import { sha256 } from '../../support/sha256.js';
 
 interface Offered {
@@ -22,7 +22,6 @@ interface Offered {
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const { databaseUrl } = testEnvironment();
 
 const component = (n: number): string => `export const component${n} = () => 'component ${n}';\n`.repeat(5);
 
@@ -39,9 +38,15 @@ const SECOND: Files = { ...FIRST, 'assets/7 ü.js': component(1000), 'polyfills.
 const asFiles = (files: Files): Map<string, Buffer> =>
   new Map(Object.entries(files).map(([href, content]) => [href, Buffer.from(content)]));
 
+/** A server of its own, which compresses nothing of other tests before. */
+let site: OwnSite;
 let app: TestApp;
+beforeAll(async () => {
+  site = await OwnSite.start();
+});
+afterAll(() => site.dispose());
 beforeEach(async () => {
-  app = await createApp();
+  app = await createApp(await createTenant(site));
 });
 
 const offer = async (query = 'platform=0&pluginVersion=8.4.3'): Promise<Offered> => {
@@ -55,7 +60,7 @@ const downloadZip = (bundleId: string, of = app): Promise<RawResponse> =>
 
 const stateOf = async (bundleId: string): Promise<string | undefined> => {
   const sql = 'SELECT state FROM generated_zips WHERE bundle_id = $1';
-  return (await query<{ state: string }>(databaseUrl, sql, [bundleId]))[0]?.state;
+  return (await site.query<{ state: string }>(sql, [bundleId]))[0]?.state;
 };
 
 /** Waits until it is known whether a bundle has a zip, and servers know it. */
@@ -74,7 +79,7 @@ describe.each([
     async (pluginVersion) => {
       const { id } = await publishManifest(app, FIRST);
       await settled(id);
-      const device = new PlatformDevice({ appId: app.id, pluginVersion });
+      const device = new PlatformDevice({ origin: site.origin, appId: app.id, pluginVersion });
       expect(await device.sync()).toMatchObject({ bundleId: id, downloads: [null] });
       expect(device.files).toEqual(asFiles(FIRST));
       const second = await publishManifest(app, SECOND);
@@ -109,7 +114,7 @@ it('has the named manifest, then the files in its order, and the same bytes for 
     checksum: sha256(body),
     url: `${app.api.origin}${app.path}/bundles/${id}/download/zip`,
   });
-  const elsewhere = await createApp();
+  const elsewhere = await createApp(await createTenant(site));
   const copy = await publishManifest(elsewhere, FIRST);
   await eventually(async () => expect(await stateOf(copy.id)).toBe('ready'));
   expect((await downloadZip(copy.id, elsewhere)).body.equals(body)).toBe(true);
@@ -139,7 +144,7 @@ it('is offered only to devices that run no bundle, on the fast path and in Expre
 it('is not there until it has been made', async () => {
   const { id } = await publishManifest(app, FIRST);
   await settled(id);
-  await query(databaseUrl, 'DELETE FROM generated_zips WHERE bundle_id = $1', [id]);
+  await site.query('DELETE FROM generated_zips WHERE bundle_id = $1', [id]);
   await app.api.patch(app.path, { name: 'Another' });
   await eventually(async () => expect((await offer()).url).toMatch(/\/download\/named$/));
   const response = await downloadZip(id);
@@ -168,7 +173,7 @@ it('is not kept when it is not smaller, and not made again', async () => {
   expect((await offer()).artifactType).toBe('manifest');
   expectError(await app.api.get(`${app.path}/bundles/${id}/download/zip`), 404);
   const sql = 'SELECT attempts, blob_id AS "blobId" FROM generated_zips WHERE bundle_id = $1';
-  expect(await query(databaseUrl, sql, [id])).toEqual([{ attempts: 1, blobId: null }]);
+  expect(await site.query(sql, [id])).toEqual([{ attempts: 1, blobId: null }]);
 });
 
 it('is not made of signed bundles and of zips', async () => {

@@ -161,7 +161,10 @@ describe('quick variants', () => {
     expect(headers.etag).not.toBe(before.headers.etag);
     expect(body).toEqual(before.body);
     await site.expectTidy();
-    expect(await site.query('SELECT id FROM deleted_objects')).toEqual([]);
+    // Devices may be downloading them.
+    expect(await site.query('SELECT id FROM deleted_objects')).toHaveLength(
+      quick.filter(({ objectId }) => !best.some((each) => each.objectId === objectId)).length,
+    );
   });
 
   it('are not kept by caches for longer than a minute', async () => {

@@ -89,6 +89,8 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
   },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },
+  // There is none of a zip.
+  [`GET ${app}/bundles/{bundleId}/download/zip`]: { anonymous: 'allowed', withToken: null, answers: [404] },
   // Deltas of zips are refused.
   [`GET ${app}/bundles/{bundleId}/delta`]: {
     anonymous: 'allowed',

@@ -9,6 +9,8 @@ import type { RawResponse } from './raw-get.js';
 /** What an app has configured, and what its device is. */
 export interface DeviceSettings {
   readonly appId: string;
+  /** The server that it asks; absent: the shared one. */
+  readonly origin?: string;
   /** Empty when the system gives none. */
   readonly deviceId?: string;
   readonly channelName?: string;
@@ -49,12 +51,13 @@ export abstract class Device {
   /** The bundle that it runs; `null`: the one that came with the app. */
   bundleId: string | null = null;
   readonly deviceId: string;
-  protected readonly origin = testEnvironment().origin;
+  protected readonly origin: string;
   /** The folder of that bundle. */
   private folder: BundleFolder;
 
   constructor(protected readonly settings: DeviceSettings) {
     this.deviceId = settings.deviceId ?? uuid();
+    this.origin = settings.origin ?? testEnvironment().origin;
     this.folder = new Map(Object.entries(settings.builtIn ?? {}));
   }
 
