@@ -18,6 +18,7 @@ import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { entities } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
@@ -53,6 +54,7 @@ export class AppModule {
         HealthModule,
         RateLimitsModule,
         PagesModule,
+        DocsModule.with(config.http.docs),
         AccountsModule,
         OrganizationsAreaModule,
         AppsAreaModule,

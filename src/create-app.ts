@@ -4,11 +4,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { useJsonBodies } from './common/http/json-body.js';
+import { refuseSeveralHosts } from './common/http/host.js';
 import { requestId } from './common/http/request-id.middleware.js';
+import { noSniff } from './common/http/no-sniff.middleware.js';
 import { wellFormedUrl } from './common/http/well-formed-url.middleware.js';
 import { PinoLoggerService, requestLog } from './common/logging/logger.js';
 import type { Config } from './config/config.js';
-import { serveDocs } from './docs.js';
+import { createDocument } from './docs/document.js';
+import { DocsService } from './docs/docs.service.js';
 import { failSafely } from './live-updates/downloads/fail-safely.middleware.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
@@ -35,15 +38,15 @@ export async function createApp(
   app.disable('etag');
   app.set('trust proxy', trustProxy(config.http.trustProxy));
   if (config.http.metricsPort !== 0) app.use(app.get(RequestMetrics, { strict: false }).measure);
-  app.use(requestId, requestLog(logger), failSafely, wellFormedUrl);
+  app.use(requestId, noSniff, requestLog(logger), failSafely, refuseSeveralHosts, wellFormedUrl);
   useJsonBodies(app);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
-  serveDocs(app);
+  app.get(DocsService, { strict: false }).describe(() => createDocument(app));
   return app;
 }
 
-/** Express takes `true`/`false`, a number of hops, or a list of addresses. */
-function trustProxy(setting: string): boolean | number | string {
-  if (setting === 'true' || setting === 'false') return setting === 'true';
+/** Express takes `false`, a number of hops, or a list of addresses. */
+function trustProxy(setting: string): false | number | string {
+  if (setting === 'false') return false;
   return /^\d+$/.test(setting) ? Number(setting) : setting;
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createLogger } from '../common/logging/logger.js';
 import { Config } from '../config/config.js';
 import { createApp } from '../create-app.js';
-import { createDocument } from '../docs.js';
+import { createDocument } from '../docs/document.js';
 import { command } from './command.js';
 
 /** `slipway openapi`. Needs no database and no storage. */

@@ -17,9 +17,9 @@ import { IsSmtpUrl } from './smtp-url.js';
 import { IsLicensePackages, type LicensePackage } from './license-packages.js';
 import { OidcConfig, SignInConfig } from './sign-in-config.js';
 
-/** `false`, `2`, or `loopback, 10.0.0.0/8`. */
+/** `false`, `2`, or `loopback, 10.0.0.0/8`. Not `true`: then every client could choose its address. */
 const proxies =
-  /^(true|false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
+  /^(false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
 
 /** Where the API listens and how clients reach it. */
 export class HttpConfig {
@@ -69,10 +69,13 @@ export class HttpConfig {
   /**
    * Proxies that may set the client's address, host and protocol with `X-Forwarded-*`.
    *
-   * @values `true`, `false`, a number of hops, or a list such as `loopback,10.0.0.0/8`
+   * @values `false`, a number of hops such as `1`, or a list of addresses and networks such as `loopback,10.0.0.0/8`
    */
   @Env('TRUST_PROXY')
-  @Matches(proxies, { message: '$property must be true, false, a number of hops, or a list of addresses' })
+  @Matches(proxies, {
+    message:
+      '$property must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8',
+  })
   trustProxy: string = 'false';
 
   /**
@@ -86,6 +89,11 @@ export class HttpConfig {
   @IsOptional()
   @Matches(/^[A-Za-z0-9-]{1,100}$/, { message: '$property must be the name of a header' })
   countryHeader: string | null = null;
+
+  /** Whether `/docs`, `/openapi`, `/docs-json` and `/docs-yaml` describe the API. */
+  @Env('API_DOCS')
+  @IsBoolean()
+  docs: boolean = true;
 
   /** Seconds between "not ready" and closing the listener at shutdown, so that load balancers notice. */
   @Env('SHUTDOWN_DELAY_SECONDS')

@@ -22,7 +22,13 @@ export async function serveMetrics(
       return;
     }
     read().then(
-      (text) => response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+      (text) =>
+        response
+          .writeHead(200, {
+            'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE,
+            'X-Content-Type-Options': 'nosniff',
+          })
+          .end(text),
       (error: unknown) => {
         failed(error);
         response.writeHead(500).end();

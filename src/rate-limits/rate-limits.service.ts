@@ -33,6 +33,20 @@ export class RateLimitsService {
     this.count(policy, networkOf(requestOriginOf(request).address), response);
   }
 
+  /**
+   * Counts a token of which only the database knows whether it is valid, by its address. Each address may send twice as
+   * many as calls without a valid token, so that those who share it with an attacker are still let through.
+   *
+   * @throws RateLimitedError when the quota is used up
+   */
+  countLookup(request: Request): void {
+    const quota = 2 * quotaOf('address', this.config.rateLimits);
+    if (quota === 0) return;
+    const network = networkOf(requestOriginOf(request).address);
+    const { admitted, resetSeconds } = this.counters.take(`lookup ${network}`, quota);
+    if (!admitted) throw new RateLimitedError(resetSeconds);
+  }
+
   /** Sets the header fields of draft-ietf-httpapi-ratelimit-headers. */
   private count(policy: RateLimitPolicy, caller: string, response: Response): void {
     const quota = quotaOf(policy, this.config.rateLimits);

@@ -37,7 +37,7 @@ export async function builtApp(): Promise<INestApplication> {
 
 /** The OpenAPI document as `npm run openapi` writes it. */
 export async function builtDocument(app: INestApplication): Promise<OpenAPIObject> {
-  const { createDocument } = await built<typeof import('../../src/docs.js')>('docs.js');
+  const { createDocument } = await built<typeof import('../../src/docs/document.js')>('docs/document.js');
   return JSON.parse(JSON.stringify(createDocument(app))) as OpenAPIObject;
 }
 

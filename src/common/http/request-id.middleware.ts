@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Harmless in a log, and not a token that was sent in the wrong header. */
-const acceptable = /^(?!ca_|ses_)[A-Za-z0-9._:/+=-]{1,128}$/;
+/**
+ * Harmless in a log: without anything that looks like a token, a license key or a JWT, which may have been sent in the
+ * wrong header.
+ */
+const acceptable = /^(?!.*(?:ca_|ses_|web_|SLIP-|eyJ))[A-Za-z0-9._:/+=-]{1,128}$/;
 const ids = new WeakMap<IncomingMessage, string>();
 
 /** The id of a request; further calls return the same one. */

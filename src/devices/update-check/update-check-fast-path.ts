@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/request-origin/proxy-trust.js';
+import { hasSeveralHosts } from '../../common/http/host.js';
 import { chooseRequestId } from '../../common/http/request-id.middleware.js';
 import { Config } from '../../config/config.js';
 import { CheckCounts } from './check-counts.js';
@@ -73,12 +74,14 @@ export class UpdateCheckFastPath {
   }
 }
 
-function isPlain({ method, headers }: IncomingMessage, url: string): boolean {
+function isPlain(request: IncomingMessage, url: string): boolean {
+  const { method, headers } = request;
   return (
     method === 'GET' &&
     url.startsWith(AFTER_APP_ID, APP_ID_END) &&
     url.startsWith(BEFORE_APP_ID) &&
-    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined)
+    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined) &&
+    !hasSeveralHosts(request)
   );
 }
 
@@ -86,6 +89,8 @@ function send(response: ServerResponse, requestId: string, status: number, body:
   response.writeHead(status, [
     'X-Request-Id',
     requestId,
+    'X-Content-Type-Options',
+    'nosniff',
     'Cache-Control',
     'no-store',
     'Content-Type',

@@ -56,7 +56,6 @@ export class DeltasController {
     const sent = await sendBlob(response, archive, () => this.blobs.open(archive), {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
       'Content-Disposition': 'attachment; filename="delta.zip"',
       'X-Checksum': archive.sha256,
       ...(manifestSignature === null ? {} : { 'X-Manifest-Signature': manifestSignature }),

@@ -138,7 +138,6 @@ function headersOf(file: DownloadableFile): Record<string, string> {
   return {
     'Content-Type': mimeType,
     'Cache-Control': isChanging ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
-    'X-Content-Type-Options': 'nosniff',
     'Content-Disposition': 'attachment',
     'X-Checksum': sha256,
     ...(signature === null ? {} : { 'X-Signature': signature }),

@@ -15,7 +15,6 @@ export class StylesheetController {
   @RateLimit('none')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', CACHE_FOREVER)
-  @Header('X-Content-Type-Options', 'nosniff')
   getStylesheet(): string {
     return stylesheet;
   }
@@ -25,7 +24,6 @@ export class StylesheetController {
   @RateLimit('none')
   @Header('Content-Type', 'image/svg+xml')
   @Header('Cache-Control', CACHE_FOREVER)
-  @Header('X-Content-Type-Options', 'nosniff')
   getIcon(): string {
     return icon;
   }

@@ -23,7 +23,7 @@ const sql = <T extends object>(text: string, values: unknown[] = []): Promise<T[
 
 beforeAll(async () => {
   const { databaseUrl, dataDir } = testEnvironment();
-  server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, TRUST_PROXY: 'true' });
+  server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, TRUST_PROXY: 'loopback' });
 });
 afterAll(async () => {
   expect(await server.stop()).toBe(0);

@@ -30,7 +30,7 @@ describe('the log', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'slipway-log-'));
     databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
-    server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_LEVEL: 'trace' });
+    server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_LEVEL: 'trace', API_DOCS: 'false' });
     site = { origin: server.origin, databaseUrl };
     tenant = await createTenant(site);
   });
@@ -39,6 +39,12 @@ describe('the log', () => {
     await server.stop();
     await dropDatabase(databaseUrl);
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('belongs to a server without API description here: API_DOCS=false turns it off', async () => {
+    const anonymous = new Api(site.origin, null);
+    for (const path of ['/docs', '/docs/start.js', '/openapi', '/docs-json', '/docs-yaml'])
+      expect((await anonymous.request('get', path)).status).toBe(404);
   });
 
   /** The line of a request; lines come in their order, so those of all requests before it are there too. */

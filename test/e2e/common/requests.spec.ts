@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Response } from 'supertest';
+import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
@@ -31,6 +35,16 @@ describe('every request', () => {
         expect(await idFor(sent)).toBe(sent);
       },
     );
+
+    it.each([
+      `x-${generateApiToken()}`,
+      'trace:ses_0123',
+      'web_1',
+      'SLIP-00000-00000-00000-00000',
+      'Bearer=eyJhbGciOiJIUzI1NiJ9.e30.x',
+    ])('is not taken from the caller when it may be a secret: %s', async (sent) => {
+      expect(await idFor(sent)).toMatch(uuid);
+    });
 
     it.each(['', 'two words', 'a'.repeat(129), '<script>', 'ü', '"quoted"'])(
       'is not taken from the caller when it could do harm: %s',
@@ -90,6 +104,32 @@ describe('every request', () => {
     }
   });
 
+  it.each([
+    '/health/live',
+    '/v1/nothing',
+    '/v1/users/me',
+    '/docs',
+    '/openapi',
+    '/login',
+    '/pages.css',
+    '/v1/apps/%00',
+  ])('has a response that browsers do not guess the type of: %s', async (path) => {
+    const { headers } = await anonymous.request('get', path);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it.each(['/v1/users/me', `/v1/apps/${randomUUID()}/bundles/latest?platform=0`])(
+    'with two hosts is refused: %s',
+    async (path) => {
+      const { hostname, port } = new URL(testEnvironment().origin);
+      const socket = connect(Number(port), hostname);
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n`);
+      const response = await text(socket);
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response).toContain('The request has more than one Host header.');
+    },
+  );
+
   it('is never cached when it fails', async () => {
     expect((await anonymous.request('get', '/v1/users/me')).headers['cache-control']).toBe('no-store');
   });
@@ -106,7 +146,13 @@ describe('the documentation', () => {
   const anonymous = new Api(testEnvironment().origin, null);
 
   it('is served as a page and as a document, without a token', async () => {
-    expect((await anonymous.request('get', '/docs')).text).toContain('Slipway API');
+    const page = await anonymous.request('get', '/docs');
+    expect(page.text).toContain('Slipway API');
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['x-frame-options']).toBe('DENY');
+    for (const [, path = ''] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await anonymous.request('get', path)).status).toBe(200);
+    }
     const [json, openapi] = [
       await anonymous.request('get', '/docs-json'),
       await anonymous.request('get', '/openapi'),
@@ -114,6 +160,28 @@ describe('the documentation', () => {
     expect(json.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) as string });
     expect(openapi.body).toEqual(json.body);
   });
+
+  it.each(['/openapi', '/docs-json', '/docs-yaml'])(
+    'is compressed, revalidated and limited: %s',
+    async (path) => {
+      const get = (coding: string, etag = ''): Promise<Response> =>
+        Promise.resolve(
+          anonymous
+            .request('get', path)
+            .set({ 'Accept-Encoding': coding, 'If-None-Match': etag })
+            .buffer(true),
+        );
+      const [plain, gzip, br] = [await get('identity'), await get('gzip, deflate'), await get('gzip, br')];
+      expect(plain.headers).not.toHaveProperty('content-encoding');
+      expect(gzip.headers['content-encoding']).toBe('gzip');
+      expect(br.headers['content-encoding']).toBe('br');
+      expect(Number(br.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 5);
+      expect(gzip.text).toBe(plain.text);
+      expect(plain.headers['vary']).toBe('Accept-Encoding');
+      expect(plain.headers['ratelimit']).toContain('"address"');
+      expect((await get('br', plain.headers['etag'])).status).toBe(304);
+    },
+  );
 });
 
 describe('health', () => {

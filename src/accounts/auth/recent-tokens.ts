@@ -1,0 +1,21 @@
+import { LRUCache } from 'lru-cache';
+import { hashToken } from '../../common/access/api-token.js';
+
+/** About 2 MB. */
+const MAX_TOKENS = 10_000;
+/** In milliseconds. */
+const REMEMBERED_FOR = 5 * 60_000;
+
+/** The `Authorization` headers whose tokens were valid in the last five minutes. They may not be valid any more. Kept as hashes. */
+export class RecentTokens {
+  private readonly hashes = new LRUCache<string, true>({ max: MAX_TOKENS, ttl: REMEMBERED_FOR });
+
+  /** Its token is valid now. */
+  add(authorization: string): void {
+    this.hashes.set(hashToken(authorization), true);
+  }
+
+  has(authorization: string): boolean {
+    return this.hashes.has(hashToken(authorization));
+  }
+}

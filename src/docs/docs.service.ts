@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { dump } from 'js-yaml';
+
+/** What is sent as it is: the OpenAPI document in two formats, and files of the package swagger-ui-dist. */
+export type DocsFile = 'openapi.json' | 'openapi.yaml' | 'swagger-ui.css' | 'swagger-ui-bundle.js';
+
+/** A file with its compressed forms. */
+export interface PreparedFile {
+  /** In double quotes, as in the header. */
+  readonly etag: string;
+  /** The bytes by content coding. */
+  readonly bodies: { readonly br: Buffer; readonly gzip: Buffer; readonly identity: Buffer };
+}
+
+const folderOfSwaggerUi = createRequire(import.meta.url)('swagger-ui-dist/absolute-path.js') as () => string;
+/** Level 11 takes seconds for a file of a megabyte. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** Makes the files of the API description once, with their compressed forms. */
+@Injectable()
+export class DocsService {
+  private createDocument: () => OpenAPIObject = () => {
+    throw new Error('There is no document.');
+  };
+  private readonly files = new Map<DocsFile, Promise<PreparedFile>>();
+
+  /**
+   * @param create makes the document. It runs at the first request: it takes a good part of a start, and most processes
+   *   never need it.
+   */
+  describe(create: () => OpenAPIObject): void {
+    let document: OpenAPIObject | undefined;
+    this.createDocument = () => (document ??= create());
+  }
+
+  /** A file, made by the first call. */
+  get(name: DocsFile): Promise<PreparedFile> {
+    let file = this.files.get(name);
+    if (file === undefined) this.files.set(name, (file = this.prepare(name)));
+    return file;
+  }
+
+  private async prepare(name: DocsFile): Promise<PreparedFile> {
+    const identity = await this.read(name);
+    const [br, gzipped] = await Promise.all([
+      promisify(brotliCompress)(identity, BROTLI),
+      promisify(gzip)(identity),
+    ]);
+    const etag = `"${hash('sha256', identity).slice(0, 32)}"`;
+    return { etag, bodies: { br, gzip: gzipped, identity } };
+  }
+
+  private read(name: DocsFile): Promise<Buffer> | Buffer {
+    switch (name) {
+      case 'openapi.json':
+        return Buffer.from(JSON.stringify(this.createDocument()));
+      case 'openapi.yaml':
+        return Buffer.from(dump(this.createDocument(), { skipInvalid: true, noRefs: true }));
+      default:
+        return readFile(join(folderOfSwaggerUi(), name));
+    }
+  }
+}
