@@ -10,7 +10,7 @@ import { processorTime } from './processes.ts';
 import { Results } from './results.ts';
 
 /**
- * `npm run bench:hostile-bodies`: processor time of the server for JSON bodies that are as bad as the bounds of bodies
+ * `npm run bench:bodies`: processor time of the server for JSON bodies that are as bad as the bounds of bodies
  * allow, and worse, at every route that reads JSON. docs/performance.md has the figures.
  */
 const REQUESTS = 10;
@@ -72,7 +72,7 @@ await withInstance(async (instance) => {
       which: worst?.route ?? '',
     });
   }
-  const results = new Results('hostile-bodies');
+  const results = new Results('bodies');
   results.add(`${routes.length} routes, ${REQUESTS} requests each`, rows);
   await results.write();
 });
