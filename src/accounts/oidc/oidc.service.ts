@@ -28,8 +28,9 @@ export class OidcService {
     return transaction(async () => {
       const user = await this.identities.resolve(profile, name);
       await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
-      const secondFactorAt = profile.secondFactor ? new Date() : null;
-      return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt });
+      const provedAt = new Date();
+      const secondFactorAt = profile.secondFactor ? provedAt : null;
+      return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt, provedAt });
     });
   }
 }

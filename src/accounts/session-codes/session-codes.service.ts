@@ -102,10 +102,10 @@ export class SessionCodesService {
    * @returns `false` when the code no longer waits for a decision
    */
   async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
-    const { userId, method, secondFactorAt } = decider;
+    const { userId, method, secondFactorAt, provedAt } = decider;
     const { affected } = await this.codes.update(
       { id, status: 'created', expiresAt: MoreThan(new Date()) },
-      { status, userId, method, secondFactorAt },
+      { status, userId, method, secondFactorAt, provedAt },
     );
     return affected === 1;
   }
@@ -116,7 +116,7 @@ export class SessionCodesService {
       `UPDATE session_codes SET status = 'consumed', updated_at = now()
         WHERE hash = $1 AND status = 'approved' AND expires_at > now()
         RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
-                  second_factor_at AS "secondFactorAt"`,
+                  second_factor_at AS "secondFactorAt", proved_at AS "provedAt"`,
       [hash],
     );
     return rows[0] ?? null;

@@ -19,7 +19,8 @@ export class SignInService {
    */
   async open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
     await this.proofs.succeed(user.email, origin);
-    const secondFactorAt = secondFactor ? new Date() : null;
-    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt });
+    const provedAt = new Date();
+    const secondFactorAt = secondFactor ? provedAt : null;
+    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt, provedAt });
   }
 }

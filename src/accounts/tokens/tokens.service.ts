@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { isSubsetOf } from '../../common/access/token-scope.js';
+import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
@@ -29,6 +31,7 @@ interface Found {
   readonly appIds: string[] | null;
   readonly expiresAt: Date | null;
   readonly secondFactorAt: Date | null;
+  readonly method: SignInMethod | null;
   readonly stale: boolean;
 }
 
@@ -55,7 +58,7 @@ export class TokensService {
     if (!isApiToken(token)) return null;
     const [found] = await sql<Found>(
       `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
-              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt",
+              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
               coalesce(last_used_at < now() - $2::interval, true) AS stale
          FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
@@ -64,8 +67,8 @@ export class TokensService {
     );
     if (found === undefined) return null;
     if (found.stale) this.uses.record(found.id, origin);
-    const { id, userId, secondFactorAt } = found;
-    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt };
+    const { id, userId, secondFactorAt, method } = found;
+    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
   }
 
   /** The tokens of the caller, newest first. */
@@ -89,8 +92,8 @@ export class TokensService {
     const limits = changedScope(caller.limits, values);
     requireSubset(limits, caller);
     const secret = generateApiToken();
-    const { userId, secondFactorAt = null } = caller;
-    const columns = { userId, name: values.name, secondFactorAt, ...limits, ...columnsOf(secret) };
+    const { userId, secondFactorAt = null, method = null } = caller;
+    const columns = { userId, name: values.name, secondFactorAt, method, ...limits, ...columnsOf(secret) };
     return { token: await insertOrThrow(this.tokens, columns, violations), secret };
   }
 
@@ -100,7 +103,7 @@ export class TokensService {
   }
 
   /**
-   * Changes a token. The secret stays.
+   * Changes a token. The secret stays. A token that becomes wider keeps a second factor only if the caller has one, too.
    *
    * @throws NotFoundError also when it is limited to an organization or app that the caller cannot see
    * @throws ForbiddenError when the token is, or would become, wider than the caller's own
@@ -108,7 +111,10 @@ export class TokensService {
   async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
     await this.requireVisible(caller, changes);
     return transaction(async () => {
-      requireSubset(changedScope(scopeOf(await this.lock(caller, id)), changes), caller);
+      const token = await this.lock(caller, id);
+      const scope = changedScope(scopeOf(token), changes);
+      requireSubset(scope, caller);
+      const proofs = isSubsetOf(scope, scopeOf(token)) ? {} : weakerProofs(token, caller);
       return updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
@@ -118,6 +124,7 @@ export class TokensService {
           permissions: changes.permissions,
           organizationIds: changes.organizationIds,
           appIds: changes.appIds,
+          ...proofs,
         },
       );
     });
@@ -125,7 +132,8 @@ export class TokensService {
 
   /**
    * Gives a token a new secret. The old one stays valid for the overlap, an even older one does not: a token has two
-   * secrets at most. Of rotations at the same time the last wins.
+   * secrets at most. Of rotations at the same time the last wins. The token keeps a second factor only if the caller has
+   * one, too.
    *
    * @param overlapSeconds how long the old secret stays valid
    * @throws NotFoundError
@@ -134,16 +142,16 @@ export class TokensService {
   async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
     const secret = generateApiToken();
     return transaction(async () => {
-      const { hash } = await this.lock(caller, id);
+      const found = await this.lock(caller, id);
       const until = new Date(Date.now() + overlapSeconds * 1000);
       const previous =
         overlapSeconds === 0
           ? { previousHash: null, previousExpiresAt: null }
-          : { previousHash: hash, previousExpiresAt: until };
+          : { previousHash: found.hash, previousExpiresAt: until };
       const token = await updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
-        { ...columnsOf(secret), ...previous },
+        { ...columnsOf(secret), ...previous, ...weakerProofs(found, caller) },
       );
       return { token, secret };
     });
@@ -172,6 +180,13 @@ export class TokensService {
     requireSubset(scopeOf(token), caller);
     return token;
   }
+}
+
+/** How well the identity behind a token is proved once a caller has changed it: as well as that of both. */
+function weakerProofs(token: Token, caller: Principal): Pick<Token, 'secondFactorAt' | 'method'> {
+  const times = [token.secondFactorAt, caller.secondFactorAt ?? null];
+  const [earlier = null] = times.includes(null) ? [] : times.toSorted((a, b) => Number(a) - Number(b));
+  return { secondFactorAt: earlier, method: caller.method === 'oidc' ? 'oidc' : token.method };
 }
 
 /** What a row keeps of a secret. */
