@@ -6,6 +6,7 @@ import type { TokenPermissions } from '../../common/access/permissions.js';
 import { isSubsetOf } from '../../common/access/token-scope.js';
 import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Principal } from '../../common/access/principal.js';
+import { requireRecentProof } from '../../common/access/recent-proof.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
@@ -85,9 +86,10 @@ export class TokensService {
    * Issues a token to the caller; limits that are not given are those of the caller's own token.
    *
    * @throws NotFoundError when it is limited to an organization or app that the caller cannot see
-   * @throws ForbiddenError when it would be wider than the caller's own token
+   * @throws ForbiddenError when it would be wider than the caller's own token, or the sign-in of a session is not recent
    */
   async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
+    requireRecentProof(caller);
     await this.requireVisible(caller, values);
     const limits = changedScope(caller.limits, values);
     requireSubset(limits, caller);
@@ -137,9 +139,10 @@ export class TokensService {
    *
    * @param overlapSeconds how long the old secret stays valid
    * @throws NotFoundError
-   * @throws ForbiddenError when the token is wider than the caller's own
+   * @throws ForbiddenError when the token is wider than the caller's own, or the sign-in of a session is not recent
    */
   async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
+    requireRecentProof(caller);
     const secret = generateApiToken();
     return transaction(async () => {
       const found = await this.lock(caller, id);

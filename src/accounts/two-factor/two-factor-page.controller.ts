@@ -13,6 +13,7 @@ import { EnrolForm } from './two-factor-form.dto.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { notLocalPage } from '../passwords/password.views.js';
+import { requireConfirmed } from '../../pages/requests/page-errors.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
 import { SignInMethods } from '../passwords/sign-in-methods.js';
@@ -37,13 +38,16 @@ export class TwoFactorPageController {
     if (reason !== null)
       return notLocalPage(TITLE, `${reason} A second factor is a matter of its own there.`);
     const { twoFactorEnabled } = await this.users.get(visit.userId);
-    return twoFactorEnabled ? this.enabled(visit) : this.enrol(visit, generateTotpSecret());
+    if (twoFactorEnabled) return this.enabled(visit);
+    requireConfirmed(visit, '/settings/two-factor');
+    return this.enrol(visit, generateTotpSecret());
   }
 
   /** The form contains the secret, sealed for this visitor: nothing is stored before the user confirms it. */
   @PostForm('enable')
   async enable(@CurrentVisit() visit: SignedInVisit, @Body() form: EnrolForm): Promise<Page | Redirection> {
     await this.methods.requireLocalFor(visit.userId);
+    requireConfirmed(visit, '/settings/two-factor');
     let secret: string;
     try {
       secret = this.box.open(form.sealed, contextOf(visit));
