@@ -22,7 +22,10 @@ import { UpdateTokenDto } from './update-token.dto.js';
 export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
-  /** Lists the caller's API tokens, newest first, without their secrets. */
+  /**
+   * Lists the caller's API tokens, newest first, without their secrets. With a token that is limited to organizations or
+   * apps, only itself and tokens whose scope is a subset of its own.
+   */
   @Get()
   @Requires('account:read')
   @ApiPage(TokenDto)

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
-import { isSubsetOf } from '../../common/access/token-scope.js';
+import { isScoped, isSubsetOf } from '../../common/access/token-scope.js';
 import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { requireRecentProof } from '../../common/access/recent-proof.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import { UnauthenticatedError } from '../../common/errors/app-error.js';
+import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -72,14 +72,21 @@ export class TokensService {
     return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
   }
 
-  /** The tokens of the caller, newest first. */
-  list(caller: Principal, query: PageQuery): Promise<Page<Token>> {
-    return findPage(this.tokens, { userId: caller.userId }, query, { createdAt: 'DESC' });
+  /**
+   * The tokens of the caller's user, newest first. A token that is limited to organizations or apps sees only itself and
+   * the tokens that it can manage.
+   */
+  async list(caller: Principal, query: PageQuery): Promise<Page<Token>> {
+    const { userId } = caller;
+    const where = isScoped(caller.limits) ? { userId, id: In(await this.visibleIds(caller)) } : { userId };
+    return findPage(this.tokens, where, query, { createdAt: 'DESC' });
   }
 
-  /** @throws NotFoundError */
-  get(caller: Principal, id: string): Promise<Token> {
-    return findOrThrow(this.tokens, { id, userId: caller.userId });
+  /** @throws NotFoundError also for a token that `list` leaves out */
+  async get(caller: Principal, id: string): Promise<Token> {
+    const token = await findOrThrow(this.tokens, { id, userId: caller.userId });
+    if (!isVisible(token, caller)) throw new NotFoundError('Token');
+    return token;
   }
 
   /**
@@ -173,6 +180,12 @@ export class TokensService {
     });
   }
 
+  private async visibleIds(caller: Principal): Promise<string[]> {
+    const select = { id: true, permissions: true, organizationIds: true, appIds: true, expiresAt: true };
+    const tokens = await this.tokens.find({ select, where: { userId: caller.userId } });
+    return tokens.filter((token) => isVisible(token, caller)).map(({ id }) => id);
+  }
+
   private requireVisible(caller: Principal, { organizationIds, appIds }: UpdateTokenDto): Promise<void> {
     return this.scopes.requireVisible(caller, organizationIds ?? [], appIds ?? []);
   }
@@ -183,6 +196,10 @@ export class TokensService {
     requireSubset(scopeOf(token), caller);
     return token;
   }
+}
+
+function isVisible(token: Token, { tokenId, limits }: Principal): boolean {
+  return !isScoped(limits) || token.id === tokenId || isSubsetOf(scopeOf(token), limits);
 }
 
 /** How well the identity behind a token is proved once a caller has changed it: as well as that of both. */
