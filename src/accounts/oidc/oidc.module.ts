@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityProofsModule } from '../identity-proofs/identity-proofs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { AccountLinksModule } from '../account-links/account-links.module.js';
 import { IdentitiesService } from './identities.service.js';
 import { OidcController } from './oidc.controller.js';
@@ -15,6 +16,7 @@ import { UserIdentity } from './user-identity.entity.js';
   imports: [
     TypeOrmModule.forFeature([UserIdentity]),
     AccountLinksModule,
+    AccountMailsModule,
     IdentityProofsModule,
     SessionsModule,
     UsersModule,

@@ -3,6 +3,7 @@ import type { RequestOrigin } from '../../common/request-origin/request-origin.j
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
+import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { GroupMemberships } from './group-memberships.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Profile } from './profile.js';
@@ -22,6 +23,7 @@ export class OidcService {
     private readonly identities: IdentitiesService,
     private readonly memberships: GroupMemberships,
     private readonly sessions: SessionsService,
+    private readonly notices: SignInNotices,
   ) {}
 
   /**
@@ -36,6 +38,7 @@ export class OidcService {
     return transaction(async () => {
       const user = await this.identities.resolve(profile, name, proven?.userId ?? null);
       await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
+      await this.notices.record(user, origin);
       const provedAt = new Date();
       const secondFactorAt = profile.secondFactor || proven?.secondFactor ? provedAt : null;
       return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt, provedAt });

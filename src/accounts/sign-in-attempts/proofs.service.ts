@@ -59,9 +59,13 @@ export class ProofsService {
     for (const key of keys) await this.attempts.release(key);
   }
 
-  /** Records a complete sign-in: the address is known to the account from now on, and its failures are dropped. */
-  async succeed(account: string, origin: RequestOrigin): Promise<void> {
-    await this.attempts.succeed(keyOf(account, origin));
+  /**
+   * Records a complete sign-in: the address is known to the account from now on, and its failures are dropped.
+   *
+   * @returns whether the address was known before
+   */
+  succeed(account: string, origin: RequestOrigin): Promise<boolean> {
+    return this.attempts.succeed(keyOf(account, origin));
   }
 }
 

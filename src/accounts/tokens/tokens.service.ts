@@ -14,6 +14,7 @@ import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { ScopeResolver } from './scope-resolver.js';
 import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
@@ -47,6 +48,7 @@ export class TokensService {
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
     private readonly scopes: ScopeResolver,
     private readonly uses: TokenUses,
+    private readonly mails: AccountMailsService,
   ) {}
 
   /**
@@ -103,7 +105,11 @@ export class TokensService {
     const secret = generateApiToken();
     const { userId, secondFactorAt = null, method = null } = caller;
     const columns = { userId, name: values.name, secondFactorAt, method, ...limits, ...columnsOf(secret) };
-    return { token: await insertOrThrow(this.tokens, columns, violations), secret };
+    return transaction(async () => {
+      const token = await insertOrThrow(this.tokens, columns, violations);
+      await this.mails.send(userId, 'token-created', token.name);
+      return { token, secret };
+    });
   }
 
   /** Stores a token without limits. @param secret an API token that `isApiToken` accepts */

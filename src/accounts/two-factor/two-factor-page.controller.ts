@@ -1,6 +1,7 @@
 import { Body } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ConfirmForm } from '../passwords/password-forms.dto.js';
 import { PasswordProofs } from '../passwords/password-proofs.service.js';
@@ -30,6 +31,7 @@ export class TwoFactorPageController {
     private readonly box: SecretBox,
     private readonly sessions: SessionsService,
     private readonly methods: SignInMethods,
+    private readonly mails: AccountMailsService,
   ) {}
 
   @GetPage()
@@ -57,6 +59,7 @@ export class TwoFactorPageController {
     const codes = await this.twoFactor.enable(visit.userId, secret, form.code);
     if (codes !== null) {
       await this.sessions.recordSecondFactor(visit.sessionId);
+      await this.mails.send(visit.userId, 'two-factor-enabled');
       return recoveryCodesPage('Two-factor authentication is on.', codes);
     }
     return this.enrol(visit, secret, { message: 'The code is wrong. Try the one that your app shows now.' });
@@ -67,6 +70,7 @@ export class TwoFactorPageController {
     const failure = await this.confirm(visit, form);
     if (failure !== null) return this.enabled(visit, failure);
     const codes = await this.twoFactor.renewRecoveryCodes(visit.userId);
+    await this.mails.send(visit.userId, 'recovery-codes-renewed');
     return recoveryCodesPage('The old recovery codes are not valid any more.', codes);
   }
 
@@ -78,6 +82,7 @@ export class TwoFactorPageController {
     const failure = await this.confirm(visit, form);
     if (failure !== null) return this.enabled(visit, failure);
     await this.twoFactor.disable(visit.userId);
+    await this.mails.send(visit.userId, 'two-factor-disabled');
     return { redirectTo: '/settings/two-factor' };
   }
 
