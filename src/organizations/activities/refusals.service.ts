@@ -10,7 +10,7 @@ import { actorOf } from '../../idempotency/actor-of.js';
 import { ActivitiesService } from './activities.service.js';
 
 /** Where a refused call would have written. */
-interface Place {
+interface Target {
   readonly organizationId: string;
   readonly appId: string | null;
 }
@@ -29,9 +29,9 @@ export class RefusalsService {
     if (!(error instanceof ForbiddenError) || user === undefined || method === 'GET' || method === 'HEAD')
       return;
     try {
-      const place = await this.placeOf(user.userId, params['organizationId'], params['appId']);
-      if (place === null) return;
-      const { organizationId, appId } = place;
+      const target = await this.targetOf(user.userId, params['organizationId'], params['appId']);
+      if (target === null) return;
+      const { organizationId, appId } = target;
       const operation = operationId(context.getClass().name, context.getHandler().name);
       await actingAs(actorOf(request, operation), () =>
         this.activities.recordOncePerMinute({
@@ -47,8 +47,8 @@ export class RefusalsService {
   }
 
   /** Only organizations of the user: others must not be able to write to a log. */
-  private async placeOf(userId: string, organizationId: unknown, appId: unknown): Promise<Place | null> {
-    const [found] = await sql<Place>(
+  private async targetOf(userId: string, organizationId: unknown, appId: unknown): Promise<Target | null> {
+    const [found] = await sql<Target>(
       `SELECT member.organization_id AS "organizationId", app.id AS "appId"
          FROM members AS member LEFT JOIN apps AS app ON app.organization_id = member.organization_id AND app.id = $3
         WHERE member.user_id = $1 AND (member.organization_id = $2 OR app.id = $3)`,
