@@ -50,7 +50,7 @@ export class TokensController {
     return toIssuedTokenDto(await this.tokens.create(caller, body));
   }
 
-  /** Gets one of the caller's API tokens, without its secret. */
+  /** Gets one of the caller's API tokens that the list contains, without its secret. */
   @Get(':tokenId')
   @Requires('account:read')
   async get(@Caller() caller: Principal, @IdParam('tokenId') tokenId: string): Promise<TokenDto> {
