@@ -13,6 +13,8 @@ import { AddGeneratedZips1795335575442 } from './1795335575442-add-generated-zip
 import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
 import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
 import { CompareOlderManifests1795337166012 } from './1795337166012-compare-older-manifests.js';
+import { RecordProofs1795338858375 } from './1795338858375-record-proofs.js';
+import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -31,4 +33,6 @@ export const migrations = [
   AddRetiredDeployments1795336184482,
   CountRollbacksOfBatches1795337000000,
   CompareOlderManifests1795337166012,
+  RecordProofs1795338858375,
+  AddActivities1795340289390,
 ];

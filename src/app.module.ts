@@ -25,6 +25,8 @@ import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
+import { ActivitiesModule } from './organizations/activities/activities.module.js';
+import { RefusalsInterceptor } from './organizations/activities/refusals.interceptor.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
@@ -56,6 +58,7 @@ export class AppModule {
         PagesModule,
         DocsModule.with(config.http.docs),
         AccountsModule,
+        ActivitiesModule,
         OrganizationsAreaModule,
         AppsAreaModule,
         AppAccessModule,
@@ -74,6 +77,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: CheckInsFlushedGuard },
         { provide: APP_PIPE, useClass: DtoValidationPipe },
         { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: RefusalsInterceptor },
         { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

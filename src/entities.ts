@@ -29,6 +29,7 @@ import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js'
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
+import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
 import { Invitation } from './organizations/invitations/invitation.entity.js';
@@ -48,6 +49,7 @@ import { Upload } from './storage/uploads/upload.entity.js';
 
 /** Every entity. An explicit list, because a bundle has no files to search. */
 export const entities = [
+  Activity,
   App,
   Attempt,
   AuditChain,

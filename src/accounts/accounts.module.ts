@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { IdentityProofsModule } from './identity-proofs/identity-proofs.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { PasswordPageModule } from './passwords/password-page.module.js';
 import { SessionCodesModule } from './session-codes/session-codes.module.js';
@@ -12,6 +13,7 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     AuthModule,
+    IdentityProofsModule,
     OidcModule,
     PasswordPageModule,
     SessionCodesModule,

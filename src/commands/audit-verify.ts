@@ -11,6 +11,10 @@ import {
 import { command } from './command.js';
 import { withDatabase } from './with-application.js';
 
+const NO_HEADS = `WARNING: there were no heads to compare with. Without heads that are stored outside of the database, this does not
+detect a log that was rewritten as a whole. Pass them with --heads: --write-heads writes them, and the server
+logs them every day as "Audit head".`;
+
 /** `slipway audit verify`: recomputes the chains of all audit events. See docs/audit-log.md. */
 export const auditVerify = command({
   options: {
@@ -33,6 +37,7 @@ export const auditVerify = command({
       await database.initialize();
       try {
         const heads = await verify(kept);
+        if (kept.length === 0) console.error(NO_HEADS);
         // A broken chain must not pass for a good one at the next run.
         if (newHeadsFile !== undefined && process.exitCode !== 1) {
           await writeFile(newHeadsFile, heads.map(toLine).join(''));

@@ -15,6 +15,7 @@ import {
 import { Env } from './env.decorator.js';
 import { IsSmtpUrl } from './smtp-url.js';
 import { IsLicensePackages, type LicensePackage } from './license-packages.js';
+import { OrganizationConfig } from './organization-config.js';
 import { OidcConfig, SignInConfig } from './sign-in-config.js';
 
 /** `false`, `2`, or `loopback, 10.0.0.0/8`. Not `true`: then every client could choose its address. */
@@ -413,6 +414,7 @@ export class Config {
   readonly security = new SecurityConfig();
   readonly signIn = new SignInConfig();
   readonly oidc = new OidcConfig();
+  readonly organizations = new OrganizationConfig();
   readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
   readonly rateLimits = new RateLimitConfig();

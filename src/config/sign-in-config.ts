@@ -74,6 +74,14 @@ export class OidcConfig {
   @IsBoolean()
   trustEmail: boolean = false;
 
+  /**
+   * Whether the first sign-in at the provider links a user who has a password or an authenticator app here without
+   * asking for it. Use it only if the provider is as trusted as Slipway itself.
+   */
+  @Env('OIDC_LINK_WITHOUT_PROOF')
+  @IsBoolean()
+  linkWithoutProof: boolean = false;
+
   /** Claim with the display name. */
   @Env('OIDC_NAME_CLAIM')
   @MaxLength(200)

@@ -3,13 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal } from '../common/access/principal.js';
-import { requestOriginOf } from '../common/request-origin/request-origin.js';
 import { operationId } from '../common/openapi/operation-id.js';
-import { requestIdOf } from '../common/http/request-id.middleware.js';
-import { type Actor, actingAs } from '../database/transactions/actor.js';
+import { actingAs } from '../database/transactions/actor.js';
 import { Notifications, RELEASES } from '../database/notifications.js';
 import { OWN_TRANSACTIONS } from '../database/transactions/own-transactions.decorator.js';
 import { transaction } from '../database/transactions/transaction.js';
+import { actorOf } from './actor-of.js';
 import { ClientGoneError } from './client-gone.error.js';
 import { replay, responseOf } from './json-response.js';
 import { type KeyedRequest, type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
@@ -111,18 +110,4 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
 
 function isKeyed(request: RepeatableRequest): request is KeyedRequest {
   return request.key !== null;
-}
-
-function actorOf(request: CallerRequest, operation: string): Actor {
-  const { user } = request;
-  const { address, userAgent } = requestOriginOf(request);
-  return {
-    userId: user?.userId ?? null,
-    tokenId: user?.tokenId ?? null,
-    session: user?.sessionId !== undefined,
-    address,
-    userAgent,
-    requestId: requestIdOf(request),
-    operation,
-  };
 }

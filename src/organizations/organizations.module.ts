@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivitiesModule } from './activities/activities.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LicenseKeysModule } from './license-keys/license-keys.module.js';
@@ -11,6 +12,7 @@ import { TeamsModule } from './teams/teams.module.js';
 
 @Module({
   imports: [
+    ActivitiesModule,
     OrganizationsModule,
     MembersModule,
     InvitationsModule,

@@ -65,9 +65,11 @@ describe('every route', () => {
       'UpdateCheckController.check',
     ]);
     expect(of('sign-in')).toEqual([
+      'ConfirmController.send',
       'DeviceController.send',
       'LoginController.send',
       'LoginController.sendCode',
+      'OidcController.link',
       'SessionCodesController.create',
     ]);
     expect(of('sign-in-polling')).toEqual(['SessionCodesController.exchange']);

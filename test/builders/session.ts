@@ -13,17 +13,22 @@ export async function createSession(userId: string): Promise<string> {
 export async function createDeviceSession(
   userId: string,
   secondFactorAt: Date | null = null,
+  method: 'password' | 'oidc' = 'password',
 ): Promise<string> {
-  return (await insert(userId, secondFactorAt)).token;
+  return (await insert(userId, secondFactorAt, method)).token;
 }
 
-async function insert(userId: string, secondFactorAt: Date | null): Promise<{ id: string; token: string }> {
+async function insert(
+  userId: string,
+  secondFactorAt: Date | null,
+  method = 'password',
+): Promise<{ id: string; token: string }> {
   const [id, token] = [uuid(), generateSessionToken('device')];
   await query(
     testEnvironment().databaseUrl,
-    `INSERT INTO sessions (id, user_id, kind, hash, address, second_factor_at)
-     VALUES ($1, $2, 'device', $3, '127.0.0.1', $4)`,
-    [id, userId, hashToken(token), secondFactorAt],
+    `INSERT INTO sessions (id, user_id, kind, hash, address, second_factor_at, method, proved_at)
+     VALUES ($1, $2, 'device', $3, '127.0.0.1', $4, $5, now())`,
+    [id, userId, hashToken(token), secondFactorAt, method],
   );
   return { id, token };
 }

@@ -14,8 +14,8 @@ export class SessionVisitors implements Visitors {
   async find(token: string): Promise<Visitor | null> {
     const principal = await this.sessions.authenticate('browser', token);
     if (principal === null) return null;
-    const { userId, sessionId, method, secondFactorAt } = principal;
+    const { userId, sessionId, method, secondFactorAt, provedAt } = principal;
     const { email } = await this.users.get(userId);
-    return { userId, sessionId, email, method, secondFactorAt };
+    return { userId, sessionId, email, method, secondFactorAt, provedAt };
   }
 }

@@ -5,6 +5,7 @@ import type { AppError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { AccountLinks } from '../account-links/account-links.js';
 import { accountRefused } from './oidc-errors.js';
 import type { Profile } from './profile.js';
 import {
@@ -23,6 +24,7 @@ export class IdentitiesService {
   constructor(
     @InjectRepository(UserIdentity) private readonly identities: Repository<UserIdentity>,
     private readonly users: UsersService,
+    private readonly links: AccountLinks,
   ) {}
 
   /**
@@ -30,16 +32,20 @@ export class IdentitiesService {
    * the subject alone, so the address may change.
    *
    * @param provider the name of the provider
+   * @param provenId the user who was proved here for this sign-in; `null`: none
+   * @throws LinkProofRequired when the first sign-in takes a user who must be proved first
    * @throws AppError when the address is missing, not confirmed, or bound to another account of the same provider
    */
-  async resolve(profile: Profile, provider: string): Promise<User> {
+  async resolve(profile: Profile, provider: string, provenId: string | null): Promise<User> {
     const { issuer, subject, email, name } = profile;
     if (email === null) throw accountRefused(`${provider} did not share an e-mail address for you.`);
     // If two first sign-ins arrive at once, the second waits and then finds the user that the first created.
     await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
     const known = await this.identities.findOneBy({ issuer, subject });
     const user =
-      known === null ? await this.add(profile, email, provider) : await this.users.get(known.userId);
+      known === null
+        ? await this.add(profile, email, provider, provenId)
+        : await this.users.get(known.userId);
     if (name !== null && name !== user.name) await this.users.setName(user.id, name);
     return user;
   }
@@ -48,11 +54,17 @@ export class IdentitiesService {
     { issuer, subject, emailConfirmed }: Profile,
     email: string,
     provider: string,
+    provenId: string | null,
   ): Promise<User> {
     if (!emailConfirmed) {
       throw accountRefused(`${provider} does not say that it has confirmed your e-mail address.`);
     }
     const found = await this.users.findByEmail(email);
+    if (found !== null && found.id !== provenId) {
+      // A user of another account of the provider cannot be linked, whatever they prove.
+      if (await this.identities.existsBy({ userId: found.id, issuer })) throw bound();
+      await this.links.requireProof(found);
+    }
     if (found !== null && !found.emailVerified) await this.users.confirmEmail(found.id);
     const user = found ?? (await this.users.create(email));
     const identity = { userId: user.id, issuer, subject };

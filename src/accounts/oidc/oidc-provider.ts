@@ -3,7 +3,9 @@ import * as client from 'openid-client';
 import { Config } from '../../config/config.js';
 import { isPlainHttp } from '../../config/issuer.decorator.js';
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+import { PROOF_VALID_MINUTES } from '../../common/access/recent-proof.js';
 import { type Profile, readProfile } from './profile.js';
+import { signInExpired } from './oidc-errors.js';
 import { toOidcError } from './to-oidc-error.js';
 
 /** Limit for each request to the provider. */
@@ -19,6 +21,8 @@ export interface Authorization {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
+  /** Whether the provider was to ask the user again. */
+  readonly again: boolean;
 }
 
 /** Client of the OpenID provider: authorization code flow with PKCE. */
@@ -34,10 +38,14 @@ export class OidcProvider {
    * Starts a sign-in.
    *
    * @param redirectUri where the provider sends the browser back to
+   * @param again whether the provider is to ask a user whom it knows for the password again
    * @returns where to send the browser, and what to keep
    * @throws AppError when the provider does not answer, or its response is not valid
    */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly authorization: Authorization }> {
+  begin(
+    redirectUri: string,
+    again: boolean,
+  ): Promise<{ readonly url: string; readonly authorization: Authorization }> {
     return this.ask(async (provider) => {
       const codeVerifier = client.randomPKCECodeVerifier();
       const state = client.randomState();
@@ -49,8 +57,9 @@ export class OidcProvider {
         code_challenge_method: 'S256',
         state,
         nonce,
+        ...(again ? { prompt: 'login', max_age: '0' } : {}),
       });
-      return { url: url.href, authorization: { redirectUri, state, nonce, codeVerifier } };
+      return { url: url.href, authorization: { redirectUri, state, nonce, codeVerifier, again } };
     });
   }
 
@@ -72,6 +81,8 @@ export class OidcProvider {
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
+      // Not every provider says when it asked the user.
+      if (authorization.again && isLongAgo(idToken.auth_time)) throw signInExpired();
       const hasUserInfo = provider.serverMetadata().userinfo_endpoint !== undefined;
       const userInfo = hasUserInfo
         ? await client.fetchUserInfo(provider, tokens.access_token, idToken.sub)
@@ -141,4 +152,10 @@ function authenticationBy(secret: string | null): client.ClientAuth {
     const bodyOnly = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
     return (bodyOnly ? inBody : inHeader)(server, metadata, body, headers);
   };
+}
+
+/** Whether the provider asked the user too long ago. @param authTime seconds since 1970; `undefined`: not known */
+function isLongAgo(authTime: number | undefined): boolean {
+  const oldest = Date.now() / 1000 - PROOF_VALID_MINUTES * 60 - CLOCK_TOLERANCE_SECONDS;
+  return authTime !== undefined && authTime < oldest;
 }

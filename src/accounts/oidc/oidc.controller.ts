@@ -1,15 +1,22 @@
-import { Query, Req, Res } from '@nestjs/common';
+import { Body, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { OidcProvider } from './oidc-provider.js';
-import { OidcService } from './oidc.service.js';
+import { OidcService, type Proven } from './oidc.service.js';
 import { signInExpired } from './oidc-errors.js';
-import { NextQuery } from '../../pages/forms/next-query.dto.js';
+import { AccountLinks, LinkProofRequired, type PendingLink } from '../account-links/account-links.js';
+import { LinkForm } from '../account-links/link-form.dto.js';
+import { linkPage } from '../account-links/link.views.js';
+import { OidcQuery } from './oidc-query.dto.js';
+import { IdentityProofs } from '../identity-proofs/identity-proofs.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { failureOf } from '../sign-in-attempts/proof.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OidcTransactions } from './oidc-transactions.js';
-import { CurrentVisit, isSignedIn, type Redirection, Visit } from '../../pages/views/page.js';
-import { GetPage, PageController } from '../../pages/requests/page.decorators.js';
+import { CurrentVisit, isSignedIn, type Page, type Redirection, Visit } from '../../pages/views/page.js';
+import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { returnPath } from '../../pages/views/site-map.js';
 
 const PATH = '/login/oidc';
@@ -26,18 +33,22 @@ export class OidcController {
     private readonly provider: OidcProvider,
     private readonly oidc: OidcService,
     private readonly transactions: OidcTransactions,
+    private readonly links: AccountLinks,
+    private readonly proofs: IdentityProofs,
+    private readonly sessions: SessionsService,
   ) {}
 
   @GetPage()
   async begin(
     @CurrentVisit() visit: Visit,
-    @Query() query: NextQuery,
+    @Query() query: OidcQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Redirection> {
     const next = returnPath(query.next);
-    if (isSignedIn(visit)) return { redirectTo: next };
-    const { url, authorization } = await this.provider.begin(this.redirectUri(request));
+    const again = isSignedIn(visit);
+    if (again && query.confirm !== 'yes') return { redirectTo: next };
+    const { url, authorization } = await this.provider.begin(this.redirectUri(request), again);
     this.transactions.store(request, response, visit, { ...authorization, next });
     return { redirectTo: url };
   }
@@ -48,14 +59,53 @@ export class OidcController {
     @CurrentVisit() visit: Visit,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Redirection> {
+  ): Promise<Page | Redirection> {
     const { searchParams: search } = new URL(request.originalUrl, this.redirectUri(request));
     const transaction = this.transactions.take(request, response, visit, search.get('state'));
     if (transaction === null) throw signInExpired();
     const profile = await this.provider.finish(search, transaction);
-    const { token } = await this.oidc.signIn(profile, visit.origin);
+    const { next } = transaction;
+    try {
+      return await this.complete(visit, { profile, next }, null);
+    } catch (error) {
+      if (!(error instanceof LinkProofRequired)) throw error;
+      const sealed = this.links.seal({ profile, next }, visit);
+      const { user, factors } = error;
+      return linkPage(visit, this.config.oidc.name, { email: user.email, factors, sealed });
+    }
+  }
+
+  /** Links the account of the provider once the user is proved here. */
+  @PostForm('link')
+  @RateLimit('sign-in')
+  async link(@CurrentVisit() visit: Visit, @Body() form: LinkForm): Promise<Page | Redirection> {
+    const { sealed } = form;
+    const link = this.links.open(sealed, visit);
+    if (link === null) throw signInExpired();
+    try {
+      return await this.complete(visit, link, null);
+    } catch (error) {
+      if (!(error instanceof LinkProofRequired)) throw error;
+      const { user, factors } = error;
+      const proof = await this.proofs.verify(user, factors, form, visit.origin);
+      if (proof.result === 'proven') {
+        return this.complete(visit, link, { userId: user.id, secondFactor: factors.code });
+      }
+      const failure = failureOf(proof, 'That is not right. Check what you typed and try again.');
+      return linkPage(visit, this.config.oidc.name, { email: user.email, factors, sealed, failure });
+    }
+  }
+
+  /** Opens a session in place of the visitor's. @throws LinkProofRequired */
+  private async complete(
+    visit: Visit,
+    { profile, next }: PendingLink,
+    proven: Proven | null,
+  ): Promise<Redirection> {
+    const { token } = await this.oidc.signIn(profile, visit.origin, proven);
+    if (isSignedIn(visit)) await this.sessions.delete(visit.userId, visit.sessionId);
     visit.setCookie(token);
-    return { redirectTo: transaction.next };
+    return { redirectTo: next };
   }
 
   private redirectUri(request: Request): string {

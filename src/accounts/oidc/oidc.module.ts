@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IdentityProofsModule } from '../identity-proofs/identity-proofs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
+import { AccountLinksModule } from '../account-links/account-links.module.js';
 import { IdentitiesService } from './identities.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './oidc-provider.js';
@@ -10,7 +13,14 @@ import { OidcTransactions } from './oidc-transactions.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserIdentity]), SessionsModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([UserIdentity]),
+    AccountLinksModule,
+    AccountMailsModule,
+    IdentityProofsModule,
+    SessionsModule,
+    UsersModule,
+  ],
   controllers: [OidcController],
   providers: [IdentitiesService, OidcProvider, OidcService, OidcTransactions],
 })

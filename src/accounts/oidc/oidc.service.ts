@@ -3,10 +3,17 @@ import type { RequestOrigin } from '../../common/request-origin/request-origin.j
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
+import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { GroupMemberships } from './group-memberships.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Profile } from './profile.js';
 import { rolesOfGroups } from './roles-of-groups.js';
+
+/** The user who was proved here before the sign-in. */
+export interface Proven {
+  readonly userId: string;
+  readonly secondFactor: boolean;
+}
 
 /** Signs in users of the OpenID provider. */
 @Injectable()
@@ -16,20 +23,25 @@ export class OidcService {
     private readonly identities: IdentitiesService,
     private readonly memberships: GroupMemberships,
     private readonly sessions: SessionsService,
+    private readonly notices: SignInNotices,
   ) {}
 
   /**
    * Finds or creates the user, applies the memberships of the user's groups, and opens a session.
    *
+   * @param proven `null`: the provider alone has proved the user
+   * @throws LinkProofRequired when the user must be proved here first
    * @throws AppError when the profile does not suffice for a user
    */
-  signIn(profile: Profile, origin: RequestOrigin): Promise<NewSession> {
+  signIn(profile: Profile, origin: RequestOrigin, proven: Proven | null = null): Promise<NewSession> {
     const { groupRoles, name } = this.config.oidc;
     return transaction(async () => {
-      const user = await this.identities.resolve(profile, name);
+      const user = await this.identities.resolve(profile, name, proven?.userId ?? null);
       await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
-      const secondFactorAt = profile.secondFactor ? new Date() : null;
-      return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt });
+      await this.notices.record(user, origin);
+      const provedAt = new Date();
+      const secondFactorAt = profile.secondFactor || proven?.secondFactor ? provedAt : null;
+      return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt, provedAt });
     });
   }
 }

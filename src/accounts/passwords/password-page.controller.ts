@@ -1,5 +1,7 @@
 import { Body } from '@nestjs/common';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import { passwordProblem } from './password-rules.js';
 import { PasswordsService } from './passwords.service.js';
 import { failureOf } from '../sign-in-attempts/proof.js';
@@ -20,6 +22,7 @@ export class PasswordPageController {
     private readonly proofs: PasswordProofs,
     private readonly passwords: PasswordsService,
     private readonly methods: SignInMethods,
+    private readonly mails: AccountMailsService,
   ) {}
 
   @GetPage()
@@ -41,7 +44,10 @@ export class PasswordPageController {
     if (proof.result !== 'proven') {
       return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
     }
-    await this.passwords.set(visit.userId, form.password, visit.sessionId);
+    await transaction(async () => {
+      await this.passwords.set(visit.userId, form.password, visit.sessionId);
+      await this.mails.send(visit.userId, 'password-changed');
+    });
     return passwordPage(visit, { changed: true });
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { PasswordPageController } from './password-page.controller.js';
@@ -8,7 +9,7 @@ import { SignInMethods } from './sign-in-methods.js';
 
 /** The page of the password, and what other pages ask about passwords. */
 @Module({
-  imports: [PasswordsModule, SignInAttemptsModule, UsersModule],
+  imports: [AccountMailsModule, PasswordsModule, SignInAttemptsModule, UsersModule],
   controllers: [PasswordPageController],
   providers: [PasswordProofs, SignInMethods],
   exports: [PasswordProofs, SignInMethods],

@@ -8,6 +8,8 @@ import { PasswordsService } from './passwords.service.js';
 
 /** Failures without delay, of all accounts from one address that is not known to the account. */
 const FREE_PER_ADDRESS = 20;
+/** Failures without delay, of one account from all addresses that are not known to it. */
+const FREE_PER_ACCOUNT = 50;
 
 /** Checks the passwords that visitors type, and slows down guessing. */
 @Injectable()
@@ -26,7 +28,10 @@ export class PasswordProofs {
   async verifyPassword(email: string, password: string, origin: RequestOrigin): Promise<Proof> {
     const account = email.trim().toLowerCase();
     const user = await this.users.findByEmail(account);
-    const shared = { key: ['address', networkOf(origin.address)], free: FREE_PER_ADDRESS };
+    const shared = [
+      { key: ['address', networkOf(origin.address)], free: FREE_PER_ADDRESS },
+      { key: ['password', account], free: FREE_PER_ACCOUNT },
+    ];
     return this.proofs.prove(account, origin, shared, async () =>
       (await this.passwords.verify(user?.id ?? null, password)) ? user : null,
     );

@@ -51,4 +51,8 @@ export class SessionCode extends Row {
   /** When the one who has approved it has proved a second factor. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
+
+  /** When the one who has approved it last proved their identity. */
+  @TimeColumn({ nullable: true })
+  provedAt!: Date | null;
 }

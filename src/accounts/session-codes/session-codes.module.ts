@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
 import { DeviceController } from './device.controller.js';
@@ -8,7 +10,13 @@ import { SessionCodesController } from './session-codes.controller.js';
 import { SessionCodesService } from './session-codes.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionCode]), SessionsModule, SignInAttemptsModule],
+  imports: [
+    TypeOrmModule.forFeature([SessionCode]),
+    AccountMailsModule,
+    SessionsModule,
+    SignInAttemptsModule,
+    UsersModule,
+  ],
   controllers: [SessionCodesController, DeviceController],
   providers: [SessionCodesService],
 })

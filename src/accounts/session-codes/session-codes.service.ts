@@ -15,6 +15,8 @@ import { insertOrThrow } from '../../database/rows.js';
 import { savepoint, transaction } from '../../database/transactions/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
 import { type NewSession, SessionsService, type SignIn } from '../sessions/sessions.service.js';
+import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
+import { UsersService } from '../users/users.service.js';
 import { generateUserCode } from './user-code.js';
 import { sql } from '../../database/sql.js';
 
@@ -39,6 +41,8 @@ export class SessionCodesService {
   constructor(
     @InjectRepository(SessionCode) private readonly codes: Repository<SessionCode>,
     private readonly sessions: SessionsService,
+    private readonly users: UsersService,
+    private readonly notices: SignInNotices,
   ) {}
 
   /**
@@ -86,6 +90,7 @@ export class SessionCodesService {
     return transaction(async () => {
       const approver = await this.consume(hash);
       if (approver === null) throw await this.refusal(hash);
+      await this.notices.record(await this.users.get(approver.userId), origin);
       return this.sessions.create(approver.userId, 'device', origin, approver);
     });
   }
@@ -102,10 +107,10 @@ export class SessionCodesService {
    * @returns `false` when the code no longer waits for a decision
    */
   async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
-    const { userId, method, secondFactorAt } = decider;
+    const { userId, method, secondFactorAt, provedAt } = decider;
     const { affected } = await this.codes.update(
       { id, status: 'created', expiresAt: MoreThan(new Date()) },
-      { status, userId, method, secondFactorAt },
+      { status, userId, method, secondFactorAt, provedAt },
     );
     return affected === 1;
   }
@@ -116,7 +121,7 @@ export class SessionCodesService {
       `UPDATE session_codes SET status = 'consumed', updated_at = now()
         WHERE hash = $1 AND status = 'approved' AND expires_at > now()
         RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
-                  second_factor_at AS "secondFactorAt"`,
+                  second_factor_at AS "secondFactorAt", proved_at AS "provedAt"`,
       [hash],
     );
     return rows[0] ?? null;

@@ -32,6 +32,10 @@ export class Session extends Row {
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
 
+  /** When its user last proved their identity; of a program the one who approved it. `null`: not known. */
+  @TimeColumn({ nullable: true })
+  provedAt!: Date | null;
+
   /** Where it was made. */
   @Column('text')
   address!: string;

@@ -26,6 +26,8 @@ export interface SignIn {
   readonly method: SignInMethod;
   /** When a second factor was proved, here or at the OpenID provider; `null`: never. */
   readonly secondFactorAt: Date | null;
+  /** When the user last proved their identity; `null`: not known. */
+  readonly provedAt: Date | null;
 }
 
 /** The caller behind the token of a session. */
@@ -43,15 +45,16 @@ export class SessionsService {
   async authenticate(kind: SessionKind, token: string): Promise<SessionPrincipal | null> {
     if (!isSessionToken(kind, token)) return null;
     const [found] = await sql<SignIn & { id: string; userId: string; stale: boolean }>(
-      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", last_used_at < now() - $3::interval AS stale
+      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
+              last_used_at < now() - $3::interval AS stale
          FROM sessions
         WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
       [hashToken(token), kind, USE_RECORDED_EVERY],
     );
     if (found === undefined) return null;
     if (found.stale) await this.recordUse(found.id);
-    const { id, userId, method, secondFactorAt } = found;
-    return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt };
+    const { id, userId, method, secondFactorAt, provedAt } = found;
+    return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt, provedAt };
   }
 
   /** The sessions of a user that have not ended, newest first. */
@@ -70,7 +73,7 @@ export class SessionsService {
     userId: string,
     kind: SessionKind,
     origin: RequestOrigin,
-    { method, secondFactorAt }: SignIn,
+    { method, secondFactorAt, provedAt }: SignIn,
   ): Promise<NewSession> {
     return transaction(async () => {
       await sql(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
@@ -81,6 +84,7 @@ export class SessionsService {
         hash: hashToken(token),
         method,
         secondFactorAt,
+        provedAt,
         address: origin.address ?? '',
         userAgent: origin.userAgent,
       });
@@ -90,7 +94,13 @@ export class SessionsService {
 
   /** Records that the user of a session has just proved a second factor. */
   async recordSecondFactor(id: string): Promise<void> {
-    await this.sessions.update({ id }, { secondFactorAt: new Date() });
+    const now = new Date();
+    await this.sessions.update({ id }, { secondFactorAt: now, provedAt: now });
+  }
+
+  /** Records that the user of a session has just proved their identity again. */
+  async recordProof(id: string): Promise<void> {
+    await this.sessions.update({ id }, { provedAt: new Date() });
   }
 
   /** Ends a session of the user. @throws NotFoundError */

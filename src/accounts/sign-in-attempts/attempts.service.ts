@@ -75,14 +75,20 @@ export class AttemptsService implements OnModuleInit {
     );
   }
 
-  /** Drops all failures, and records that an attempt succeeded here. */
-  async succeed(key: readonly string[]): Promise<void> {
-    await sql(
-      `UPDATE sign_in_attempts
+  /** Drops all failures, and records that an attempt succeeded here. @returns whether one had before */
+  async succeed(key: readonly string[]): Promise<boolean> {
+    const [before] = await sql<{ known: boolean }>(
+      `WITH before AS (
+         SELECT succeeded_at > now() - interval '${KNOWN_FOR}' AS known FROM sign_in_attempts WHERE key = $2
+       )
+       INSERT INTO sign_in_attempts (id, key, failures, blocked_until, succeeded_at)
+       VALUES ($1, $2, 0, now(), now())
+       ON CONFLICT (key) DO UPDATE
           SET failures = 0, blocked_until = now(), succeeded_at = now(), updated_at = now()
-        WHERE key = $1`,
-      [hashOf(key)],
+       RETURNING coalesce((SELECT known FROM before), false) AS known`,
+      [uuid(), hashOf(key)],
     );
+    return before?.known ?? false;
   }
 
   private async deleteExpired(): Promise<void> {

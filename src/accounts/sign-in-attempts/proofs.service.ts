@@ -18,7 +18,7 @@ export interface SharedLimit {
 
 /**
  * Counts attempts to prove an identity. Failures delay the next attempt for the same account from the same address,
- * and the next one under the shared limit. Failures elsewhere cannot lock an account: the shared limit does not apply
+ * and the next one under each shared limit. Failures elsewhere cannot lock an account: the shared limits do not apply
  * to an address from which the account has signed in before.
  */
 @Injectable()
@@ -34,29 +34,38 @@ export class ProofsService {
   async prove(
     account: string,
     origin: RequestOrigin,
-    shared: SharedLimit,
+    shared: readonly SharedLimit[],
     check: () => Promise<User | null>,
   ): Promise<Proof> {
     const own = keyOf(account, origin);
     const permit = await this.attempts.take(own, FREE_PER_ACCOUNT);
     if (!permit.allowed) return { result: 'too-many', retryAfterSeconds: permit.retryAfterSeconds };
-    if (!permit.known) {
-      const elsewhere = await this.attempts.take(shared.key, shared.free);
+    const taken: (readonly string[])[] = [own];
+    for (const { key, free } of permit.known ? [] : shared) {
+      const elsewhere = await this.attempts.take(key, free);
       if (!elsewhere.allowed) {
-        await this.attempts.release(own);
+        await this.release(taken);
         return { result: 'too-many', retryAfterSeconds: elsewhere.retryAfterSeconds };
       }
+      taken.push(key);
     }
     const user = await check();
     if (user === null) return { result: 'refused' };
-    await this.attempts.release(own);
-    if (!permit.known) await this.attempts.release(shared.key);
+    await this.release(taken);
     return { result: 'proven', user };
   }
 
-  /** Records a complete sign-in: the address is known to the account from now on, and its failures are dropped. */
-  async succeed(account: string, origin: RequestOrigin): Promise<void> {
-    await this.attempts.succeed(keyOf(account, origin));
+  private async release(keys: readonly (readonly string[])[]): Promise<void> {
+    for (const key of keys) await this.attempts.release(key);
+  }
+
+  /**
+   * Records a complete sign-in: the address is known to the account from now on, and its failures are dropped.
+   *
+   * @returns whether the address was known before
+   */
+  succeed(account: string, origin: RequestOrigin): Promise<boolean> {
+    return this.attempts.succeed(keyOf(account, origin));
   }
 }
 

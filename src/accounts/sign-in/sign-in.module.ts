@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { PasswordPageModule } from '../passwords/password-page.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
@@ -9,7 +10,13 @@ import { SecondFactorChallenges } from './second-factor-challenges.js';
 import { SignInService } from './sign-in.service.js';
 
 @Module({
-  imports: [PasswordPageModule, SessionsModule, SignInAttemptsModule, TwoFactorPageModule],
+  imports: [
+    AccountMailsModule,
+    PasswordPageModule,
+    SessionsModule,
+    SignInAttemptsModule,
+    TwoFactorPageModule,
+  ],
   controllers: [LoginController, LogoutController],
   providers: [SecondFactorChallenges, SignInService],
 })

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
-import { ProofsService } from '../sign-in-attempts/proofs.service.js';
+import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import type { User } from '../users/user.entity.js';
 
 /** Signs users in with the passwords that Slipway keeps. */
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly proofs: ProofsService,
+    private readonly notices: SignInNotices,
     private readonly sessions: SessionsService,
   ) {}
 
@@ -18,8 +18,9 @@ export class SignInService {
    * @param secondFactor whether a second factor was among it
    */
   async open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
-    await this.proofs.succeed(user.email, origin);
-    const secondFactorAt = secondFactor ? new Date() : null;
-    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt });
+    await this.notices.record(user, origin);
+    const provedAt = new Date();
+    const secondFactorAt = secondFactor ? provedAt : null;
+    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt, provedAt });
   }
 }

@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { TokenPermissions } from '../../common/access/permissions.js';
-import { TimeColumn } from '../../database/schema/columns.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
+import { type SignInMethod, signInMethods } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
 
 export const TOKENS_USER_FKEY = 'tokens_user_id_fkey';
@@ -64,6 +65,10 @@ export class Token extends Row {
   /** When the user who created the token last used a second factor; `null`: without one. */
   @TimeColumn({ nullable: true })
   secondFactorAt!: Date | null;
+
+  /** How the user who created the token had signed in; `null`: not known. */
+  @EnumColumn(signInMethods, { nullable: true })
+  method!: SignInMethod | null;
 
   /** Updated at most every few minutes, like the next two. */
   @TimeColumn({ nullable: true })

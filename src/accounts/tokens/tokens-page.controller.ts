@@ -16,6 +16,7 @@ import {
   SignedInVisit,
 } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
+import { requireConfirmed } from '../../pages/requests/page-errors.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { lifetimes, tokensPage } from './tokens.views.js';
 
@@ -35,6 +36,7 @@ export class TokensPageController {
 
   @PostForm()
   async create(@CurrentVisit() visit: SignedInVisit, @Body() form: TokenForm): Promise<Page> {
+    requireConfirmed(visit, '/settings/tokens');
     const { days } = lifetimes.find(({ value }) => value === form.expires) ?? lifetimes[0];
     const expiresAt = days === null ? null : new Date(Date.now() + days * DAY);
     const values = parseForm(CreateTokenDto, { name: form.name, expiresAt });

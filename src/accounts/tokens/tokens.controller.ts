@@ -22,7 +22,10 @@ import { UpdateTokenDto } from './update-token.dto.js';
 export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
-  /** Lists the caller's API tokens, newest first, without their secrets. */
+  /**
+   * Lists the caller's API tokens, newest first, without their secrets. With a token that is limited to organizations or
+   * apps, only itself and tokens whose scope is a subset of its own.
+   */
   @Get()
   @Requires('account:read')
   @ApiPage(TokenDto)
@@ -36,17 +39,18 @@ export class TokensController {
 
   /**
    * Creates an API token for the caller. Only this response contains the secret (`token`). A token can create only tokens
-   * whose scope is a subset of its own and that expire no later.
+   * whose scope is a subset of its own and that expire no later. A session can create tokens within 15 minutes of its
+   * sign-in.
    */
   @Post()
   @NoStore()
   @Requires('account:write')
-  @ApiErrors('app_not_found', 'organization_not_found', ...memberErrors)
+  @ApiErrors('app_not_found', 'organization_not_found', 'recent_sign_in_required', ...memberErrors)
   async create(@Caller() caller: Principal, @Body() body: CreateTokenDto): Promise<IssuedTokenDto> {
     return toIssuedTokenDto(await this.tokens.create(caller, body));
   }
 
-  /** Gets one of the caller's API tokens, without its secret. */
+  /** Gets one of the caller's API tokens that the list contains, without its secret. */
   @Get(':tokenId')
   @Requires('account:read')
   async get(@Caller() caller: Principal, @IdParam('tokenId') tokenId: string): Promise<TokenDto> {
@@ -82,12 +86,13 @@ export class TokensController {
   /**
    * Replaces the secret of an API token. Only this response contains the new one (`token`). The old secret stays valid for
    * `overlapSeconds`; an older one from an earlier rotation becomes invalid at once. The last of several simultaneous
-   * rotations wins. Name, expiry and scope do not change.
+   * rotations wins. Name, expiry and scope do not change. A session can rotate tokens within 15 minutes of its sign-in.
    */
   @Post(':tokenId/rotate')
   @HttpCode(200)
   @NoStore()
   @Requires('account:write')
+  @ApiErrors('recent_sign_in_required')
   @ApiBody({ type: RotateTokenDto, required: false })
   async rotate(
     @Caller() caller: Principal,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { Token } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import { TokensController } from './tokens.controller.js';
@@ -7,7 +8,7 @@ import { TokensPageController } from './tokens-page.controller.js';
 import { TokensService } from './tokens.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Token])],
+  imports: [TypeOrmModule.forFeature([Token]), AccountMailsModule],
   controllers: [TokensController, TokensPageController],
   providers: [TokensService, TokenUses],
   exports: [TokensService],

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { isScoped, isSubsetOf } from '../../common/access/token-scope.js';
+import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Principal } from '../../common/access/principal.js';
+import { requireRecentProof } from '../../common/access/recent-proof.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
-import { UnauthenticatedError } from '../../common/errors/app-error.js';
+import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { ScopeResolver } from './scope-resolver.js';
 import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
@@ -29,6 +33,7 @@ interface Found {
   readonly appIds: string[] | null;
   readonly expiresAt: Date | null;
   readonly secondFactorAt: Date | null;
+  readonly method: SignInMethod | null;
   readonly stale: boolean;
 }
 
@@ -43,6 +48,7 @@ export class TokensService {
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
     private readonly scopes: ScopeResolver,
     private readonly uses: TokenUses,
+    private readonly mails: AccountMailsService,
   ) {}
 
   /**
@@ -55,7 +61,7 @@ export class TokensService {
     if (!isApiToken(token)) return null;
     const [found] = await sql<Found>(
       `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
-              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt",
+              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
               coalesce(last_used_at < now() - $2::interval, true) AS stale
          FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
@@ -64,34 +70,46 @@ export class TokensService {
     );
     if (found === undefined) return null;
     if (found.stale) this.uses.record(found.id, origin);
-    const { id, userId, secondFactorAt } = found;
-    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt };
+    const { id, userId, secondFactorAt, method } = found;
+    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
   }
 
-  /** The tokens of the caller, newest first. */
-  list(caller: Principal, query: PageQuery): Promise<Page<Token>> {
-    return findPage(this.tokens, { userId: caller.userId }, query, { createdAt: 'DESC' });
+  /**
+   * The tokens of the caller's user, newest first. A token that is limited to organizations or apps sees only itself and
+   * the tokens that it can manage.
+   */
+  async list(caller: Principal, query: PageQuery): Promise<Page<Token>> {
+    const { userId } = caller;
+    const where = isScoped(caller.limits) ? { userId, id: In(await this.visibleIds(caller)) } : { userId };
+    return findPage(this.tokens, where, query, { createdAt: 'DESC' });
   }
 
-  /** @throws NotFoundError */
-  get(caller: Principal, id: string): Promise<Token> {
-    return findOrThrow(this.tokens, { id, userId: caller.userId });
+  /** @throws NotFoundError also for a token that `list` leaves out */
+  async get(caller: Principal, id: string): Promise<Token> {
+    const token = await findOrThrow(this.tokens, { id, userId: caller.userId });
+    if (!isVisible(token, caller)) throw new NotFoundError('Token');
+    return token;
   }
 
   /**
    * Issues a token to the caller; limits that are not given are those of the caller's own token.
    *
    * @throws NotFoundError when it is limited to an organization or app that the caller cannot see
-   * @throws ForbiddenError when it would be wider than the caller's own token
+   * @throws ForbiddenError when it would be wider than the caller's own token, or the sign-in of a session is not recent
    */
   async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
+    requireRecentProof(caller);
     await this.requireVisible(caller, values);
     const limits = changedScope(caller.limits, values);
     requireSubset(limits, caller);
     const secret = generateApiToken();
-    const { userId, secondFactorAt = null } = caller;
-    const columns = { userId, name: values.name, secondFactorAt, ...limits, ...columnsOf(secret) };
-    return { token: await insertOrThrow(this.tokens, columns, violations), secret };
+    const { userId, secondFactorAt = null, method = null } = caller;
+    const columns = { userId, name: values.name, secondFactorAt, method, ...limits, ...columnsOf(secret) };
+    return transaction(async () => {
+      const token = await insertOrThrow(this.tokens, columns, violations);
+      await this.mails.send(userId, 'token-created', token.name);
+      return { token, secret };
+    });
   }
 
   /** Stores a token without limits. @param secret an API token that `isApiToken` accepts */
@@ -100,7 +118,7 @@ export class TokensService {
   }
 
   /**
-   * Changes a token. The secret stays.
+   * Changes a token. The secret stays. A token that becomes wider keeps a second factor only if the caller has one, too.
    *
    * @throws NotFoundError also when it is limited to an organization or app that the caller cannot see
    * @throws ForbiddenError when the token is, or would become, wider than the caller's own
@@ -108,7 +126,10 @@ export class TokensService {
   async update(caller: Principal, id: string, changes: UpdateTokenDto): Promise<Token> {
     await this.requireVisible(caller, changes);
     return transaction(async () => {
-      requireSubset(changedScope(scopeOf(await this.lock(caller, id)), changes), caller);
+      const token = await this.lock(caller, id);
+      const scope = changedScope(scopeOf(token), changes);
+      requireSubset(scope, caller);
+      const proofs = isSubsetOf(scope, scopeOf(token)) ? {} : weakerProofs(token, caller);
       return updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
@@ -118,6 +139,7 @@ export class TokensService {
           permissions: changes.permissions,
           organizationIds: changes.organizationIds,
           appIds: changes.appIds,
+          ...proofs,
         },
       );
     });
@@ -125,25 +147,27 @@ export class TokensService {
 
   /**
    * Gives a token a new secret. The old one stays valid for the overlap, an even older one does not: a token has two
-   * secrets at most. Of rotations at the same time the last wins.
+   * secrets at most. Of rotations at the same time the last wins. The token keeps a second factor only if the caller has
+   * one, too.
    *
    * @param overlapSeconds how long the old secret stays valid
    * @throws NotFoundError
-   * @throws ForbiddenError when the token is wider than the caller's own
+   * @throws ForbiddenError when the token is wider than the caller's own, or the sign-in of a session is not recent
    */
   async rotate(caller: Principal, id: string, overlapSeconds: number): Promise<IssuedToken> {
+    requireRecentProof(caller);
     const secret = generateApiToken();
     return transaction(async () => {
-      const { hash } = await this.lock(caller, id);
+      const found = await this.lock(caller, id);
       const until = new Date(Date.now() + overlapSeconds * 1000);
       const previous =
         overlapSeconds === 0
           ? { previousHash: null, previousExpiresAt: null }
-          : { previousHash: hash, previousExpiresAt: until };
+          : { previousHash: found.hash, previousExpiresAt: until };
       const token = await updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
-        { ...columnsOf(secret), ...previous },
+        { ...columnsOf(secret), ...previous, ...weakerProofs(found, caller) },
       );
       return { token, secret };
     });
@@ -162,6 +186,12 @@ export class TokensService {
     });
   }
 
+  private async visibleIds(caller: Principal): Promise<string[]> {
+    const select = { id: true, permissions: true, organizationIds: true, appIds: true, expiresAt: true };
+    const tokens = await this.tokens.find({ select, where: { userId: caller.userId } });
+    return tokens.filter((token) => isVisible(token, caller)).map(({ id }) => id);
+  }
+
   private requireVisible(caller: Principal, { organizationIds, appIds }: UpdateTokenDto): Promise<void> {
     return this.scopes.requireVisible(caller, organizationIds ?? [], appIds ?? []);
   }
@@ -172,6 +202,17 @@ export class TokensService {
     requireSubset(scopeOf(token), caller);
     return token;
   }
+}
+
+function isVisible(token: Token, { tokenId, limits }: Principal): boolean {
+  return !isScoped(limits) || token.id === tokenId || isSubsetOf(scopeOf(token), limits);
+}
+
+/** How well the identity behind a token is proved once a caller has changed it: as well as that of both. */
+function weakerProofs(token: Token, caller: Principal): Pick<Token, 'secondFactorAt' | 'method'> {
+  const times = [token.secondFactorAt, caller.secondFactorAt ?? null];
+  const [earlier = null] = times.includes(null) ? [] : times.toSorted((a, b) => Number(a) - Number(b));
+  return { secondFactorAt: earlier, method: caller.method === 'oidc' ? 'oidc' : token.method };
 }
 
 /** What a row keeps of a secret. */

@@ -1,7 +1,9 @@
+import { isRecentlyProved, PROOF_VALID_MINUTES } from '../../common/access/recent-proof.js';
 import type { Token } from './token.entity.js';
 import { type Html, html } from '../../pages/views/html.js';
 import { notice, postForm } from '../../pages/views/layout.js';
 import type { Page, SignedInVisit } from '../../pages/views/page.js';
+import { confirmPath } from '../../pages/views/site-map.js';
 import { showTime } from '../../pages/views/times.js';
 
 /** How long a token may be valid; the first is the default. */
@@ -23,7 +25,14 @@ export function tokensPage(
     <p class="muted">
       A token acts as you. Give each program one of its own, and delete those that are not used any more.
     </p>
-    ${postForm(visit, '/settings/tokens', newToken(), 'row')}
+    ${
+      isRecentlyProved(visit)
+        ? postForm(visit, '/settings/tokens', newToken(), 'row')
+        : html`<p>
+            Your sign-in is older than ${PROOF_VALID_MINUTES} minutes.
+            <a href="${confirmPath('/settings/tokens')}">Confirm that it is you</a> to create a token.
+          </p>`
+    }
     <h2>Your tokens</h2>
     ${
       tokens.length === 0

@@ -20,7 +20,7 @@ export class SecondFactorProofs {
   /** Checks a code of the authenticator app, or a recovery code, of a user whose password was right. */
   async verifyCode(userId: string, code: string, origin: RequestOrigin): Promise<Proof> {
     const user = await this.users.get(userId);
-    const shared = { key: ['second factor', userId], free: FREE_PER_ACCOUNT };
+    const shared = [{ key: ['second factor', userId], free: FREE_PER_ACCOUNT }];
     return this.proofs.prove(user.email, origin, shared, async () =>
       (await this.twoFactor.verify(userId, code)) ? user : null,
     );

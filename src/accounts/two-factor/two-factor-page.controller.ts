@@ -1,6 +1,7 @@
 import { Body } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ConfirmForm } from '../passwords/password-forms.dto.js';
 import { PasswordProofs } from '../passwords/password-proofs.service.js';
@@ -13,6 +14,7 @@ import { EnrolForm } from './two-factor-form.dto.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { notLocalPage } from '../passwords/password.views.js';
+import { requireConfirmed } from '../../pages/requests/page-errors.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { enabledPage, enrolPage, recoveryCodesPage, TITLE } from './two-factor.views.js';
 import { SignInMethods } from '../passwords/sign-in-methods.js';
@@ -29,6 +31,7 @@ export class TwoFactorPageController {
     private readonly box: SecretBox,
     private readonly sessions: SessionsService,
     private readonly methods: SignInMethods,
+    private readonly mails: AccountMailsService,
   ) {}
 
   @GetPage()
@@ -37,13 +40,16 @@ export class TwoFactorPageController {
     if (reason !== null)
       return notLocalPage(TITLE, `${reason} A second factor is a matter of its own there.`);
     const { twoFactorEnabled } = await this.users.get(visit.userId);
-    return twoFactorEnabled ? this.enabled(visit) : this.enrol(visit, generateTotpSecret());
+    if (twoFactorEnabled) return this.enabled(visit);
+    requireConfirmed(visit, '/settings/two-factor');
+    return this.enrol(visit, generateTotpSecret());
   }
 
   /** The form contains the secret, sealed for this visitor: nothing is stored before the user confirms it. */
   @PostForm('enable')
   async enable(@CurrentVisit() visit: SignedInVisit, @Body() form: EnrolForm): Promise<Page | Redirection> {
     await this.methods.requireLocalFor(visit.userId);
+    requireConfirmed(visit, '/settings/two-factor');
     let secret: string;
     try {
       secret = this.box.open(form.sealed, contextOf(visit));
@@ -53,6 +59,7 @@ export class TwoFactorPageController {
     const codes = await this.twoFactor.enable(visit.userId, secret, form.code);
     if (codes !== null) {
       await this.sessions.recordSecondFactor(visit.sessionId);
+      await this.mails.send(visit.userId, 'two-factor-enabled');
       return recoveryCodesPage('Two-factor authentication is on.', codes);
     }
     return this.enrol(visit, secret, { message: 'The code is wrong. Try the one that your app shows now.' });
@@ -63,6 +70,7 @@ export class TwoFactorPageController {
     const failure = await this.confirm(visit, form);
     if (failure !== null) return this.enabled(visit, failure);
     const codes = await this.twoFactor.renewRecoveryCodes(visit.userId);
+    await this.mails.send(visit.userId, 'recovery-codes-renewed');
     return recoveryCodesPage('The old recovery codes are not valid any more.', codes);
   }
 
@@ -74,6 +82,7 @@ export class TwoFactorPageController {
     const failure = await this.confirm(visit, form);
     if (failure !== null) return this.enabled(visit, failure);
     await this.twoFactor.disable(visit.userId);
+    await this.mails.send(visit.userId, 'two-factor-disabled');
     return { redirectTo: '/settings/two-factor' };
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { PasswordPageModule } from '../passwords/password-page.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.module.js';
@@ -9,7 +10,14 @@ import { TwoFactorModule } from './two-factor.module.js';
 
 /** The page of two-factor authentication, and the check of second factors at a sign-in. */
 @Module({
-  imports: [PasswordPageModule, SessionsModule, SignInAttemptsModule, TwoFactorModule, UsersModule],
+  imports: [
+    AccountMailsModule,
+    PasswordPageModule,
+    SessionsModule,
+    SignInAttemptsModule,
+    TwoFactorModule,
+    UsersModule,
+  ],
   controllers: [TwoFactorPageController],
   providers: [SecondFactorProofs],
   exports: [SecondFactorProofs],

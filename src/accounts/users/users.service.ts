@@ -13,6 +13,11 @@ export class UsersService {
     return findOrThrow(this.users, { id });
   }
 
+  /** The user; `null`: deleted. */
+  find(id: string): Promise<User | null> {
+    return this.users.findOneBy({ id });
+  }
+
   /** @param email in lower case */
   findByEmail(email: string): Promise<User | null> {
     return this.users.findOneBy({ email });

@@ -7,6 +7,7 @@ import { allows, insufficientScope } from '../../common/access/token-scope.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
+import { RefusalsService } from '../../organizations/activities/refusals.service.js';
 import { AppAccessService } from './app-access.service.js';
 import type { AppRequest } from './current-app.decorator.js';
 
@@ -21,6 +22,7 @@ export class AccessGuard implements CanActivate {
     private readonly apps: AppAccessService,
     private readonly organizations: OrganizationAccessService,
     private readonly config: Config,
+    private readonly refusals: RefusalsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,12 +40,17 @@ export class AccessGuard implements CanActivate {
       if (!allows(request.user.limits, permission, {})) throw insufficientScope(permission);
       return true;
     }
-    if (typeof appId === 'string') {
-      request.currentApp = await this.apps.require(request.user, appId, permission);
-    } else if (typeof organizationId === 'string') {
-      await this.organizations.require(request.user, organizationId, permission);
-    } else {
-      throw new Error(`${permission} needs :appId or :organizationId in the path.`);
+    try {
+      if (typeof appId === 'string') {
+        request.currentApp = await this.apps.require(request.user, appId, permission);
+      } else if (typeof organizationId === 'string') {
+        await this.organizations.require(request.user, organizationId, permission);
+      } else {
+        throw new Error(`${permission} needs :appId or :organizationId in the path.`);
+      }
+    } catch (error) {
+      await this.refusals.record(context, error);
+      throw error;
     }
     return true;
   }

@@ -17,4 +17,8 @@ export abstract class Principal {
    * `null`: never.
    */
   abstract readonly secondFactorAt?: Date | null;
+  /** How the user signed in, for the session or to create the API token; `null`: not known. */
+  abstract readonly method?: 'password' | 'oidc' | null;
+  /** Of a session: when its user last proved their identity; `null`: not known. */
+  abstract readonly provedAt?: Date | null;
 }

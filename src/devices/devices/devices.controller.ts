@@ -15,6 +15,8 @@ import { ApiDeviceId } from './api-device-id.decorator.js';
 import { DeviceDto } from './device.dto.js';
 import { DeletedDevicesDto, DeviceExportDto } from './device-export.dto.js';
 import { DevicesPresenter } from './devices.presenter.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { DevicesService } from './devices.service.js';
 import { DevicesOfCustomIdQuery, GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import { UpdateDeviceDto, UpdateDevicesQuery } from './update-device.dto.js';
@@ -26,6 +28,7 @@ export class DevicesController {
   constructor(
     private readonly devices: DevicesService,
     private readonly presenter: DevicesPresenter,
+    private readonly activities: ActivitiesService,
   ) {}
 
   /** Lists the devices of an app, last seen first. */
@@ -64,12 +67,15 @@ export class DevicesController {
     @CurrentApp() app: App,
     @Query() query: DevicesOfCustomIdQuery,
   ): Promise<DeletedDevicesDto> {
-    return { deleted: await this.devices.deleteOfCustomId(app.id, query.customId) };
+    const deleted = await this.devices.deleteOfCustomId(app.id, query.customId);
+    await this.record(app, 'devices-erased', deleted);
+    return { deleted };
   }
 
   /** Exports all data about the devices with a custom id, by device id. */
   @Get('export')
   @NoStore()
+  @OwnTransactions()
   @Requires('devices:read')
   @ApiOkResponse({ type: [DeviceExportDto] })
   async exportMany(
@@ -77,6 +83,7 @@ export class DevicesController {
     @Query() query: DevicesOfCustomIdQuery,
     @Res() response: Response,
   ): Promise<void> {
+    await this.record(app, 'devices-exported', await this.devices.countOfCustomId(app.id, query.customId));
     const file = { contentType: 'application/json; charset=utf-8', name: `devices-${app.id}.json` };
     await sendExport(response, file, this.exported(app.id, query.customId), jsonArray);
   }
@@ -96,10 +103,12 @@ export class DevicesController {
   /** Exports all data about a device. */
   @Get(':deviceId/export')
   @NoStore()
+  @OwnTransactions()
   @ApiDeviceId()
   @Requires('devices:read')
   async export(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<DeviceExportDto> {
     const [dto] = await this.presenter.export(app.id, [await this.devices.get(app.id, deviceId)]);
+    await this.record(app, 'devices-exported', 1);
     return dto as DeviceExportDto;
   }
 
@@ -123,6 +132,12 @@ export class DevicesController {
   @Requires('devices:write')
   async delete(@CurrentApp() app: App, @Param('deviceId') deviceId: string): Promise<void> {
     await this.devices.delete(app.id, deviceId);
+    await this.record(app, 'devices-erased', 1);
+  }
+
+  /** Records what was done, without the ids of the devices and without the custom id. */
+  private record(app: App, kind: 'devices-erased' | 'devices-exported', count: number): Promise<void> {
+    return this.activities.record({ kind, organizationId: app.organizationId, appId: app.id, count });
   }
 
   private async *exported(appId: string, customId: string): AsyncGenerator<DeviceExportDto[]> {

@@ -89,6 +89,12 @@ export class DevicesService {
     }
   }
 
+  /** How many devices have a custom id. */
+  async countOfCustomId(appId: string, customId: string): Promise<number> {
+    const forms = await this.formsOf(appId, customId);
+    return this.devices.countBy(forms.map((form) => ({ appId, ...form })));
+  }
+
   /** Forgets all devices of a custom id. @returns how many there were */
   async deleteOfCustomId(appId: string, customId: string): Promise<number> {
     const forms = await this.formsOf(appId, customId);

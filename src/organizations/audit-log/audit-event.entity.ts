@@ -6,6 +6,7 @@ export type AuditAction = (typeof auditActions)[number];
 
 /** What the triggers call the rows that they record; a test compares the two. */
 export const auditObjectTypes = [
+  'activity',
   'app',
   'build',
   'build-artifact',

@@ -8,6 +8,8 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { ActivitiesService } from '../activities/activities.service.js';
 import { AuditEventDto, toAuditEventDto } from './audit-event.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { AuditLogService } from './audit-log.service.js';
@@ -16,7 +18,10 @@ import { ExportAuditEventsQuery, ListAuditEventsQuery } from './list-audit-event
 @ApiTags('Audit log')
 @Controller('organizations/:organizationId/audit-events')
 export class AuditLogController {
-  constructor(private readonly auditLog: AuditLogService) {}
+  constructor(
+    private readonly auditLog: AuditLogService,
+    private readonly activities: ActivitiesService,
+  ) {}
 
   /** Lists the audit events of an organization, newest first: who changed what, and when. */
   @Get()
@@ -32,11 +37,12 @@ export class AuditLogController {
 
   /**
    * Exports all matching audit events as a file with one JSON object per line (NDJSON), in the order of the list. The export
-   * has no limit.
+   * has no limit, and begins with the event of itself.
    */
   @Get('export')
   @NoStore()
   @Requires('audit:read')
+  @OwnTransactions()
   @ApiOkResponse({
     description: 'One `AuditEventDto` per line.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
@@ -46,6 +52,7 @@ export class AuditLogController {
     @Query() query: ExportAuditEventsQuery,
     @Res() response: Response,
   ): Promise<void> {
+    await this.activities.record({ kind: 'audit-log-exported', organizationId });
     const file = { contentType: 'application/x-ndjson', name: `audit-events-${organizationId}.ndjson` };
     await sendExport(response, file, this.auditLog.export(organizationId, query), linesOf);
   }

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActivitiesModule } from '../activities/activities.module.js';
+import { AuditHeadsService } from './audit-heads.service.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogService } from './audit-log.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEvent])],
+  imports: [ActivitiesModule, TypeOrmModule.forFeature([AuditEvent])],
   controllers: [AuditLogController],
-  providers: [AuditLogService],
+  providers: [AuditHeadsService, AuditLogService],
 })
 export class AuditLogModule {}

@@ -7,6 +7,8 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { GetLicenseKeyQuery } from './get-license-key-query.dto.js';
 import { LicenseKeyDto } from './license-key.dto.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { ActivitiesService } from '../activities/activities.service.js';
 import { LicenseKeysPresenter } from './license-keys.presenter.js';
 import { LicenseKeysService } from './license-keys.service.js';
 import { UpdateLicenseKeyDto } from './update-license-key.dto.js';
@@ -17,17 +19,22 @@ export class LicenseKeysController {
   constructor(
     private readonly licenseKeys: LicenseKeysService,
     private readonly presenter: LicenseKeysPresenter,
+    private readonly activities: ActivitiesService,
   ) {}
 
   /** Lists all license keys of an organization, by name. This list has no pages. */
   @Get()
   @NoStore()
+  @OwnTransactions()
   @Requires('license-keys:read')
   async list(
     @IdParam('organizationId') organizationId: string,
     @Query() query: GetLicenseKeyQuery,
   ): Promise<LicenseKeyDto[]> {
-    return this.presenter.present(await this.licenseKeys.list(organizationId), query.relations);
+    const found = await this.licenseKeys.list(organizationId);
+    const count = found.length;
+    await this.activities.recordOncePerMinute({ kind: 'license-keys-read', organizationId, count });
+    return this.presenter.present(found, query.relations);
   }
 
   /** Creates a license key for packages that the operator offers. */
@@ -44,16 +51,17 @@ export class LicenseKeysController {
   /** Gets a license key. */
   @Get(':licenseKeyId')
   @NoStore()
+  @OwnTransactions()
   @Requires('license-keys:read')
   async get(
     @IdParam('organizationId') organizationId: string,
     @IdParam('licenseKeyId') licenseKeyId: string,
     @Query() query: GetLicenseKeyQuery,
   ): Promise<LicenseKeyDto> {
-    return this.presenter.presentOne(
-      await this.licenseKeys.get(organizationId, licenseKeyId),
-      query.relations,
-    );
+    const found = await this.licenseKeys.get(organizationId, licenseKeyId);
+    const read = { kind: 'license-keys-read', organizationId, count: 1, detail: found.id } as const;
+    await this.activities.recordOncePerMinute(read);
+    return this.presenter.presentOne(found, query.relations);
   }
 
   /**

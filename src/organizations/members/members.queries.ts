@@ -47,6 +47,16 @@ export class MembersQueries {
     );
   }
 
+  /** How many organizations a user owns. Organizations that the user creates at the same time wait. */
+  async lockAndCountOwned(userId: string): Promise<number> {
+    await sql('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const [counted] = await sql<{ owned: number }>(
+      `SELECT count(*)::int AS owned FROM members WHERE user_id = $1 AND role = 'owner'`,
+      [userId],
+    );
+    return counted?.owned ?? 0;
+  }
+
   /** Records that a member uses the organization now. */
   async recordSeen(memberId: string): Promise<void> {
     await sql('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);

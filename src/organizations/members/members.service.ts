@@ -55,6 +55,11 @@ export class MembersService {
     return findOrThrow(this.members, { organizationId, id });
   }
 
+  /** How many organizations a user owns. Locks the user, so that the number stays true until the transaction ends. */
+  lockAndCountOwned(userId: string): Promise<number> {
+    return this.queries.lockAndCountOwned(userId);
+  }
+
   /** @throws ConflictError when the user is a member already */
   create(organizationId: string, userId: string, role: Role): Promise<Member> {
     const values = { organizationId, userId, role };

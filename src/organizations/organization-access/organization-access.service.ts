@@ -103,7 +103,7 @@ export class OrganizationAccessService {
 }
 
 function factsOf(caller: Principal, { totpEnabled }: Membership): TwoFactorFacts {
-  return { totpEnabled, secondFactorAt: caller.secondFactorAt ?? null };
+  return { totpEnabled, secondFactorAt: caller.secondFactorAt ?? null, method: caller.method ?? null };
 }
 
 function idsOf(memberships: readonly Membership[]): string[] {

@@ -40,6 +40,7 @@ export class OrganizationsController {
    */
   @Post()
   @Requires('account:write')
+  @ApiErrors('organization_limit_reached')
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.create(caller, body));
   }

@@ -4,9 +4,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
-import { invalidField } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { Config } from '../../config/config.js';
 import { legalHoldViolations } from '../../database/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -23,6 +24,7 @@ export class OrganizationsService {
     @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
     private readonly members: MembersService,
     private readonly access: OrganizationAccessService,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -43,10 +45,18 @@ export class OrganizationsService {
    * Creates an organization with the caller as its owner.
    *
    * @throws ForbiddenError when the token is scoped to organizations or apps, which cannot include a new one
+   * @throws ConflictError when the user owns as many organizations as the server allows
    */
   async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
     if (isScoped(caller.limits)) throw insufficientScope('account:write');
-    return this.createFor(caller.userId, values.name);
+    return transaction(async () => {
+      const { maxPerUser } = this.config.organizations;
+      if (maxPerUser > 0 && (await this.members.lockAndCountOwned(caller.userId)) >= maxPerUser) {
+        const message = `You own ${maxPerUser} organizations already, which is the limit of this server.`;
+        throw new ConflictError(message, 'organization_limit_reached');
+      }
+      return this.createFor(caller.userId, values.name);
+    });
   }
 
   /** Creates an organization with a user as its owner. */

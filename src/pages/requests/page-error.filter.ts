@@ -3,9 +3,10 @@ import type { Response } from 'express';
 import { toAppError } from '../../common/errors/to-app-error.js';
 import { requestIdOf } from '../../common/http/request-id.middleware.js';
 import { html } from '../views/html.js';
+import { confirmPath } from '../views/site-map.js';
 import { layout } from '../views/layout.js';
 import type { PageRequest } from '../views/page.js';
-import { SignInRequired } from './page-errors.js';
+import { ConfirmationRequired, SignInRequired } from './page-errors.js';
 
 /** Shows errors as pages. Errors of the server are logged, and the page does not show their cause. */
 @Catch()
@@ -17,6 +18,10 @@ export class PageErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (thrown instanceof SignInRequired) {
       response.redirect(303, `/login?next=${encodeURIComponent(thrown.next)}`);
+      return;
+    }
+    if (thrown instanceof ConfirmationRequired) {
+      response.redirect(303, confirmPath(thrown.next));
       return;
     }
     const error = toAppError(thrown, request);

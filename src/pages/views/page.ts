@@ -23,6 +23,8 @@ export abstract class SignedInVisit extends Visit {
   abstract readonly method: 'password' | 'oidc';
   /** When the user proved a second factor; `null`: never. */
   abstract readonly secondFactorAt: Date | null;
+  /** When the user last proved their identity; `null`: not known. */
+  abstract readonly provedAt: Date | null;
 }
 
 export type PageRequest = Request & { visit?: Visit | SignedInVisit; user?: Principal };
@@ -38,8 +40,9 @@ export function isSignedIn(visit: Visit): visit is SignedInVisit {
 }
 
 /** The visitor as the caller of a service: a user who has signed in, without the limits of a token. */
-export function principalOf({ userId, sessionId, secondFactorAt }: SignedInVisit): Principal {
-  return { userId, tokenId: sessionId, sessionId, limits: unscoped, secondFactorAt };
+export function principalOf(visit: SignedInVisit): Principal {
+  const { userId, sessionId, method, secondFactorAt, provedAt } = visit;
+  return { userId, tokenId: sessionId, sessionId, limits: unscoped, method, secondFactorAt, provedAt };
 }
 
 /** A page to show. */

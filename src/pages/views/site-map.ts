@@ -15,3 +15,8 @@ export type ReturnPath = (typeof returnPaths)[number];
 export function returnPath(wanted: string | undefined): ReturnPath {
   return returnPaths.find((path) => path === wanted) ?? settings[0][0];
 }
+
+/** Where visitors confirm that it is them. @param next the page to return to */
+export function confirmPath(next: ReturnPath): string {
+  return `/login/confirm?next=${encodeURIComponent(next)}`;
+}

@@ -1,7 +1,9 @@
 import { createActor } from '../../builders/identities.js';
-import { createPerson, signedInBrowser } from '../../builders/person.js';
+import { createPerson, PASSWORD, signedInBrowser } from '../../builders/person.js';
+import { enableTwoFactor } from '../../builders/two-factor.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import type { Shown } from '../../support/http/browser.js';
 import { Api } from '../../support/http/api.js';
 import { type OidcSite, sessionsOf, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import { CLIENT_SECRET, type ProviderUser, PUBLIC_CLIENT_ID } from '../../support/oidc/test-provider.js';
@@ -17,6 +19,7 @@ beforeAll(async () => {
       OIDC_CLIENT_ID: PUBLIC_CLIENT_ID,
       OIDC_CLIENT_SECRET: '',
       OIDC_TRUST_SECOND_FACTOR: 'true',
+      OIDC_LINK_WITHOUT_PROOF: 'true',
     }),
   ]);
 });
@@ -30,6 +33,13 @@ const sql = <T extends object>(text: string, values: unknown[]): Promise<T[]> =>
 
 async function signIn(visitor = site.newVisitor()): Promise<{ visitor: Visitor; shown: PageResponse }> {
   return { visitor, shown: await visitor.signIn() };
+}
+
+/** Sends the form that asks for the proof of the account. */
+function sendProof(visitor: Visitor, { html }: PageResponse, values: Record<string, string>): Promise<Shown> {
+  const fields = [...html.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g)];
+  const hidden = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
+  return visitor.browser().send('/login/oidc/link', { ...hidden, ...values });
 }
 
 async function expectRefused(user: ProviderUser, sentence: string): Promise<void> {
@@ -137,6 +147,68 @@ describe('an e-mail address that a user has already', () => {
   });
 });
 
+describe('a user who has a password or a second factor here', () => {
+  it('proves it before the first sign-in links the account', async () => {
+    const person = await createPerson();
+    const user = site.provider.createUser({ email: person.email });
+    const { visitor, shown } = await signIn();
+    expect(shown.html).toContain('Link your account');
+    expect(visitor.cookie).toMatch(/^anon_/);
+    const wrong = await sendProof(visitor, shown, { password: 'wrong password' });
+    expect(wrong.status).toBe(422);
+    expect(await userIdOf(site.provider, user.sub)).toBeNull();
+    expect(await sessionsOf(person.userId)).toEqual([]);
+    expect((await sendProof(visitor, shown, { password: PASSWORD })).location).toBe('/settings/tokens');
+    expect(await userIdOf(site.provider, user.sub)).toBe(person.userId);
+    expect((await signIn()).shown.html).toContain(person.email);
+  });
+
+  it('proves both, and has used the second factor then', async () => {
+    const person = await createPerson();
+    const authenticator = await enableTwoFactor(await signedInBrowser(person));
+    await sql('UPDATE two_factors SET last_step = 0 WHERE user_id = $1', [person.userId]);
+    const user = site.provider.createUser({ email: person.email });
+    const { visitor, shown } = await signIn();
+    const code = authenticator.code();
+    expect((await sendProof(visitor, shown, { password: PASSWORD, code: '000000' })).status).toBe(422);
+    expect((await sendProof(visitor, shown, { password: 'wrong password', code })).status).toBe(422);
+    expect(await userIdOf(site.provider, user.sub)).toBeNull();
+    expect((await sendProof(visitor, shown, { password: PASSWORD, code })).status).toBe(303);
+    expect(await sessionsOf(person.userId)).toMatchObject([{}, { method: 'oidc', second_factor: true }]);
+  });
+
+  it('cannot be proved in the browser of another visitor', async () => {
+    const person = await createPerson();
+    site.provider.createUser({ email: person.email });
+    const { shown } = await signIn();
+    const other = site.newVisitor();
+    await other.follow('/login');
+    expect((await sendProof(other, shown, { password: PASSWORD })).status).toBe(403);
+  });
+
+  it('is linked at once with OIDC_LINK_WITHOUT_PROOF', async () => {
+    const person = await createPerson();
+    const user = trusting.provider.createUser({ email: person.email });
+    expect((await trusting.newVisitor().signIn()).html).toContain(person.email);
+    expect(await userIdOf(trusting.provider, user.sub)).toBe(person.userId);
+  });
+});
+
+it('confirms a visitor who signed in a while ago, in a new session', async () => {
+  const user = site.provider.createUser();
+  const { visitor } = await signIn();
+  const userId = await userIdOf(site.provider, user.sub);
+  await sql(`UPDATE sessions SET proved_at = now() - interval '1 hour' WHERE user_id = $1`, [userId]);
+  const { html } = await visitor.follow('/login/confirm?next=%2Fsettings%2Ftokens');
+  expect(html).not.toContain('name="password"');
+  const [, href = ''] = /href="(\/login\/oidc\?[^"]+)"/.exec(html) ?? [];
+  const begun = await visitor.get(href.replaceAll('&amp;', '&'));
+  expect(begun.headers.get('location')).toContain('prompt=login');
+  const shown = await visitor.follow(begun.headers.get('location') ?? '');
+  expect(shown.html).toContain('Create token');
+  expect(await sessionsOf(userId)).toHaveLength(1);
+});
+
 it.each([undefined, '', 'ada', 5])('refuses a user whose address is %j', async (email) => {
   const user = site.provider.createUser();
   user.claims['email'] = email;
@@ -223,8 +295,10 @@ describe('users of the provider', () => {
   it('keep a password that they have', async () => {
     const person = await createPerson();
     site.provider.createUser({ email: person.email });
-    const { visitor } = await signIn();
-    expect((await visitor.browser().open('/settings/password')).html).toContain('Current password');
+    const { visitor, shown } = await signIn();
+    const browser = visitor.browser();
+    browser.cookie = (await sendProof(visitor, shown, { password: PASSWORD })).setCookie;
+    expect((await browser.open('/settings/password')).html).toContain('Current password');
     await signedInBrowser(person);
     expect(await sessionsOf(person.userId)).toMatchObject([{ method: 'oidc' }, { method: 'password' }]);
   });

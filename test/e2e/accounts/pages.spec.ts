@@ -18,6 +18,7 @@ describe('every page', () => {
   const pages = [
     '/login',
     '/login/device',
+    '/login/confirm',
     '/settings/tokens',
     '/settings/sessions',
     '/settings/password',
@@ -51,7 +52,8 @@ describe('every page', () => {
 
   it.each(pages.slice(1))('%s asks visitors to sign in', async (path) => {
     const visitor = new Browser();
-    expect((await visitor.request('GET', path)).location).toBe(`/login?next=${encodeURIComponent(path)}`);
+    const next = path === '/login/confirm' ? '/settings/tokens' : path;
+    expect((await visitor.request('GET', path)).location).toBe(`/login?next=${encodeURIComponent(next)}`);
   });
 
   it('has a stylesheet that browsers may keep', async () => {

@@ -163,6 +163,21 @@ describe('guessing passwords', () => {
     expect((await tryPassword(person.email, PASSWORD, address)).status).toBe(429);
   });
 
+  it('counts one account from all addresses, and never blocks those that it knows', async () => {
+    const person = await createPerson();
+    const known = newAddress();
+    expect((await tryPassword(person.email, PASSWORD, known)).status).toBe(200);
+    for (let n = 1; n <= 50; n++) {
+      expect((await tryPassword(person.email, 'wrong password')).status).toBe(422);
+    }
+    expect((await tryPassword(person.email, 'wrong password')).status).toBe(429);
+    const elsewhere = await tryPassword(person.email, PASSWORD);
+    expect(elsewhere.status).toBe(429);
+    expect(Number(elsewhere.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await tryPassword(person.email, PASSWORD, known)).status).toBe(200);
+    expect((await tryPassword((await createPerson()).email, PASSWORD)).status).toBe(200);
+  });
+
   it('never blocks a known address by the failures of others', async () => {
     const person = await createPerson();
     const address = newAddress();

@@ -140,6 +140,29 @@ describe('list', () => {
   });
 });
 
+describe('a token that is limited to apps', () => {
+  it('sees itself and the tokens within its scope, and no others', async () => {
+    const own = await createTenant();
+    const [app, other] = [await createApp(own), await createApp(own)];
+    const limited = await createToken(own.owner.api, { appIds: [app.id] });
+    const inner = await createToken(limited.api, { permissions: 'read-only' });
+    const outer = await createToken(own.owner.api);
+    const beside = await createToken(own.owner.api, { appIds: [other.id] });
+    const wider = await createToken(own.owner.api, { appIds: [app.id, other.id] });
+    const list = await limited.api.get('/v1/tokens');
+    expect(idsOf(list)).toEqual([inner.id, limited.id]);
+    expect(list.headers['x-total-count']).toBe('2');
+    expect(idsOf(await inner.api.get('/v1/tokens'))).toEqual([inner.id]);
+    for (const { id } of [outer, beside, wider]) {
+      expectError(await limited.api.get(`/v1/tokens/${id}`), 404, 'token_not_found');
+    }
+    expect((await limited.api.get(`/v1/tokens/${inner.id}`)).status).toBe(200);
+    expect(idsOf(await own.owner.api.get('/v1/tokens'))).toEqual(
+      expect.arrayContaining([outer.id, limited.id]),
+    );
+  });
+});
+
 describe('one token', () => {
   it('does not exist for another user, even of the same organization', async () => {
     const { id } = await createToken(owner.api);
@@ -636,7 +659,7 @@ describe('limits', () => {
     it('keep a token away from wider ones', async () => {
       const wide = await createToken(owner.api, { permissions: 'read-only', appIds: [app.id] });
       const path = `/v1/tokens/${wide.id}`;
-      expect((await narrow.api.get(path)).status).toBe(200);
+      expectError(await narrow.api.get(path), 404, 'token_not_found');
       expectError(await narrow.api.post(`${path}/rotate`), 403, 'token_limited');
       expectError(await narrow.api.patch(path, { name: 'Mine' }), 403, 'token_limited');
       expectError(await narrow.api.patch(path, { permissions: ['apps:read'] }), 403, 'token_limited');

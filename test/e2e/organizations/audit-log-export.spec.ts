@@ -8,12 +8,17 @@ import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
-import { auditPath, documentedHash, exportLog } from '../../support/organizations/audit-log.js';
+import {
+  auditPath,
+  documentedHash,
+  exportLog,
+  withoutExports,
+} from '../../support/organizations/audit-log.js';
 
 const list = async (tenant: Tenant, filter = ''): Promise<AuditEventDto[]> => {
   const { status, body } = await tenant.owner.api.get(`${auditPath(tenant)}?${filter}`);
   expect(status).toBe(200);
-  return body as AuditEventDto[];
+  return withoutExports(body as AuditEventDto[]);
 };
 
 /** As many events as one statement makes rows: without an actor. */
@@ -161,6 +166,7 @@ describe('the export of audit events', () => {
         .once('error', reject)
         .end();
     });
-    expect(await list(tenant)).toHaveLength(50);
+    // The newest of the page is the event of the export.
+    expect(await list(tenant)).toHaveLength(49);
   });
 });

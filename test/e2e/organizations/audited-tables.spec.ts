@@ -30,8 +30,9 @@ const EXEMPT: Readonly<Record<string, string>> = {
   sign_in_attempts: 'counters, under hashes',
 };
 
-/** Of devices, only what a person decides about them. */
+/** Of devices, only what a person decides about them; of activities, that they happened. */
 const PARTLY: Readonly<Record<string, readonly string[]>> = {
+  activities: ['audit_insert'],
   devices: ['audit_delete', 'audit_update'],
   device_rollbacks: ['audit_delete'],
 };

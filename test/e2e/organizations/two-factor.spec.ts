@@ -137,3 +137,52 @@ it('takes a second factor that was used at the OpenID provider, for the session 
   const weak = await createToken(without, {});
   await expectRefused(new Api(member.api.origin, weak.token), app, organization);
 });
+
+describe('a session from the OpenID provider', () => {
+  it('without a second factor is refused, with its API tokens, also when the user has an authenticator app', async () => {
+    const { app, organization } = await guarded();
+    const member = await createMember(app.tenant, 'admin');
+    await setTwoFactor(member, true);
+    const session = new Api(member.api.origin, await createDeviceSession(member.userId, null, 'oidc'));
+    await expectRefused(session, app, organization);
+    const { token } = await createToken(session);
+    await expectRefused(new Api(member.api.origin, token), app, organization);
+    const proven = new Api(member.api.origin, await createDeviceSession(member.userId, new Date(), 'oidc'));
+    await expectAllowed(proven, app, organization);
+  });
+});
+
+describe('an API token with a second factor', () => {
+  const idOf = async (api: Api): Promise<string> => (await createToken(api)).id;
+
+  it('loses it when a caller without one rotates it', async () => {
+    const { app, organization } = await guarded();
+    const member = await createMember(app.tenant, 'admin');
+    const proven = new Api(member.api.origin, await createDeviceSession(member.userId, new Date()));
+    const weak = new Api(member.api.origin, await createDeviceSession(member.userId));
+    const id = await idOf(proven);
+    const rotate = async (api: Api): Promise<Api> => {
+      const { body } = await api.post(`/v1/tokens/${id}/rotate`, { overlapSeconds: 60 });
+      return new Api(api.origin, (body as { token: string }).token);
+    };
+    await expectAllowed(await rotate(proven), app, organization);
+    await expectRefused(await rotate(weak), app, organization);
+    await expectRefused(await rotate(proven), app, organization);
+  });
+
+  it('loses it when a caller without one makes it wider, not when one makes it narrower', async () => {
+    const { app, organization } = await guarded();
+    const member = await createMember(app.tenant, 'admin');
+    const proven = new Api(member.api.origin, await createDeviceSession(member.userId, new Date()));
+    const weak = new Api(member.api.origin, await createDeviceSession(member.userId));
+    const { id, api } = await createToken(proven);
+    const path = `/v1/tokens/${id}`;
+    expect((await weak.patch(path, { name: 'Other', permissions: 'read-only' })).status).toBe(200);
+    expect((await api.get(organization)).status).toBe(200);
+    expect((await proven.patch(path, { permissions: 'all' })).status).toBe(200);
+    await expectAllowed(api, app, organization);
+    expect((await proven.patch(path, { permissions: 'read-only' })).status).toBe(200);
+    expect((await weak.patch(path, { permissions: 'all' })).status).toBe(200);
+    await expectRefused(api, app, organization);
+  });
+});

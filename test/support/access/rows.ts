@@ -59,6 +59,8 @@ const unscoped = (caller: Caller): Outcome => (isScoped(caller) ? 403 : 'allowed
 const ownersOwn = (caller: Caller): Outcome =>
   isScoped(caller) ? 403 : caller.role === 'owner' ? 'allowed' : 404;
 const ownersToken = ({ role }: Caller): Outcome => (role === 'owner' ? 'allowed' : 404);
+/** A token that is limited to some objects sees none that is wider than itself. */
+const visibleToken = (caller: Caller): Outcome => (isScoped(caller) ? 404 : ownersToken(caller));
 /** A token manages none that is wider than itself. */
 const narrowerToken = (caller: Caller): Outcome =>
   caller.role === 'owner' && caller.limit !== null ? 403 : ownersToken(caller);
@@ -139,7 +141,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/tokens': { rule: everybody },
   'POST /v1/tokens': { rule: everybody, input: named },
-  'GET /v1/tokens/{tokenId}': { rule: ownersToken },
+  'GET /v1/tokens/{tokenId}': { rule: visibleToken },
   'PATCH /v1/tokens/{tokenId}': { rule: narrowerToken, input: named },
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },

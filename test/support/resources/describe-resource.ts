@@ -329,7 +329,7 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
     });
 
     it('are refused when they are nested without end', async () => {
-      const deep = 100_000;
+      const deep = 30_000;
       const text = `{"name":${'['.repeat(deep)}${']'.repeat(deep)}}`;
       for (const operation of withBody()) {
         expectError(await callRaw(operation, 'application/json', text), 400);

@@ -28,6 +28,14 @@ export const accessErrors = {
       'The user can do this, but not with this token: the message names the missing permission. Also for managing tokens with a wider scope than the one you send.',
     action: 'Use a token with a [wider scope](authentication.md#token-scope).',
   },
+  recent_sign_in_required: {
+    status: 403,
+    message: 'The sign-in is older than 15 minutes. Sign in again, or do this at /settings/tokens.',
+    meaning:
+      'Creating and rotating API tokens with a session requires that its user signed in, or confirmed their identity, within the last 15 minutes.',
+    action:
+      'Sign in again, use `/settings/tokens`, or send an API token. See [recent sign-in](authentication.md#recent-sign-in).',
+  },
   email_not_verified: {
     status: 403,
     message: 'Your e-mail address is not verified.',

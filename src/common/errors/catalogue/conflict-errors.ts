@@ -2,6 +2,12 @@ import type { CataloguedError } from './catalogued-error.js';
 
 /** Errors of requests that the current state of an object does not allow. */
 export const conflictErrors = {
+  organization_limit_reached: {
+    status: 409,
+    message: 'You own 100 organizations already, which is the limit of this server.',
+    meaning: 'The user owns as many organizations as the server allows (`MAX_ORGANIZATIONS_PER_USER`).',
+    action: 'Delete or transfer one, or ask the operator to raise the limit.',
+  },
   channel_name_taken: {
     status: 409,
     message: 'A channel with this name already exists.',

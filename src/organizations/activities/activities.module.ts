@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActivitiesService } from './activities.service.js';
+import { Activity } from './activity.entity.js';
+import { RefusalsService } from './refusals.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Activity])],
+  providers: [ActivitiesService, RefusalsService],
+  exports: [ActivitiesService, RefusalsService],
+})
+export class ActivitiesModule {}
