@@ -17,7 +17,11 @@ const outro = `Only the owner can read the files that the embedded default creat
 `;
 
 /** The files that declare variables, in the order of the page. */
-export const CONFIG_FILES = ['src/config/config.ts', 'src/config/sign-in-config.ts'] as const;
+export const CONFIG_FILES = [
+  'src/config/config.ts',
+  'src/config/device-config.ts',
+  'src/config/sign-in-config.ts',
+] as const;
 
 /** A documented property: comment, name, further decorators, initializer. */
 const PROPERTY = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*@Env\('(\w+)'\)([^;]*?)\n  \w+: [^=;]*= ([^;]*);/g;
