@@ -12,6 +12,7 @@ import { AddGeneratedZips1795335575442 } from './1795335575442-add-generated-zip
 import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-deployments.js';
 import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
 import { CompareOlderManifests1795337166012 } from './1795337166012-compare-older-manifests.js';
+import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-parts.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   AddRetiredDeployments1795336184482,
   CountRollbacksOfBatches1795337000000,
   CompareOlderManifests1795337166012,
+  BoundUploadParts1795339748418,
 ];
