@@ -29,7 +29,7 @@ function recorderWith(write: (batch: readonly CheckIn[]) => Promise<number>): Ch
   } as unknown as CheckInsQueries;
   const customIds = { toStored: () => Promise.resolve([]) } as unknown as CustomIds;
   const newDevices = {
-    admit: (batch: readonly CheckIn[]) => Promise.resolve(batch),
+    dropExcess: (batch: readonly CheckIn[]) => Promise.resolve(batch),
   } as unknown as NewDeviceLimits;
   return new CheckInRecorder(queries, customIds, null as never, newDevices, new Config());
 }

@@ -101,7 +101,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
       if (this.batch.length === 0) this.batch = this.buffer.take(BATCH);
       left -= this.batch.length;
       try {
-        this.batch = await this.newDevices.admit(this.batch);
+        this.batch = await this.newDevices.dropExcess(this.batch);
         if (this.batch.length > 0) await this.writeBatch(this.batch);
         this.batch = [];
       } catch (error) {

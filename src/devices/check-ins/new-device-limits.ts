@@ -16,7 +16,7 @@ import { NewDeviceCounts } from './new-device-counts.js';
 const MAX_KEYS = 100_000;
 
 /** Why a new device is not recorded. */
-type RefusalReason = 'app_hour' | 'network_hour' | 'app_maximum';
+type ExceededLimit = 'app_hour' | 'network_hour' | 'app_maximum';
 
 /**
  * Limits how many new devices are recorded, because anyone who knows the id of an app can invent them. Devices that are
@@ -34,7 +34,7 @@ export class NewDeviceLimits {
   private readonly sizes: AppSizes;
   private hasWarnedOfProxy = false;
   /** Check-ins that were not recorded since the start, by reason. */
-  readonly refused: Record<RefusalReason, number> = { app_hour: 0, network_hour: 0, app_maximum: 0 };
+  readonly refused: Record<ExceededLimit, number> = { app_hour: 0, network_hour: 0, app_maximum: 0 };
 
   constructor(
     private readonly queries: CheckInsQueries,
@@ -50,7 +50,7 @@ export class NewDeviceLimits {
    * @param batch check-ins of different devices
    * @throws Error when the database cannot be used
    */
-  async admit(batch: readonly CheckIn[]): Promise<readonly CheckIn[]> {
+  async dropExcess(batch: readonly CheckIn[]): Promise<readonly CheckIn[]> {
     const now = Date.now();
     if (!this.mayExceed(batch, now)) return batch;
     const known = await this.queries.known(batch);
@@ -60,7 +60,7 @@ export class NewDeviceLimits {
       const { appId } = checkIn.state;
       if (known.has(deviceKeyOf(appId, checkIn.deviceId))) return true;
       const network = this.networkOf(checkIn.connection);
-      const reason = this.refusalOf(appId, network, admitted, now);
+      const reason = this.exceededLimitOf(appId, network, admitted, now);
       if (reason !== null) {
         this.refuse(appId, reason, now);
         return false;
@@ -101,12 +101,12 @@ export class NewDeviceLimits {
     );
   }
 
-  private refusalOf(
+  private exceededLimitOf(
     appId: string,
     network: string | null,
     admitted: ReadonlyMap<string, number>,
     now: number,
-  ): RefusalReason | null {
+  ): ExceededLimit | null {
     const { newPerApp, newPerNetwork } = this.limits;
     const ofApp = (admitted.get(appId) ?? 0) + 1;
     if (exceeds(this.byApp.of(appId, now) + ofApp, newPerApp)) return 'app_hour';
@@ -130,7 +130,7 @@ export class NewDeviceLimits {
     return null;
   }
 
-  private refuse(appId: string, reason: RefusalReason, now: number): void {
+  private refuse(appId: string, reason: ExceededLimit, now: number): void {
     this.refused[reason]++;
     const key = `${reason} ${appId}`;
     if (this.warnings.of(key, now) > 0) return;
