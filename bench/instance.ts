@@ -63,6 +63,8 @@ export async function withInstance(
         MALLOC_ARENA_MAX: '2',
         NODE_COMPILE_CACHE: '',
         ...passedOn(),
+        // Scenarios invent more devices than strangers may.
+        NEW_DEVICES_PER_APP: '0',
         ...env,
         ...own,
       };

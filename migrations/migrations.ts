@@ -14,6 +14,7 @@ import { AddRetiredDeployments1795336184482 } from './1795336184482-add-retired-
 import { CountRollbacksOfBatches1795337000000 } from './1795337000000-count-rollbacks-of-batches.js';
 import { CompareOlderManifests1795337166012 } from './1795337166012-compare-older-manifests.js';
 import { RecordProofs1795338858375 } from './1795338858375-record-proofs.js';
+import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-parts.js';
 import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -34,5 +35,6 @@ export const migrations = [
   CountRollbacksOfBatches1795337000000,
   CompareOlderManifests1795337166012,
   RecordProofs1795338858375,
+  BoundUploadParts1795339748418,
   AddActivities1795340289390,
 ];

@@ -19,6 +19,7 @@ const outro = `Only the owner can read the files that the embedded default creat
 /** The files that declare variables, in the order of the page. */
 export const CONFIG_FILES = [
   'src/config/config.ts',
+  'src/config/device-config.ts',
   'src/config/sign-in-config.ts',
   'src/config/organization-config.ts',
 ] as const;

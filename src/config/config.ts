@@ -15,6 +15,7 @@ import {
 import { Env } from './env.decorator.js';
 import { IsSmtpUrl } from './smtp-url.js';
 import { IsLicensePackages, type LicensePackage } from './license-packages.js';
+import { DeviceConfig } from './device-config.js';
 import { OrganizationConfig } from './organization-config.js';
 import { OidcConfig, SignInConfig } from './sign-in-config.js';
 
@@ -419,6 +420,7 @@ export class Config {
   readonly licenses = new LicenseConfig();
   readonly rateLimits = new RateLimitConfig();
   readonly updateChecks = new UpdateCheckConfig();
+  readonly devices = new DeviceConfig();
   readonly log = new LogConfig();
 }
 

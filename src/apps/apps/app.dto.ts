@@ -39,7 +39,7 @@ export class AppDto {
   /** Whether the server stores custom ids of devices only as hashes. */
   customIdHashing!: boolean;
 
-  /** Days after the last check-in when devices are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
 

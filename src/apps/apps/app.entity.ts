@@ -59,7 +59,7 @@ export class App extends Row {
   @Column('boolean', { default: false })
   customIdHashing!: boolean;
 
-  /** Days after the last check-in when devices are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;
 

@@ -54,7 +54,7 @@ export class UpdateAppDto {
   @IsBoolean({ message: '$property must be true or false.' })
   customIdHashing?: boolean;
 
-  /** Days after the last check-in when devices are deleted; `null`: never. */
+  /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @IsNullable()
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;

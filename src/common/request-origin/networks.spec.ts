@@ -1,4 +1,4 @@
-import { isAddressOrNetwork, isInNetworks, networkOf } from './networks.js';
+import { isAddressOrNetwork, isInNetworks, networkOf, siteNetworkOf } from './networks.js';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -45,4 +45,11 @@ it('finds addresses in networks of their family', () => {
   expect(isInNetworks('2001:db8::1', ['0.0.0.0/0'])).toBe(false);
   expect(isInNetworks('2001:db8::1', ['::/0'])).toBe(true);
   expect(isInNetworks('203.0.113.1', [])).toBe(false);
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.0/24'],
+  ['2001:db8:1:2::1', '2001:db8:1::/48'],
+])('the network of the site of %j is %j', (address, network) => {
+  expect(siteNetworkOf(address)).toBe(network);
 });

@@ -26,7 +26,16 @@ export function isInNetworks(address: string | null, networks: readonly string[]
  */
 export function networkOf(address: string | null): string {
   const [plain = ''] = (address ?? '').split('%');
-  return isIPv6(plain) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${plain}/64`).toString()}/64` : plain;
+  return isIPv6(plain) ? cidrOf(plain, 64) : plain;
+}
+
+/** The network that one customer of a provider has at most: the /24 network of an IPv4 address, the /48 of an IPv6 one. */
+export function siteNetworkOf(address: string): string {
+  return isIPv6(address) ? cidrOf(address, 48) : `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+}
+
+function cidrOf(address: string, bits: number): string {
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
 }
 
 function toNetwork(text: string): string {

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import type { CheckIn } from './check-in.js';
 import { CheckInBuffer } from './check-in-buffer.js';
 
+const connection = { remoteAddress: '', forwardedFor: null, trusts: () => false };
+
 function add(buffer: CheckInBuffer, deviceId: string, state = '', customId = '', seenAt = 0): void {
-  buffer.add({ appId: 'app', json: state }, deviceId, customId, seenAt);
+  buffer.add({ appId: 'app', json: state }, deviceId, customId, seenAt, connection);
 }
 
 /** Takes everything out, in batches. */
@@ -31,7 +33,7 @@ describe('CheckInBuffer', () => {
 
   it('keeps devices of different apps apart that have the same id', () => {
     const buffer = new CheckInBuffer(100);
-    for (const appId of ['one', 'other', 'one']) buffer.add({ appId, json: '' }, 'a', '', 0);
+    for (const appId of ['one', 'other', 'one']) buffer.add({ appId, json: '' }, 'a', '', 0, connection);
     expect(buffer.take(10).map(({ state }) => state.appId)).toEqual(['one', 'other']);
   });
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CheckIn, DeviceState } from './check-in.js';
+import type { ClientConnection } from '../../common/request-origin/client-connection.js';
+import { type CheckIn, deviceKeyOf, type DeviceState } from './check-in.js';
 
 /** Share of the capacity from which on duplicates are dropped. */
 const CROWDED = 0.5;
@@ -48,8 +49,14 @@ export class CheckInBuffer {
    * @param customId empty: there is none
    * @param seenAt milliseconds
    */
-  add(state: DeviceState, deviceId: string, customId: string, seenAt: number): void {
-    const key = `${state.appId}/${deviceId}`;
+  add(
+    state: DeviceState,
+    deviceId: string,
+    customId: string,
+    seenAt: number,
+    connection: ClientConnection,
+  ): void {
+    const key = deviceKeyOf(state.appId, deviceId);
     const first = this.first.get(key);
     const later = first && this.later.get(key);
     const last = later?.at(-1) ?? first ?? this.recent.get(key);
@@ -74,6 +81,7 @@ export class CheckInBuffer {
       deviceId: key.slice(state.appId.length + 1),
       customId: customId === '' ? null : copyOf(customId),
       seenAt,
+      connection,
     };
     if (first === undefined) this.first.set(key, checkIn);
     else if (later === undefined) this.later.set(key, [checkIn]);

@@ -3,6 +3,7 @@ import type { CustomIds } from './custom-ids.js';
 import { CheckInRecorder } from './check-in-recorder.js';
 import type { CheckInsQueries } from './check-ins.queries.js';
 import type { CheckIn } from './check-in.js';
+import type { NewDeviceLimits } from './new-device-limits.js';
 import type { DeviceReport } from './device-report.js';
 
 const report: DeviceReport = {
@@ -20,10 +21,17 @@ const report: DeviceReport = {
 /** @param write stands for the database */
 function recorderWith(write: (batch: readonly CheckIn[]) => Promise<number>): CheckInRecorder {
   const queries = {
-    write: async (batch: readonly CheckIn[]) => ({ count: await write(batch), rolledBackAppIds: null }),
+    write: async (batch: readonly CheckIn[]) => ({
+      count: await write(batch),
+      rolledBackAppIds: null,
+      newAppIds: null,
+    }),
   } as unknown as CheckInsQueries;
   const customIds = { toStored: () => Promise.resolve([]) } as unknown as CustomIds;
-  return new CheckInRecorder(queries, customIds, null as never, new Config());
+  const newDevices = {
+    dropExcess: (batch: readonly CheckIn[]) => Promise.resolve(batch),
+  } as unknown as NewDeviceLimits;
+  return new CheckInRecorder(queries, customIds, null as never, newDevices, new Config());
 }
 
 function record(recorder: CheckInRecorder, deviceId: string, country: string | null = null): void {
@@ -36,6 +44,7 @@ function record(recorder: CheckInRecorder, deviceId: string, country: string | n
     channelId: null,
     deploymentId: null,
     runsOffered: false,
+    connection: { remoteAddress: '', forwardedFor: null, trusts: () => false },
   });
 }
 

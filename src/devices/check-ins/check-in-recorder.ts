@@ -7,6 +7,7 @@ import { CheckInsQueries } from './check-ins.queries.js';
 import { RollbackAnnouncer } from './rollback-announcer.js';
 import type { CheckIn, RecordedCheck } from './check-in.js';
 import { CheckInBuffer } from './check-in-buffer.js';
+import { NewDeviceLimits } from './new-device-limits.js';
 import { DeviceStates } from './device-states.js';
 
 /** Milliseconds between a check-in and the statement that writes it: what a crash may lose. */
@@ -38,6 +39,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
     private readonly queries: CheckInsQueries,
     private readonly customIds: CustomIds,
     private readonly rollbacks: RollbackAnnouncer,
+    private readonly newDevices: NewDeviceLimits,
     { updateChecks }: Config,
   ) {
     this.buffer = new CheckInBuffer(updateChecks.deviceBufferSize);
@@ -45,7 +47,13 @@ export class CheckInRecorder implements OnApplicationShutdown {
 
   /** Creates or updates the device soon; a channel forced on it stays. */
   record(check: RecordedCheck): void {
-    this.buffer.add(this.states.of(check), check.deviceId, check.customId ?? '', performance.now());
+    this.buffer.add(
+      this.states.of(check),
+      check.deviceId,
+      check.customId ?? '',
+      performance.now(),
+      check.connection,
+    );
     this.schedule();
   }
 
@@ -93,7 +101,8 @@ export class CheckInRecorder implements OnApplicationShutdown {
       if (this.batch.length === 0) this.batch = this.buffer.take(BATCH);
       left -= this.batch.length;
       try {
-        await this.writeBatch(this.batch);
+        this.batch = await this.newDevices.dropExcess(this.batch);
+        if (this.batch.length > 0) await this.writeBatch(this.batch);
         this.batch = [];
       } catch (error) {
         this.logger.warn({ err: error, devices: this.waiting }, 'Devices could not be recorded yet');
@@ -133,10 +142,11 @@ export class CheckInRecorder implements OnApplicationShutdown {
 
   private async store(batch: readonly CheckIn[]): Promise<number> {
     const written = await this.queries.write(batch, await this.customIds.toStored(batch));
-    const { count, rolledBackAppIds, rolledBackDeviceIds } = written;
+    const { count, rolledBackAppIds, rolledBackDeviceIds, newAppIds, newDeviceIds } = written;
     // The database announces them, too. This process knows at once.
     if (rolledBackAppIds !== null && rolledBackDeviceIds !== null)
       await this.rollbacks.notifyLocally(rolledBackAppIds, rolledBackDeviceIds);
+    if (newAppIds !== null && newDeviceIds !== null) this.newDevices.count(batch, newAppIds, newDeviceIds);
     return count;
   }
 

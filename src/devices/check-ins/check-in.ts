@@ -1,3 +1,4 @@
+import type { ClientConnection } from '../../common/request-origin/client-connection.js';
 import type { DeviceReport } from './device-report.js';
 
 /** The facts of an update check that are recorded. */
@@ -15,6 +16,8 @@ export interface RecordedCheck {
   readonly deploymentId: string | null;
   /** Whether it already runs the bundle that it was offered. */
   readonly runsOffered: boolean;
+  /** Never stored: new devices are counted by network. */
+  readonly connection: ClientConnection;
 }
 
 /** What a check-in says besides the ids: the same for many devices. */
@@ -31,4 +34,11 @@ export interface CheckIn {
   readonly customId: string | null;
   /** Milliseconds by `performance.now()`; later when a duplicate arrives. */
   seenAt: number;
+  /** Of the first check, if several were merged. */
+  readonly connection: ClientConnection;
+}
+
+/** Identifies the device of a check-in. */
+export function deviceKeyOf(appId: string, deviceId: string): string {
+  return `${appId}/${deviceId}`;
 }

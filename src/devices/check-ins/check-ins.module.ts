@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CheckInRecorder } from './check-in-recorder.js';
 import { CheckInsQueries } from './check-ins.queries.js';
+import { NewDeviceLimits } from './new-device-limits.js';
 import { RollbackAnnouncer } from './rollback-announcer.js';
 import { CustomIds } from './custom-ids.js';
 
 @Module({
-  providers: [CheckInRecorder, CheckInsQueries, CustomIds, RollbackAnnouncer],
-  exports: [CheckInRecorder, CustomIds],
+  providers: [CheckInRecorder, CheckInsQueries, CustomIds, NewDeviceLimits, RollbackAnnouncer],
+  exports: [CheckInRecorder, CustomIds, NewDeviceLimits],
 })
 export class CheckInsModule {}

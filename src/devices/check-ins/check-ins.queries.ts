@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredCustomId } from './custom-ids.js';
-import type { CheckIn } from './check-in.js';
+import { type CheckIn, deviceKeyOf } from './check-in.js';
 import { sql } from '../../database/sql.js';
 
 /**
@@ -34,7 +34,21 @@ export interface WrittenCheckIns {
   /** Those that may have rolled a bundle back: their apps and, in the same order, their ids. `null`: none. */
   readonly rolledBackAppIds: readonly string[] | null;
   readonly rolledBackDeviceIds: readonly string[] | null;
+  /** Those that were not known: their apps and, in the same order, their ids. `null`: none. */
+  readonly newAppIds: readonly string[] | null;
+  readonly newDeviceIds: readonly string[] | null;
 }
+
+const NOTHING: WrittenCheckIns = {
+  count: 0,
+  rolledBackAppIds: null,
+  rolledBackDeviceIds: null,
+  newAppIds: null,
+  newDeviceIds: null,
+};
+
+/** A row of `devices` has more bytes than this, even with empty texts. */
+const MIN_ROW_BYTES = 100;
 
 @Injectable()
 export class CheckInsQueries {
@@ -96,11 +110,14 @@ export class CheckInsQueries {
                 updated_at = now()
           WHERE device.last_seen_at NOT BETWEEN excluded.last_seen_at + interval '${UNORDERED}'
                                             AND now() + interval '${UNORDERED}'
-         RETURNING app_id, id, rolled_back_at IS NOT NULL AND bundle_id IS NULL AS may_have_rolled_back
+         RETURNING app_id, id, rolled_back_at IS NOT NULL AND bundle_id IS NULL AS may_have_rolled_back,
+                   created_at = now()::timestamptz(3) AS is_new
        )
        SELECT count(*)::int AS count,
               array_agg(app_id) FILTER (WHERE may_have_rolled_back) AS "rolledBackAppIds",
-              array_agg(id) FILTER (WHERE may_have_rolled_back) AS "rolledBackDeviceIds"
+              array_agg(id) FILTER (WHERE may_have_rolled_back) AS "rolledBackDeviceIds",
+              array_agg(app_id) FILTER (WHERE is_new) AS "newAppIds",
+              array_agg(id) FILTER (WHERE is_new) AS "newDeviceIds"
          FROM written`,
       [
         `[${[...numbers.keys()].join(',')}]`,
@@ -115,7 +132,33 @@ export class CheckInsQueries {
         ),
       ],
     );
-    return row ?? { count: 0, rolledBackAppIds: null, rolledBackDeviceIds: null };
+    return row ?? NOTHING;
+  }
+
+  /** The devices among these that are recorded, by `deviceKeyOf`. */
+  async known(checkIns: readonly CheckIn[]): Promise<ReadonlySet<string>> {
+    const rows = await sql<{ appId: string; id: string }>(
+      `SELECT device.app_id AS "appId", device.id
+         FROM unnest($1::uuid[], $2::text[]) AS seen (app_id, id)
+         JOIN devices AS device ON device.app_id = seen.app_id AND device.id = seen.id`,
+      [checkIns.map(({ state }) => state.appId), checkIns.map(({ deviceId }) => deviceId)],
+    );
+    return new Set(rows.map(({ appId, id }) => deviceKeyOf(appId, id)));
+  }
+
+  /**
+   * Counts the devices of an app. A table that is too small for so many is not read.
+   *
+   * @param max where counting ends
+   * @returns 0 when the table is too small for `max` devices
+   */
+  async countDevices(appId: string, max: number): Promise<number> {
+    const [row] = await sql<{ devices: number }>(
+      `SELECT CASE WHEN pg_relation_size('devices') < $2::bigint * ${MIN_ROW_BYTES} THEN 0
+                   ELSE (SELECT count(*) FROM (SELECT FROM devices WHERE app_id = $1 LIMIT $2) AS device) END::int AS devices`,
+      [appId, max],
+    );
+    return row?.devices ?? 0;
   }
 }
 

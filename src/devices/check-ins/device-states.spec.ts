@@ -19,6 +19,7 @@ const check: RecordedCheck = {
   country: null,
   channelId: null,
   deploymentId: null,
+  connection: { remoteAddress: '', forwardedFor: null, trusts: () => false },
   runsOffered: false,
 };
 

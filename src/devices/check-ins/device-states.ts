@@ -8,7 +8,7 @@ const MAX_STATES = 1000;
 const END = '\0';
 
 /** What a state depends on besides the device's report. */
-type Circumstances = Omit<RecordedCheck, 'deviceId' | 'customId' | 'report'>;
+type Circumstances = Omit<RecordedCheck, 'deviceId' | 'customId' | 'report' | 'connection'>;
 
 /**
  * The states of devices. Devices with the same app, system and bundle share one object, because tens of thousands of

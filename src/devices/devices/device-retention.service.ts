@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { sql, sqlCount } from '../../database/sql.js';
 
@@ -15,12 +16,15 @@ const DAILY = '20 1 * * *';
 /** Devices that one statement deletes. */
 const BATCH = 1000;
 
-/** Deletes devices that were not seen for as long as their app says. */
+/** Deletes devices that were not seen for as long as their app says, or else the configuration. */
 @Injectable()
 export class DeviceRetentionService implements OnModuleInit {
   private readonly logger = new Logger(DeviceRetentionService.name);
 
-  constructor(private readonly queue: QueueService) {}
+  constructor(
+    private readonly queue: QueueService,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
     this.queue.handleEvery(QUEUE, DAILY, () => this.deleteExpired());
@@ -28,7 +32,8 @@ export class DeviceRetentionService implements OnModuleInit {
 
   private async deleteExpired(): Promise<void> {
     const apps = await sql<{ id: string }>(
-      'SELECT id FROM apps WHERE device_retention_days IS NOT NULL ORDER BY id',
+      'SELECT id FROM apps WHERE coalesce(device_retention_days, nullif($1, 0)) IS NOT NULL ORDER BY id',
+      [this.config.devices.retentionDays],
     );
     for (const { id } of apps) {
       const deleted = await this.deleteOfApp(id);
@@ -49,7 +54,8 @@ export class DeviceRetentionService implements OnModuleInit {
   private deleteBatch(appId: string): Promise<number> {
     return sqlCount(
       `WITH app AS (
-         SELECT id, now() - make_interval(days => device_retention_days) AS seen_since FROM apps WHERE id = $1
+         SELECT id, now() - make_interval(days => coalesce(device_retention_days, nullif($2, 0))) AS seen_since
+           FROM apps WHERE id = $1
        ), expired AS (
          SELECT device.id FROM devices AS device JOIN app ON app.id = device.app_id
           WHERE device.last_seen_at < app.seen_since
@@ -57,7 +63,7 @@ export class DeviceRetentionService implements OnModuleInit {
        )
        DELETE FROM devices AS device USING app, expired
         WHERE device.app_id = app.id AND device.id = expired.id AND device.last_seen_at < app.seen_since`,
-      [appId],
+      [appId, this.config.devices.retentionDays],
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { clientConnectionOf } from '../../common/request-origin/client-connection.js';
 import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/request-origin/proxy-trust.js';
 import { hasSeveralHosts } from '../../common/http/host.js';
 import { chooseRequestId } from '../../common/http/request-id.middleware.js';
@@ -59,7 +60,11 @@ export class UpdateCheckFastPath {
     if (check === null) return false;
     const { countryHeader, publicUrl } = this.config.http;
     const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
-    const outcome = this.updates.checkInMemory(appId, check, { isProbe: false, country });
+    const outcome = this.updates.checkInMemory(appId, check, {
+      isProbe: false,
+      country,
+      connection: clientConnectionOf(request, trusts),
+    });
     if (outcome === undefined) return false;
     if (outcome.result === 'unknown_app' && !LOWER_CASE_UUID.test(appId)) return false;
     this.counts.fast[outcome.result]++;

@@ -2,12 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, samplesOf } from '../../metrics/metrics.js';
 import { CheckCounts } from './check-counts.js';
 import { CheckInRecorder } from '../check-ins/check-in-recorder.js';
+import { NewDeviceLimits } from '../check-ins/new-device-limits.js';
 import { ReleaseCache } from '../releases/release-cache.js';
 
 /** Exposes the counters of update checks and check-ins as metrics. */
 @Injectable()
 export class UpdateCheckMetrics {
-  constructor(metrics: Metrics, counts: CheckCounts, checkIns: CheckInRecorder, releases: ReleaseCache) {
+  constructor(
+    metrics: Metrics,
+    counts: CheckCounts,
+    checkIns: CheckInRecorder,
+    newDevices: NewDeviceLimits,
+    releases: ReleaseCache,
+  ) {
     metrics.counter(
       {
         name: 'slipway_update_checks_total',
@@ -26,6 +33,14 @@ export class UpdateCheckMetrics {
         labelNames: ['outcome'],
       },
       () => samplesOf('outcome', checkIns.outcomes),
+    );
+    metrics.counter(
+      {
+        name: 'slipway_new_devices_not_recorded_total',
+        help: 'Check-ins of new devices that were not recorded because of a limit.',
+        labelNames: ['reason'],
+      },
+      () => samplesOf('reason', { ...newDevices.refused }),
     );
     metrics.gauge(
       { name: 'slipway_check_in_buffer_size', help: 'Check-ins of devices that wait to be written.' },

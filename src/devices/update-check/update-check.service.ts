@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ClientConnection } from '../../common/request-origin/client-connection.js';
 import type { Decision } from '../channel-decision/decision.js';
 import { decideForDevice } from '../channel-decision/device-decision.js';
 import { CheckInRecorder } from '../check-ins/check-in-recorder.js';
@@ -15,6 +16,7 @@ export interface CheckCircumstances {
   readonly isProbe: boolean;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
+  readonly connection: ClientConnection;
 }
 
 /** Decides which bundle a device is offered. That may be the one that it runs: the plugins compare the two. */
@@ -48,7 +50,7 @@ export class UpdateCheckService {
   private decide(
     table: ReleaseTable,
     { deviceId, customId, report }: UpdateCheckRequest,
-    { isProbe, country }: CheckCircumstances,
+    { isProbe, country, connection }: CheckCircumstances,
   ): Decision {
     const decision = decideForDevice(table, { ...report, deviceId }, new Date());
     if (deviceId !== null && isRecordable(deviceId) && !isProbe) {
@@ -61,6 +63,7 @@ export class UpdateCheckService {
         channelId: requestedChannelId(table, report),
         deploymentId: decision.deployment?.id ?? null,
         runsOffered: runs(report, decision),
+        connection,
       });
     }
     return decision;

@@ -80,7 +80,8 @@ export class BundleFilesController {
 
   /**
    * Stores one part of a file. Every part but the last has 10 MiB. You can send parts in any order, in parallel and
-   * repeatedly.
+   * repeatedly; a part replaces an earlier one of the same number. A part is rejected if the other parts already exceed
+   * the announced size.
    */
   @Put(':bundleFileId/upload')
   @Requires('bundles:write')

@@ -28,16 +28,17 @@ export class FileUploadsService {
   }
 
   /**
-   * Stores one part. The same part can be sent again.
+   * Stores one part. The same part can be sent again, also with other bytes.
    *
    * @param staged its bytes, already in storage; discarded when the part is refused
    * @returns its etag
    * @throws NotFoundError when the bundle, the file or the upload does not exist, or the upload is completed
+   * @throws InvalidRequestError when the other parts are more than was announced already
    */
   addPart(target: UploadTarget, partNumber: number, staged: StagedBlob): Promise<string> {
     return this.blobs.discardIfRefused(staged, async () => {
       const file = await this.files.get(target.appId, target.bundleId, target.fileId);
-      return this.uploads.addPart(file.id, target.uploadId, partNumber, staged);
+      return this.uploads.addPart(file, target.uploadId, partNumber, staged);
     });
   }
 

@@ -23,7 +23,7 @@ export class DeltasController {
 
   /**
    * Downloads the difference between two bundles as a zip. It contains the manifest of the bundle, and its files whose
-   * content the bundle `from` does not have. Both must be published manifest bundles of the app. Like downloads, this needs
+   * content the bundle `from` does not have. Both must be published manifest bundles of the app that have been deployed. Like downloads, this needs
    * the ids, but no token.
    */
   @Get()
@@ -44,7 +44,7 @@ export class DeltasController {
       },
     },
   })
-  @ApiErrors('file_damaged', 'not_a_manifest_bundle')
+  @ApiErrors('delta_queue_full', 'file_damaged', 'not_a_manifest_bundle')
   async get(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,

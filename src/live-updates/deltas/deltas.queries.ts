@@ -12,7 +12,7 @@ export interface BundlePair {
   readonly to: string;
 }
 
-/** A published bundle, as far as deltas are concerned. */
+/** A published bundle that has been deployed, as far as deltas are concerned. */
 export interface DeltaBundle {
   readonly id: string;
   readonly type: 'zip' | 'manifest';
@@ -46,7 +46,7 @@ const violations = {
 /** The statements about deltas. */
 @Injectable()
 export class DeltasQueries {
-  /** The published ones among the given bundles of the app. */
+  /** Those among the given bundles of the app that are published and have been deployed. */
   bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
     return sql<DeltaBundle>(
       `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
@@ -56,7 +56,9 @@ export class DeltasQueries {
          JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
          LEFT JOIN bundle_files AS manifest
            ON manifest.bundle_id = bundle.id AND manifest.href = $3 AND artifact.type = 'manifest'
-        WHERE bundle.app_id = $1 AND bundle.id = ANY($2)`,
+        WHERE bundle.app_id = $1 AND bundle.id = ANY($2)
+          AND EXISTS (SELECT FROM deployments AS deployment
+                       WHERE deployment.build_id = artifact.build_id AND deployment.approval_status = 'approved')`,
       [appId, ids, MANIFEST_HREF],
     );
   }

@@ -26,6 +26,12 @@ type ManifestBundle = DeltaBundle & { readonly manifestBlobId: string };
 /** Archives that one process makes at once: each takes a processor while it deflates. */
 const MADE_AT_ONCE = 2;
 
+/** Archives of one app that are being made or wait in one process. Anyone who knows the ids can ask for them. */
+const MAX_OF_APP = 20;
+
+/** Seconds after which a client may ask again. */
+const RETRY_AFTER = 5;
+
 /** In milliseconds. */
 const RENEWED_EVERY = 5_000;
 const LOOKS_EVERY = 200;
@@ -37,7 +43,8 @@ const LOOKS_EVERY = 200;
 @Injectable()
 export class DeltasService {
   private readonly limit = pLimit(MADE_AT_ONCE);
-  private readonly underWay = new Map<string, Promise<Blob>>();
+  /** By app and by pair. */
+  private readonly underWay = new Map<string, Map<string, Promise<Blob>>>();
 
   constructor(
     private readonly queries: DeltasQueries,
@@ -47,7 +54,8 @@ export class DeltasService {
   /**
    * The archive from one bundle of an app to another.
    *
-   * @throws NotFoundError when the app has not published both
+   * @throws NotFoundError when the app has not published and deployed both
+   * @throws DeltaQueueFullError when too many others of the app wait
    * @throws InvalidRequestError when one of them is a zip
    */
   async get(appId: string, pair: BundlePair): Promise<Delta> {
@@ -55,16 +63,21 @@ export class DeltasService {
     const [from, to] = [pair.from, pair.to].map((id) => requireManifest(bundles.find((b) => b.id === id)));
     const { signature } = to as ManifestBundle;
     const found = await this.queries.find(pair);
-    return { archive: found ?? (await this.join(pair, from!, to!)), manifestSignature: signature };
+    return { archive: found ?? (await this.join(appId, pair, from!, to!)), manifestSignature: signature };
   }
 
   /** All requests of this process for the same delta share the work. */
-  private join(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
+  private join(appId: string, pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
     const key = `${pair.from} ${pair.to}`;
-    let work = this.underWay.get(key);
+    const ofApp = this.underWay.get(appId) ?? new Map<string, Promise<Blob>>();
+    let work = ofApp.get(key);
     if (work === undefined) {
-      work = this.makeOrAwait(pair, from, to).finally(() => this.underWay.delete(key));
-      this.underWay.set(key, work);
+      if (ofApp.size >= MAX_OF_APP) throw new DeltaQueueFullError();
+      work = this.makeOrAwait(pair, from, to).finally(() => {
+        ofApp.delete(key);
+        if (ofApp.size === 0) this.underWay.delete(appId);
+      });
+      this.underWay.set(appId, ofApp.set(key, work));
     }
     return work;
   }
@@ -131,6 +144,18 @@ export class DeltasService {
 
   private async manifestOf({ manifestBlobId }: ManifestBundle): Promise<ManifestItem[]> {
     return parseManifest(await text(await this.blobs.open({ id: manifestBlobId })));
+  }
+}
+
+/** 503: too many other archives of the app wait. */
+class DeltaQueueFullError extends AppError {
+  override readonly headers = { 'Retry-After': String(RETRY_AFTER) };
+
+  constructor() {
+    super(
+      'Too many deltas of this app are waiting. Try again in a moment, or download the bundle.',
+      'delta_queue_full',
+    );
   }
 }
 

@@ -2,11 +2,9 @@ import { Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { Row } from '../../database/schema/row.entity.js';
 import { Upload } from './upload.entity.js';
 
-export const UPLOAD_PARTS_UPLOAD_FKEY = 'upload_parts_upload_id_fkey';
-
 /** One part of a file that arrives in parts. Its bytes are an object that is named after the row's id. */
 @Entity('upload_parts')
-@Unique(['uploadId', 'partNumber', 'sha256'])
+@Unique(['uploadId', 'partNumber'])
 export class UploadPart extends Row {
   @Column('uuid')
   @ForeignKey(() => Upload, { onDelete: 'CASCADE' })
@@ -19,4 +17,8 @@ export class UploadPart extends Row {
   /** Of the part, lower-case hexadecimal; also its etag. */
   @Column('text')
   sha256!: string;
+
+  /** Of the part. */
+  @Column('bigint', { default: 0 })
+  sizeInBytes!: number;
 }

@@ -7,11 +7,13 @@ import {
   invalidField,
   NotFoundError,
 } from '../../common/errors/app-error.js';
-import { insertOrThrow, translate } from '../../database/rows.js';
-import { sqlCount } from '../../database/sql.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
+import { ObjectNotFoundError } from '../storage-errors.js';
 import { Upload } from './upload.entity.js';
-import { UPLOAD_PARTS_UPLOAD_FKEY, UploadPart } from './upload-part.entity.js';
+import { UploadPart } from './upload-part.entity.js';
 
 /** Names one stored part. */
 export interface PartReference {
@@ -20,6 +22,16 @@ export interface PartReference {
   /** As `addPart` returned it. */
   readonly etag: string;
 }
+
+/** What an upload is for. */
+export interface UploadOwner {
+  readonly id: string;
+  /** Announced size of the whole file, in bytes. */
+  readonly sizeInBytes: number;
+}
+
+/** Uploads of one owner that are not completed. Clients need one; some begin again after a failure. */
+const MAX_UPLOADS_OF_OWNER = 3;
 
 /**
  * Files that arrive in parts, in any order, at once and repeatedly. A part's number arrives behind its bytes, so each
@@ -34,29 +46,54 @@ export class UploadsService {
     private readonly blobs: BlobsService,
   ) {}
 
-  /** Begins an upload. @returns its id */
+  /**
+   * Begins an upload. An owner has a few at a time: the oldest ones that are not completed end.
+   *
+   * @returns its id
+   */
   async begin(ownerId: string): Promise<string> {
-    return (await insertOrThrow(this.uploads, { ownerId, completedAt: null })).id;
+    const { id } = await insertOrThrow(this.uploads, { ownerId, completedAt: null });
+    const ended = await sql<{ id: string }>(
+      `SELECT id FROM uploads WHERE owner_id = $1 AND completed_at IS NULL
+        ORDER BY created_at DESC, id DESC OFFSET ${MAX_UPLOADS_OF_OWNER}`,
+      [ownerId],
+    );
+    for (const upload of ended) await this.end(upload);
+    return id;
   }
 
   /**
-   * Keeps one part. The same part may arrive several times.
+   * Keeps one part, and replaces an earlier one of the same number. The same part may arrive several times.
    *
    * @param staged its bytes, which the caller discards when this throws an `AppError`
    * @returns its etag
    * @throws NotFoundError for an unknown or completed upload
+   * @throws InvalidRequestError when the other parts are more than was announced already
    */
-  async addPart(ownerId: string, uploadId: string, partNumber: number, staged: StagedBlob): Promise<string> {
-    const upload = await this.get(ownerId, uploadId);
-    if (upload.completedAt !== null) throw uploadNotFound();
-    const inserted = await translate({ [UPLOAD_PARTS_UPLOAD_FKEY]: uploadNotFound }, () =>
-      sqlCount(
-        `INSERT INTO upload_parts (id, upload_id, part_number, sha256) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING`,
-        [staged.id, upload.id, partNumber, staged.sha256],
-      ),
-    );
-    if (inserted === 0) await this.blobs.discardUnless(null, staged);
+  async addPart(
+    owner: UploadOwner,
+    uploadId: string,
+    partNumber: number,
+    staged: StagedBlob,
+  ): Promise<string> {
+    const replaced = await transaction(async () => {
+      const upload = await this.lock(owner.id, uploadId);
+      const others = await this.parts.findBy({ uploadId: upload.id });
+      const earlier = others.find((part) => part.partNumber === partNumber);
+      if (earlier?.sha256 === staged.sha256) return staged;
+      const stored = others.reduce((sum, part) => sum + (part === earlier ? 0 : part.sizeInBytes), 0);
+      if (staged.sizeInBytes > 0 && stored > owner.sizeInBytes) throw tooManyBytes(owner);
+      if (earlier !== undefined) await this.parts.delete({ id: earlier.id });
+      await this.parts.insert({
+        id: staged.id,
+        uploadId: upload.id,
+        partNumber,
+        sha256: staged.sha256,
+        sizeInBytes: staged.sizeInBytes,
+      });
+      return earlier;
+    });
+    if (replaced !== undefined) await this.blobs.discardUnless(null, replaced);
     return staged.sha256;
   }
 
@@ -85,6 +122,7 @@ export class UploadsService {
       if (current !== null && current.completedAt !== null) return;
       if (error instanceof InvalidRequestError) await this.end(upload);
       else if (current === null) throw uploadNotFound();
+      else if (error instanceof ObjectNotFoundError) throw partReplaced();
       throw error;
     }
     await this.uploads.update({ id: upload.id }, { completedAt: new Date() });
@@ -98,12 +136,26 @@ export class UploadsService {
     return upload;
   }
 
-  private async end(upload: Upload): Promise<void> {
+  /**
+   * The upload, which takes one part after the other.
+   *
+   * @throws NotFoundError for an unknown or completed upload
+   */
+  private async lock(ownerId: string, id: string): Promise<Pick<Upload, 'id'>> {
+    const [upload] = await sql<{ id: string }>(
+      'SELECT id FROM uploads WHERE id = $1 AND owner_id = $2 AND completed_at IS NULL FOR UPDATE',
+      [id, ownerId],
+    );
+    if (upload === undefined) throw uploadNotFound();
+    return upload;
+  }
+
+  private async end(upload: Pick<Upload, 'id'>): Promise<void> {
     await this.discardParts(upload);
     await this.uploads.delete({ id: upload.id });
   }
 
-  private async discardParts(upload: Upload): Promise<void> {
+  private async discardParts(upload: Pick<Upload, 'id'>): Promise<void> {
     const parts = await this.parts.findBy({ uploadId: upload.id });
     for (const part of parts) await this.blobs.discardUnless(null, part);
     await this.parts.delete({ uploadId: upload.id });
@@ -123,6 +175,17 @@ function choose(wanted: readonly PartReference[], stored: readonly UploadPart[])
     }
     return part;
   });
+}
+
+function tooManyBytes({ sizeInBytes }: UploadOwner): AppError {
+  return invalidField(
+    'blob',
+    `blob is not needed: the other parts have more than the ${sizeInBytes} bytes announced.`,
+  );
+}
+
+function partReplaced(): AppError {
+  return invalidField('parts', 'parts: a part was replaced while the parts were joined.');
 }
 
 function uploadNotFound(): AppError {

@@ -96,7 +96,7 @@ describe('devices that are not seen any more', () => {
       await createDevice(own),
       await createDevice(other),
     ];
-    await Promise.all([letPass(old, 31), letPass(young, 29), letPass(foreign, 1000)]);
+    await Promise.all([letPass(old, 31), letPass(young, 29), letPass(foreign, 300)]);
     await site.query(
       `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                             last_seen_at)
@@ -109,5 +109,28 @@ describe('devices that are not seen any more', () => {
     expect(await ids(other)).toEqual([foreign]);
     expect((await checkForUpdate(own, { deviceId: old })).status).toBe(404);
     expect(new Set(await ids(own))).toEqual(new Set([old, young]));
+  });
+
+  it('are deleted after a year when the app says nothing, but not when it says something else', async () => {
+    const [own, other] = [await createApp(tenant), await createApp(tenant)];
+    await other.api.patch(other.path, { deviceRetentionDays: 3650 });
+    const [old, young, kept] = [await createDevice(own), await createDevice(own), await createDevice(other)];
+    await Promise.all([letPass(old, 366), letPass(young, 364), letPass(kept, 2000)]);
+    await runRetention();
+    await eventually(async () => expect(await ids(own)).toEqual([young]));
+    expect(await ids(other)).toEqual([kept]);
+  });
+
+  it('are kept with DEVICE_RETENTION_DAYS=0', async () => {
+    await site.restart({ DEVICE_RETENTION_DAYS: '0' });
+    const api = new Api(site.origin, tenant.owner.token);
+    const of = { ...(await createApp({ ...tenant, owner: { ...tenant.owner, api } })), api };
+    const sentinel = await createApp(of.tenant);
+    await api.patch(sentinel.path, { deviceRetentionDays: 30 });
+    const [old, expired] = [await createDevice(of), await createDevice(sentinel)];
+    await Promise.all([letPass(old, 3000), letPass(expired, 31)]);
+    await runRetention();
+    await eventually(async () => expect(await ids(sentinel)).toEqual([]));
+    expect(await ids(of)).toEqual([old]);
   });
 });

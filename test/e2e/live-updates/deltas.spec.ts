@@ -1,13 +1,15 @@
 import { generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
 import { publishManifest, publishZip } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../../support/eventually.js';
 import { rawGet, type RawResponse } from '../../support/devices/raw-get.js';
 import { unzip } from '../../support/live-updates/archives.js';
 import { assemble, getDelta } from '../../support/live-updates/deltas.js';
 import { largeText } from '../../support/live-updates/large-texts.js';
-import { MANIFEST } from '../../support/live-updates/uploads.js';
+import { MANIFEST, publish, uploadFiles } from '../../support/live-updates/uploads.js';
 import { sha256 } from '../../support/sha256.js';
 
 const first = {
@@ -162,5 +164,71 @@ describe('no delta', () => {
     });
     const { id } = registered.body as { id: string };
     expectRefusal(await get(`from=${id}`), 400, 'not_a_manifest_bundle');
+  });
+
+  it('leads from or to a bundle that was never deployed', async () => {
+    const own = await createApp();
+    const published = await publishManifest(own, first);
+    const { status } = await own.api.post(`${own.path}/channels`, {
+      name: 'reviewed',
+      requiredApprovals: 1,
+    });
+    expect(status).toBe(201);
+    const pending = await createBundle(own, { channelName: 'reviewed' });
+    await uploadFiles(pending, second);
+    expect((await publish(pending)).status).toBe(200);
+    const ask = (fromId: string, toId: string) => getDelta(own.api.origin, own.path, toId, `from=${fromId}`);
+    expectRefusal(await ask(pending.id, published.id), 404, 'bundle_not_found');
+    expectRefusal(await ask(published.id, pending.id), 404, 'bundle_not_found');
+    const deployed = await own.api.post(`${own.path}/deployments`, {
+      appBuildId: pending.buildId,
+      appChannelId: own.defaultChannelId,
+    });
+    expect([deployed.status, deployed.body]).toMatchObject([201, {}]);
+    expect((await ask(pending.id, published.id)).status).toBe(200);
+  });
+
+  it('waits while 20 others of the app do; those are made', async () => {
+    const own = await createApp();
+    const bundles: string[] = [];
+    for (const content of ['1', '2', '3', '4', '5'])
+      bundles.push((await publishManifest(own, { 'index.html': content })).id);
+    const pairs = bundles.flatMap((fromId) => bundles.map((toId) => ({ fromId, toId })));
+    const ask = ({ fromId, toId }: { fromId: string; toId: string }) =>
+      getDelta(own.api.origin, own.path, toId, `from=${fromId}`);
+    const { databaseUrl } = testEnvironment();
+    // As if another process were making them.
+    await query(
+      databaseUrl,
+      `INSERT INTO bundle_deltas (from_bundle_id, to_bundle_id, claimed_until)
+       SELECT a, b, now() + interval '1 hour' FROM unnest($1::uuid[]) AS a, unnest($1::uuid[]) AS b`,
+      [bundles],
+    );
+    const answered: RawResponse[] = [];
+    const answers = pairs.map(async (pair) => {
+      const answer = await ask(pair);
+      answered.push(answer);
+      return answer;
+    });
+    try {
+      await eventually(() => expect(answered).toHaveLength(5));
+      for (const answer of answered) {
+        expectRefusal(answer, 503, 'delta_queue_full');
+        expect(answer.headers['retry-after']).toBe('5');
+      }
+      // Another app has a queue of its own.
+      expect((await get()).status).toBe(200);
+    } finally {
+      await query(
+        databaseUrl,
+        'UPDATE bundle_deltas SET claimed_until = now() WHERE to_bundle_id = ANY($1)',
+        [bundles],
+      );
+    }
+    const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(503)]);
+    expect((await Promise.all(pairs.slice(0, 10).map(ask))).map(({ status }) => status)).toEqual(
+      Array<number>(10).fill(200),
+    );
   });
 });

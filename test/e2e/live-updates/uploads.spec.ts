@@ -428,8 +428,9 @@ describe('a file in parts', () => {
     expect((await kept('app.js')).bytes?.equals(content)).toBe(true);
   });
 
-  it('may correct a part', async () => {
+  it('may correct a part: the last one of a number counts, and nothing of the others is kept', async () => {
     await put(1, 'wrong bytes');
+    expect(await partRows()).toHaveLength(1);
     await Promise.all([put(1), put(2), put(3)]);
     expect((await complete()).status).toBe(200);
     expect((await kept('app.js')).bytes?.equals(content)).toBe(true);
@@ -496,11 +497,59 @@ describe('a file in parts', () => {
     ['of other bytes', () => [parts[0]!, { etag: sha256('x'.repeat(300_000)), partNumber: 2 }, parts[2]!]],
     ['longer', () => [...parts, { etag: sha256('x'.repeat(300_000)), partNumber: 4 }]],
   ])('that is %s than announced is refused, and nothing of it remains', async (_case, wanted) => {
-    await Promise.all([put(1), put(2), put(3), put(2, 'x'.repeat(300_000)), put(4, 'x'.repeat(300_000))]);
+    await Promise.all([put(1), put(2), put(3)]);
+    if (_case === 'of other bytes') await put(2, 'x'.repeat(300_000));
+    if (_case === 'longer') await put(4, 'x'.repeat(300_000));
     expect((await complete(wanted())).status).toBe(400);
     expect((await kept('app.js')).bytes).toBeNull();
     expect(await partRows()).toEqual([]);
     expect((await complete()).status).toBe(404);
+  });
+
+  it('has one part of each number, also when several come at once', async () => {
+    const bytes = Array.from({ length: 6 }, (_, i) => `part ${i}`);
+    const responses = await Promise.all(bytes.map((part) => put(1, part)));
+    expect(responses.map(({ status }) => status)).toEqual(bytes.map(() => 200));
+    const rows = await site.query<{ id: string; sha256: string }>(
+      'SELECT id, sha256 FROM upload_parts WHERE upload_id = $1',
+      [uploadId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(bytes.map(sha256)).toContain(rows[0]!.sha256);
+    await eventually(async () => expect(await site.objects()).toEqual(await site.owners()));
+    // What was replaced cannot be used any more.
+    const lost = bytes.map(sha256).find((etag) => etag !== rows[0]!.sha256)!;
+    const response = await complete([{ etag: lost, partNumber: 1 }]);
+    expect([response.status, response.body]).toMatchObject([400, { errors: [{ field: 'parts' }] }]);
+  });
+
+  it('takes no parts beyond the announced size', async () => {
+    const announced = await announce(bundle, 'x'.repeat(1000), { href: 'small.txt' });
+    const upload = await beginUpload(bundle.api, announced);
+    const add = (number: number, bytes: number) =>
+      put(number, String(number).repeat(bytes), upload, announced);
+    for (let number = 1; number <= 3; number++) expect((await add(number, 400)).status).toBe(200);
+    for (let number = 4; number <= 6; number++) {
+      const { status, body } = await add(number, 400);
+      expect([status, body]).toMatchObject([400, { errors: [{ field: 'blob' }] }]);
+    }
+    // A stored part may still be corrected, and many at once get no further than one after the other.
+    expect((await put(3, 'y'.repeat(200), upload, announced)).status).toBe(200);
+    await Promise.all(Array.from({ length: 9 }, (_, i) => add(i + 1, 400)));
+    const [{ sum } = { sum: 0 }] = await site.query<{ sum: number }>(
+      'SELECT sum(size_in_bytes)::int AS sum FROM upload_parts WHERE upload_id = $1',
+      [upload],
+    );
+    expect(sum).toBeGreaterThanOrEqual(1000);
+    expect(sum).toBeLessThanOrEqual(1400);
+  });
+
+  it('has three uploads at a time; a further one replaces the oldest', async () => {
+    const uploads = [uploadId];
+    await put(1);
+    for (let turn = 0; turn < 3; turn++) uploads.push(await beginUpload(bundle.api, file));
+    const statuses = await Promise.all(uploads.map(async (id) => (await put(1, undefined, id)).status));
+    expect(statuses).toEqual([404, 200, 200, 200]);
   });
 
   it('that is wrong is refused each time when that is said several times at once', async () => {

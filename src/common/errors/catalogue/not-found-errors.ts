@@ -95,7 +95,8 @@ export const notFoundErrors = {
   bundle_not_found: {
     status: 404,
     message: 'Bundle not found.',
-    meaning: 'The app has no such bundle. For a delta also: the bundle is not published.',
+    meaning:
+      'The app has no such bundle. For a delta also: the bundle is not published, or was never deployed.',
     action: 'Use the id that creating it returned.',
   },
   bundle_file_not_found: {

@@ -21,6 +21,12 @@ export const serverErrors = {
     action:
       'Upload the same bytes again, in any bundle: see [operations](operations.md#checking-stored-files).',
   },
+  delta_queue_full: {
+    status: 503,
+    message: 'Too many deltas of this app are waiting. Try again in a moment, or download the bundle.',
+    meaning: 'Other deltas of the app are being made, and 20 wait already.',
+    action: 'Try again after `Retry-After` seconds, or download the files of the bundle.',
+  },
   unavailable: {
     status: 503,
     message: 'The service is shutting down or not ready.',
