@@ -18,10 +18,20 @@ const outro = `Only the owner can read the files that the embedded default creat
 
 /** The files that declare variables, in the order of the page. */
 export const CONFIG_FILES = [
-  'src/config/config.ts',
-  'src/config/device-config.ts',
-  'src/config/sign-in-config.ts',
-  'src/config/organization-config.ts',
+  'src/config/groups/http-config.ts',
+  'src/config/groups/database-config.ts',
+  'src/config/groups/queue-config.ts',
+  'src/config/groups/storage-config.ts',
+  'src/config/groups/retention-config.ts',
+  'src/config/groups/security-config.ts',
+  'src/config/groups/mail-config.ts',
+  'src/config/groups/license-config.ts',
+  'src/config/groups/rate-limit-config.ts',
+  'src/config/groups/update-check-config.ts',
+  'src/config/groups/log-config.ts',
+  'src/config/groups/device-config.ts',
+  'src/config/groups/sign-in-config.ts',
+  'src/config/groups/organization-config.ts',
 ] as const;
 
 /** A documented property: comment, name, further decorators, initializer. */

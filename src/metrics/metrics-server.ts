@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
-import type { HttpConfig } from '../config/config.js';
+import type { HttpConfig } from '../config/groups/http-config.js';
 
 /**
  * Serves `GET /metrics` and nothing else on `METRICS_PORT`, so that clients of the API cannot reach it.

@@ -1,4 +1,4 @@
-import type { RateLimitConfig } from '../config/config.js';
+import type { RateLimitConfig } from '../config/groups/rate-limit-config.js';
 
 /** How long calls are counted together, in seconds. */
 export const WINDOW_SECONDS = 60;

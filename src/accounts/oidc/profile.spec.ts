@@ -1,4 +1,4 @@
-import { OidcConfig } from '../../config/sign-in-config.js';
+import { OidcConfig } from '../../config/groups/sign-in-config.js';
 import { type Claims, type Profile, readProfile } from './profile.js';
 
 const idToken = { iss: 'https://login.example.com', sub: 'ada' };

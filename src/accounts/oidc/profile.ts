@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import type { OidcConfig } from '../../config/sign-in-config.js';
+import type { OidcConfig } from '../../config/groups/sign-in-config.js';
 
 /** Values of `amr` (RFC 8176) that mean a second factor: several factors, one-time codes, keys and cards. */
 const SECOND_FACTORS = ['mfa', 'otp', 'hwk', 'sc'];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ForbiddenError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
-import { providerNameOf } from '../../config/sign-in-config.js';
+import { providerNameOf } from '../../config/groups/sign-in-config.js';
 import { PasswordsService } from './passwords.service.js';
 
 /** How users can sign in to this server. */

@@ -2,7 +2,7 @@ import { Body } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Config } from '../../config/config.js';
-import { providerNameOf } from '../../config/sign-in-config.js';
+import { providerNameOf } from '../../config/groups/sign-in-config.js';
 import { SessionsService } from './sessions.service.js';
 import { IdForm } from '../../pages/forms/id-form.dto.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
-import type { LogConfig } from '../../config/config.js';
+import type { LogConfig } from '../../config/groups/log-config.js';
 import { requestIdOf } from '../http/request-id.middleware.js';
 
 /** Makes the process's logger: JSON lines on standard output, or readable lines in a terminal. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { HttpConfig } from '../../config/config.js';
+import type { HttpConfig } from '../../config/groups/http-config.js';
 import { proxyTrustOf } from './request-origin.js';
 import { requestedOrigin } from './proxy-trust.js';
 

@@ -6,7 +6,7 @@ import {
 } from '../../common/request-origin/client-connection.js';
 import { siteNetworkOf } from '../../common/request-origin/networks.js';
 import { Config } from '../../config/config.js';
-import type { DeviceConfig } from '../../config/device-config.js';
+import type { DeviceConfig } from '../../config/groups/device-config.js';
 import { AppSizes } from './app-sizes.js';
 import { type CheckIn, deviceKeyOf } from './check-in.js';
 import { CheckInsQueries } from './check-ins.queries.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { publicUrl } from '../../common/request-origin/public-url.js';
-import type { HttpConfig } from '../../config/config.js';
+import type { HttpConfig } from '../../config/groups/http-config.js';
 
 const NAME = 'slipway';
 /** Milliseconds. As long as a session can last; the server decides when it really ends. */

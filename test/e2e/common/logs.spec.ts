@@ -30,7 +30,12 @@ describe('the log', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'slipway-log-'));
     databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
-    server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_LEVEL: 'trace', API_DOCS: 'false' });
+    server = await startServer({
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'trace',
+      API_DOCS: 'false',
+    });
     site = { origin: server.origin, databaseUrl };
     tenant = await createTenant(site);
   });

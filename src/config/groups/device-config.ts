@@ -1,5 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { Env } from './env.decorator.js';
+import { Env } from '../env.decorator.js';
 
 /** Which devices are recorded, and for how long. Devices need no credentials, so strangers can invent them. */
 export class DeviceConfig {

@@ -1,5 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { Env } from './env.decorator.js';
+import { Env } from '../env.decorator.js';
 
 /** Limits of organizations. */
 export class OrganizationConfig {

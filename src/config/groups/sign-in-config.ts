@@ -1,7 +1,7 @@
 import { IsBoolean, IsOptional, Matches, MaxLength } from 'class-validator';
-import { Env } from './env.decorator.js';
-import { type GroupRole, IsGroupRoles } from './group-roles.js';
-import { IsIssuer } from './issuer.decorator.js';
+import { Env } from '../env.decorator.js';
+import { type GroupRole, IsGroupRoles } from '../group-roles.js';
+import { IsIssuer } from '../issuer.decorator.js';
 
 /** How people sign in. */
 export class SignInConfig {

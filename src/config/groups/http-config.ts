@@ -1,0 +1,98 @@
+import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+/** `false`, `2`, or `loopback, 10.0.0.0/8`. Not `true`: then every client could choose its address. */
+const proxies =
+  /^(false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
+
+/** Where the API listens and how clients reach it. */
+export class HttpConfig {
+  /**
+   * Address to listen on.
+   *
+   * @values an address of this machine
+   */
+  @Env('HOST')
+  @IsString()
+  host: string = '0.0.0.0';
+
+  /**
+   * TCP port to listen on.
+   *
+   * @values 0 to 65535; 0 selects any free port
+   */
+  @Env('PORT')
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  port: number = 3000;
+
+  /**
+   * TCP port of `HOST` for [metrics](metrics.md), different from `PORT`. Do not publish it.
+   *
+   * @default `0`: no metrics
+   */
+  @Env('METRICS_PORT')
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  metricsPort: number = 0;
+
+  /**
+   * Origin under which clients and devices reach the API. Slipway builds download URLs from it.
+   *
+   * @default the host of each request
+   * @values an `http` or `https` origin without a path, such as `https://api.example.com`
+   */
+  @Env('PUBLIC_URL')
+  @IsOptional()
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+  @Matches(/^https?:\/\/[^/?#]+$/, { message: '$property must be an origin without a path' })
+  publicUrl: string | null = null;
+
+  /**
+   * Proxies that may set the client's address, host and protocol with `X-Forwarded-*`.
+   *
+   * @values `false`, a number of hops such as `1`, or a list of addresses and networks such as `loopback,10.0.0.0/8`
+   */
+  @Env('TRUST_PROXY')
+  @Matches(proxies, {
+    message:
+      '$property must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8',
+  })
+  trustProxy: string = 'false';
+
+  /**
+   * Header in which the proxy sends the client's country, for organizations with a `countryAllowlist` and for
+   * counting devices by country. Trusted only from the proxies in `TRUST_PROXY`, so set that too.
+   *
+   * @default none: the country is unknown
+   * @values the name of a header, such as `cf-ipcountry`
+   */
+  @Env('COUNTRY_HEADER')
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9-]{1,100}$/, { message: '$property must be the name of a header' })
+  countryHeader: string | null = null;
+
+  /** Whether `/docs`, `/openapi`, `/docs-json` and `/docs-yaml` describe the API. */
+  @Env('API_DOCS')
+  @IsBoolean()
+  docs: boolean = true;
+
+  /** Seconds between "not ready" and closing the listener at shutdown, so that load balancers notice. */
+  @Env('SHUTDOWN_DELAY_SECONDS')
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  shutdownDelaySeconds: number = 0;
+
+  /**
+   * Processes that serve on one port, for a machine with several cores. Each has its own pool, cache and buffer. In
+   * Kubernetes, leave it at 1 and set the number of pods.
+   */
+  @Env('WORKERS')
+  @IsInt()
+  @Min(1)
+  @Max(64)
+  workers: number = 1;
+}

@@ -1,0 +1,32 @@
+import { IsEmail, IsOptional } from 'class-validator';
+import { Env } from '../env.decorator.js';
+import { IsSmtpUrl } from '../smtp-url.js';
+
+/** Mail to people. */
+export class MailConfig {
+  /**
+   * SMTP server for email to people, such as invitations. Without `smtps`, Slipway uses STARTTLS if the server
+   * offers it; `?requireTLS=true` requires it. Needs `MAIL_FROM` and `PUBLIC_URL`.
+   *
+   * @default none: no email is sent
+   * @values `smtp://user:password@host:587` or `smtps://user:password@host:465`, special characters
+   *   percent-encoded
+   */
+  @Env('SMTP_URL')
+  @IsOptional()
+  @IsSmtpUrl()
+  smtpUrl: string | null = null;
+
+  /**
+   * Sender of email.
+   *
+   * @values an address, or `Slipway <no-reply@example.com>`
+   */
+  @Env('MAIL_FROM')
+  @IsOptional()
+  @IsEmail(
+    { allow_display_name: true, require_tld: false },
+    { message: '$property must be an e-mail address, or a name and an address in angle brackets' },
+  )
+  from: string | null = null;
+}

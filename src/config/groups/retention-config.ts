@@ -1,0 +1,29 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+/** How long unused data is kept. */
+export class RetentionConfig {
+  /**
+   * Days between the time when [retention](retention.md) first finds that nothing needs a bundle or a stored file,
+   * and its deletion. With 0, it is deleted at once, even during a download.
+   */
+  @Env('RETENTION_GRACE_DAYS')
+  @IsInt()
+  @Min(0)
+  @Max(3650)
+  graceDays: number = 7;
+
+  /** Days for which an inactive device still counts: the bundle that it runs is kept. */
+  @Env('RETENTION_DEVICE_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  deviceDays: number = 90;
+
+  /** Days after which an inactive upload is deleted. */
+  @Env('RETENTION_UPLOAD_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  uploadDays: number = 7;
+}

@@ -1,0 +1,44 @@
+import { IsIn, IsInt, IsNumber, IsString, Max, Min } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+/** Where the bytes of bundles and artifacts are kept. */
+export class StorageConfig {
+  /** Where bundles and artifacts are stored. */
+  @Env('STORAGE')
+  @IsIn(['disk'])
+  driver: string = 'disk';
+
+  /**
+   * Folder for disk storage, the embedded database and generated secrets.
+   *
+   * @values a path
+   */
+  @Env('DATA_DIR')
+  @IsString()
+  dataDir: string = '.slipway';
+
+  /**
+   * Days after which Slipway rereads each stored file in the background and compares it with its checksum. See
+   * [operations](operations.md#checking-stored-files).
+   *
+   * @values 0 to 3650; 0 turns it off
+   */
+  @Env('SCRUB_INTERVAL_DAYS')
+  @IsInt()
+  @Min(0)
+  @Max(3650)
+  scrubIntervalDays: number = 30;
+
+  /**
+   * Maximum number of seconds that a publication spends on [compressing](bundles.md#compression) the files of a manifest
+   * bundle before devices get it. Files that are left are compressed in the background. Stay below the timeouts of your
+   * clients and proxies.
+   *
+   * @values 0 to 60, also fractions such as 0.5; 0: everything is compressed in the background
+   */
+  @Env('PUBLISH_COMPRESSION_SECONDS')
+  @IsNumber()
+  @Min(0)
+  @Max(60)
+  publishCompressionSeconds: number = 10;
+}
