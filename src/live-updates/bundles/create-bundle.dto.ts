@@ -4,7 +4,7 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/build-targeting.dto.js';
 import { type BundleType, bundleTypes } from './bundle.entity.js';
-import { IsRegisteredUrl } from './registered-url.decorator.js';
+import { IsRegisteredUrl } from '../bundle-content/registered-url.decorator.js';
 import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
 import { IsBundleExpiry } from './bundle-expiry.decorator.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
