@@ -88,6 +88,8 @@ it('sends the file itself when its variant was lost', async () => {
 it('forgets the variants of a blob that is deleted, and cleaning removes their bytes', async () => {
   const bundle = await publishText(2, 20_000);
   await untilFinished();
+  // Objects that the best quality has replaced wait for retention, or for this.
+  await cleanStorage(site, '--older-than-hours', '0', '--delete');
   expect(await cleanStorage(site, '--older-than-hours', '0')).toEqual([
     'Found 0 abandoned writes, 0 unfinished uploads and 0 orphans older than 0 hours.',
   ]);
