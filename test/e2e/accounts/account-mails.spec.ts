@@ -18,7 +18,7 @@ beforeAll(async () => {
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Slipway <no-reply@example.com>',
     PUBLIC_URL,
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: 'loopback',
   });
 });
 afterAll(async () => {
