@@ -26,6 +26,18 @@ describe('assertBoundedBody', () => {
     expect(() => assertBoundedBody(body)).toThrow(InvalidRequestError);
     expect(() => assertBoundedBody(body)).toThrow(message);
   });
+
+  it('reads none of the values of a list that is too long', () => {
+    let reads = 0;
+    const body = new Proxy(new Array<number>(1_000_000), {
+      get: (target, key) => {
+        if (key !== 'length') reads++;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    expect(() => assertBoundedBody(body)).toThrow('more than 20,000 values');
+    expect(reads).toBe(0);
+  });
 });
 
 it.each([
