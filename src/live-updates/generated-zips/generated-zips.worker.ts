@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../../common/background/background-task.js';
+import { RestingLoop } from '../../common/background/resting-loop.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
 
@@ -16,9 +16,7 @@ const LOOKS_EVERY_WHILE_WAITING = 1000;
 @Injectable()
 export class GeneratedZipsWorker extends BackgroundTask {
   private readonly logger = new Logger(GeneratedZipsWorker.name);
-  private readonly stopping = new AbortController();
-  private resting = new AbortController();
-  private running: Promise<void> | undefined;
+  private readonly loop = new RestingLoop(GeneratedZipsWorker.name, (stopping) => this.makeAll(stopping));
 
   constructor(
     private readonly zips: GeneratedZipsService,
@@ -28,47 +26,29 @@ export class GeneratedZipsWorker extends BackgroundTask {
   }
 
   override start(): Promise<void> {
-    this.running = this.run();
+    this.loop.start();
     return Promise.resolve();
   }
 
   /** Says that there is something to do. To be called after the transaction that has asked for it. */
   wake(): void {
-    this.resting.abort();
+    this.loop.wake();
   }
 
   /** Leaves what it is doing to the next process. */
-  override async stop(): Promise<void> {
-    this.stopping.abort();
-    this.resting.abort();
-    await this.running;
+  override stop(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      // Created before the next search, so that no wake-up from now on is lost.
-      this.resting = new AbortController();
-      const isAnyWaiting = await this.makeAll().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'Zips could not be looked for');
-        return false;
-      });
-      if (this.stopping.signal.aborted) return;
-      const { signal } = this.resting;
-      const pause = isAnyWaiting ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined);
-    }
-  }
-
-  /** @returns whether zips wait for the variants of their files */
-  private async makeAll(): Promise<boolean> {
+  private async makeAll(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
-    while (!this.stopping.signal.aborted) {
+    while (!stopping.aborted) {
       const claimed = await this.queries.claim();
-      if (claimed === null) return this.queries.isAnyWaiting();
-      await this.zips.make(claimed, this.stopping.signal).catch((error: unknown) => {
-        if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'A zip was not made');
+      if (claimed === null) break;
+      await this.zips.make(claimed, stopping).catch((error: unknown) => {
+        if (!stopping.aborted) this.logger.warn({ err: error }, 'A zip was not made');
       });
     }
-    return false;
+    return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
   }
 }

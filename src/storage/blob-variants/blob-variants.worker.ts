@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../../common/background/background-task.js';
+import { RestingLoop } from '../../common/background/resting-loop.js';
 import { BlobVariantsService } from './blob-variants.service.js';
 
 /** How often it looks for what processes that have ended left undone, in milliseconds. */
@@ -13,51 +13,35 @@ const LOOKS_EVERY = 30_000;
 @Injectable()
 export class BlobVariantsWorker extends BackgroundTask {
   private readonly logger = new Logger(BlobVariantsWorker.name);
-  private readonly stopping = new AbortController();
-  private resting = new AbortController();
-  private running: Promise<void> | undefined;
+  private readonly loop = new RestingLoop(BlobVariantsWorker.name, (stopping) => this.makeAll(stopping));
 
   constructor(private readonly variants: BlobVariantsService) {
     super();
   }
 
   override start(): Promise<void> {
-    this.running = this.run();
+    this.loop.start();
     return Promise.resolve();
   }
 
   /** Says that there is something to do. To be called after the transaction that has asked for it. */
   wake(): void {
-    this.resting.abort();
+    this.loop.wake();
   }
 
   /** Leaves what it is doing to the next process. */
-  override async stop(): Promise<void> {
-    this.stopping.abort();
-    this.resting.abort();
-    await this.running;
+  override stop(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      // Created before the next search, so that no wake-up from now on is lost.
-      this.resting = new AbortController();
-      await this.makeAll().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'Variants could not be looked for');
-      });
-      if (this.stopping.signal.aborted) return;
-      const { signal } = this.resting;
-      await sleep(LOOKS_EVERY, undefined, { ref: false, signal }).catch(() => undefined);
-    }
-  }
-
-  private async makeAll(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+  private async makeAll(stopping: AbortSignal): Promise<number> {
+    while (!stopping.aborted) {
       const claimed = await this.variants.claim();
-      if (claimed === null) return;
-      await this.variants.make(claimed, this.stopping.signal).catch((error: unknown) => {
-        if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'A variant was not made');
+      if (claimed === null) break;
+      await this.variants.make(claimed, stopping).catch((error: unknown) => {
+        if (!stopping.aborted) this.logger.warn({ err: error }, 'A variant was not made');
       });
     }
+    return LOOKS_EVERY;
   }
 }

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+
+/** How long it rests after a round that failed, in milliseconds. */
+const RESTS_AFTER_FAILURE = 30_000;
+
+/** Repeats rounds of work, with a rest after each that can be ended early. */
+export class RestingLoop {
+  private readonly logger: Logger;
+  private readonly stopping = new AbortController();
+  private resting = new AbortController();
+  private running: Promise<void> | undefined;
+
+  /**
+   * @param name of the log lines about rounds that fail
+   * @param round works until there is nothing more to do or its signal is aborted
+   * @returns from `round`: how long to rest, in milliseconds
+   */
+  constructor(
+    name: string,
+    private readonly round: (stopping: AbortSignal) => Promise<number>,
+  ) {
+    this.logger = new Logger(name);
+  }
+
+  /** Begins the first round. */
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Says that there is something to do. To be called after the transaction that has asked for it. */
+  wake(): void {
+    this.resting.abort();
+  }
+
+  /** Aborts the signal of the round, and waits for its end. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.resting.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      // Created before the next round, so that no wake-up from now on is lost.
+      this.resting = new AbortController();
+      const pause = await this.round(this.stopping.signal).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'Work could not be looked for');
+        return RESTS_AFTER_FAILURE;
+      });
+      if (this.stopping.signal.aborted) return;
+      const { signal } = this.resting;
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+}
