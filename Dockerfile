@@ -27,7 +27,7 @@ RUN install -d -o node -g node -m 0750 /data
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/slipway.js /app/dist/slipway.js.map dist/
 COPY --from=build /app/dist/chunks/ dist/chunks/
-COPY package.json openapi.json ./
+COPY package.json openapi.json LICENSE ./
 RUN ln -s /app/dist/slipway.js /usr/local/bin/slipway
 
 ENV NODE_ENV=production
@@ -52,6 +52,7 @@ ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Slipway" \
   org.opencontainers.image.description="Self-hosted backend for managing mobile apps: live updates, native builds and store submissions." \
+  org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="$VERSION" \
   org.opencontainers.image.revision="$REVISION" \
   org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renderClients } from './docs/clients/clients.ts';
 import { CONFIG_FILES, renderConfiguration } from './docs/configuration.ts';
 import { renderErrors } from './docs/errors.ts';
 import { type ApiDocument, renderPermissions } from './docs/permissions.ts';
@@ -9,5 +10,7 @@ const root = join(import.meta.dirname, '..');
 const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
 await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
 await writeFile(join(root, 'docs/errors.md'), renderErrors());
+const clients = join(root, 'docs/clients.md');
+await writeFile(clients, renderClients(await readFile(clients, 'utf8'), document));
 const configuration = await Promise.all(CONFIG_FILES.map((file) => readFile(join(root, file), 'utf8')));
 await writeFile(join(root, 'docs/configuration.md'), renderConfiguration(configuration));

@@ -19,6 +19,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
         'Every error has the same body: `message` is one sentence for people, `code` is a stable word for programs.',
     )
     .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'This server')
     .addBearerAuth({
       type: 'http',

@@ -37,12 +37,23 @@ it.each(documents)('%s: every link leads somewhere', (path) => {
   expect(brokenLinksOf(path)).toEqual([]);
 });
 
-it('lists every page of docs in its index', () => {
-  const index = read('docs/README.md');
-  const pages = readdirSync(join(root, 'docs')).filter(
-    (name) => name.endsWith('.md') && name !== 'README.md',
+/** The pages that a page links to, as paths in the repository. */
+function pagesLinkedFrom(path: string): string[] {
+  return [...withoutCode(read(path)).matchAll(/\]\(([^)\s#:]+\.md)(?:#[^)]*)?\)/g)].map(([, link = '']) =>
+    join(dirname(path), link),
   );
-  expect(pages.filter((page) => !index.includes(`(${page})`))).toEqual([]);
+}
+
+it('lists every page of docs in its index, except the decisions, which have their own', () => {
+  const listed = new Set(pagesLinkedFrom('docs/README.md'));
+  const pages = documents.filter((path) => /^docs\/(?!README|adr\/\d)/.test(path));
+  expect(pages.filter((page) => !listed.has(page))).toEqual([]);
+});
+
+it('reaches every page from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const page of reached) for (const linked of pagesLinkedFrom(page)) reached.add(linked);
+  expect(documents.filter((page) => !reached.has(page))).toEqual([]);
 });
 
 it('lists every decision in the index of decisions', () => {

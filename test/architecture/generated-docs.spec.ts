@@ -1,17 +1,39 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
+import { renderClients, requestsOf, withAnonymousIds } from '../../scripts/docs/clients/clients.js';
 import { renderErrors } from '../../scripts/docs/errors.js';
 import { type ApiDocument, renderPermissions } from '../../scripts/docs/permissions.js';
 
 const read = (path: string): Promise<string> => readFile(join(import.meta.dirname, '../..', path), 'utf8');
 
+const openapi = async (): Promise<ApiDocument> => JSON.parse(await read('openapi.json')) as ApiDocument;
+
 describe('the documents that npm run docs:generate writes', () => {
   it('has the current docs/permissions.md', async () => {
-    const document = JSON.parse(await read('openapi.json')) as ApiDocument;
-    expect(await read('docs/permissions.md')).toBe(renderPermissions(document));
+    expect(await read('docs/permissions.md')).toBe(renderPermissions(await openapi()));
   });
 
   it('has the current docs/errors.md', async () => {
     expect(await read('docs/errors.md')).toBe(renderErrors());
+  });
+
+  it('has the current docs/clients.md', async () => {
+    const page = await read('docs/clients.md');
+    expect(page).toBe(renderClients(page, await openapi()));
+  });
+});
+
+describe('the commands of the command-line tool that docs/clients.md lists', () => {
+  it('are all commands of the installed tool', async () => {
+    const entry = await read('node_modules/@capawesome/cli/dist/index.js');
+    const commands = [...entry.matchAll(/^\s+'?([\w:-]+)'?: await import\(/gm)].map(([, name]) => name);
+    expect(Object.keys(cliCommands)).toEqual(commands);
+  });
+
+  it('need a request that Slipway does not have, if they are listed as not working', async () => {
+    const requests = requestsOf(await openapi());
+    const needed = Object.values(cliCommands).filter((status) => status.includes(' /v1/'));
+    expect(needed.filter((request) => requests.has(withAnonymousIds(request)))).toEqual([]);
   });
 });

@@ -49,6 +49,7 @@ const rules: readonly (readonly [instead: string, retired: RegExp])[] = [
 const root = join(import.meta.dirname, '../..');
 const places = [
   '.ci',
+  '.github',
   'bench',
   'deploy',
   'docs',
@@ -60,8 +61,10 @@ const places = [
 ];
 const others = [
   'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
   'README.md',
+  'SECURITY.md',
   '.dependency-cruiser.cjs',
   'jest.config.js',
   'openapi.json',

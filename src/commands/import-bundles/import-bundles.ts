@@ -6,7 +6,7 @@ import { Importer } from './importer.js';
 import { type ImportItem, readItems } from './items.js';
 import { Journal } from './journal.js';
 
-/** `slipway import bundles`: uploads and publishes existing zips. See docs/live-updates.md. */
+/** `slipway import bundles`: uploads and publishes existing zips. See docs/guides/import-bundles.md. */
 export const importBundles = command({
   operands: 'FOLDER|LIST',
   options: {

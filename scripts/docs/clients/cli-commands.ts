@@ -1,0 +1,92 @@
+/**
+ * How a command of `@capawesome/cli` works with Slipway:
+ *
+ * - `works`: with the server;
+ * - `local`: without a server;
+ * - `retired`: the tool itself no longer runs it;
+ * - a request, such as `POST /v1/…`: the command needs it, and Slipway does not have it.
+ *
+ * `test/clients/cli-commands.spec.ts` runs the commands that work, and `test/architecture/generated-docs.spec.ts`
+ * compares the others with the tool and with openapi.json.
+ */
+export type CliCommandStatus = 'works' | 'local' | 'retired' | `${string} /v1/${string}`;
+
+const JOBS = '/v1/jobs/{jobId}';
+const app = (path: string): `/v1/${string}` => `/v1/apps/{appId}/${path}`;
+
+/** Every command of the tool, in its order. */
+export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
+  whoami: 'works',
+  login: 'works',
+  logout: 'works',
+  doctor: 'local',
+  'apps:create': 'works',
+  'apps:delete': 'works',
+  'apps:get': 'works',
+  'apps:link': `PUT ${app('repository')}`,
+  'apps:list': 'works',
+  'apps:transfer': 'works',
+  'apps:unlink': `DELETE ${app('repository')}`,
+  ...missing('automations', ['create', 'delete', 'get', 'list', 'update']),
+  'apps:builds:cancel': `PATCH ${JOBS}`,
+  'apps:builds:create': `POST ${app('builds')}`,
+  'apps:builds:failure-summary': `POST ${JOBS}/failure-summary`,
+  'apps:builds:get': 'works',
+  'apps:builds:list': 'works',
+  'apps:builds:logs': `GET ${JOBS}`,
+  'apps:builds:run': `GET ${JOBS}`,
+  'apps:builds:share': `POST ${app('builds/{buildId}/shares')}`,
+  'apps:builds:unshare': `DELETE ${app('builds/{buildId}/shares/{shareId}')}`,
+  'apps:builds:download': `GET ${JOBS}`,
+  'apps:bundles:create': 'retired',
+  'apps:bundles:delete': 'retired',
+  'apps:bundles:update': 'retired',
+  ...missing('certificates', ['create', 'delete', 'get', 'list', 'update']),
+  'apps:channels:create': 'works',
+  'apps:channels:delete': 'works',
+  'apps:channels:get': 'works',
+  'apps:channels:list': 'works',
+  'apps:channels:pause': 'works',
+  'apps:channels:resume': 'works',
+  'apps:channels:update': 'works',
+  ...missing('configurations', ['create', 'delete', 'get', 'list', 'update']),
+  'apps:deployments:create': 'works',
+  'apps:deployments:cancel': `PATCH ${JOBS}`,
+  'apps:deployments:failure-summary': `POST ${JOBS}/failure-summary`,
+  'apps:deployments:get': 'works',
+  'apps:deployments:list': 'works',
+  'apps:deployments:logs': `GET ${JOBS}`,
+  ...missing('destinations', ['create', 'delete', 'get', 'list', 'update']),
+  'apps:devices:delete': 'works',
+  'apps:devices:forcechannel': 'works',
+  'apps:devices:probe': 'works',
+  'apps:devices:unforcechannel': 'works',
+  ...missing('environments', ['create', 'delete', 'get', 'list']),
+  'apps:environments:set': `GET ${app('environments')}`,
+  'apps:environments:unset': `GET ${app('environments')}`,
+  'apps:liveupdates:bundle': 'local',
+  'apps:liveupdates:create': `POST ${app('builds')}`,
+  'apps:liveupdates:generatesigningkey': 'local',
+  'apps:liveupdates:rollback': 'works',
+  'apps:liveupdates:rollout': 'works',
+  'apps:liveupdates:upload': 'works',
+  'apps:liveupdates:register': 'works',
+  'apps:liveupdates:setnativeversions': 'works',
+  'apps:liveupdates:generatemanifest': 'local',
+  'manifests:generate': 'retired',
+  'organizations:create': 'works',
+  'organizations:get': 'works',
+  'organizations:list': 'works',
+};
+
+/** The commands of a collection that Slipway does not have. */
+function missing(name: string, verbs: readonly string[]): Record<string, CliCommandStatus> {
+  const methods: Readonly<Record<string, string>> = {
+    create: `POST ${app(name)}`,
+    delete: `DELETE ${app(`${name}/{id}`)}`,
+    get: `GET ${app(`${name}/{id}`)}`,
+    list: `GET ${app(name)}`,
+    update: `PATCH ${app(`${name}/{id}`)}`,
+  };
+  return Object.fromEntries(verbs.map((verb) => [`apps:${name}:${verb}`, methods[verb] as CliCommandStatus]));
+}

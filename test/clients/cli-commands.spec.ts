@@ -1,0 +1,113 @@
+import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createChannel } from '../builders/channel.js';
+import { publishZip } from '../builders/publication.js';
+import { AndroidDevice } from '../support/devices/android.js';
+import { Cli } from '../support/processes/cli.js';
+import { eventually } from '../support/eventually.js';
+
+let app: TestApp;
+let cli: Cli;
+
+/** A device that the server knows. */
+let deviceId: string;
+let deploymentId: string;
+let buildId: string;
+let organizationId: string;
+
+beforeAll(async () => {
+  app = await createApp();
+  ({ organizationId } = app.tenant);
+  await publishZip(app, { 'index.html': '1' });
+  await publishZip(app, { 'index.html': '2' });
+  const { body } = await app.api.get(`${app.path}/deployments`);
+  [{ id: deploymentId, appBuildId: buildId }] = body as [{ id: string; appBuildId: string }];
+  const device = new AndroidDevice({ appId: app.id });
+  await device.check();
+  ({ deviceId } = device);
+  await eventually(async () => {
+    expect((await app.api.get(`${app.path}/devices/${deviceId}`)).status).toBe(200);
+  });
+  cli = await Cli.create(app.tenant.owner.token);
+  await cli.write('www/index.html', '<h1>Shop</h1>');
+});
+
+const ofApp = (...args: string[]): string[] => ['--app-id', app.id, ...args];
+
+/** The arguments of one run of each command that works. A command that changes what others need gets its own object. */
+const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
+  whoami: () => [],
+  login: () => ['--token', app.tenant.owner.token],
+  logout: () => [],
+  doctor: () => [],
+  'apps:create': () => ['--name', 'Another', '--organization-id', organizationId],
+  'apps:delete': async () => ['--app-id', (await createApp(app.tenant)).id, '--yes'],
+  'apps:get': () => ofApp(),
+  'apps:list': () => ['--organization-id', organizationId],
+  'apps:transfer': async () => {
+    const target = await app.api.post('/v1/organizations', { name: 'Target' });
+    return ['--app-id', (await createApp(app.tenant)).id, '--organization-id', target.body.id, '--yes'];
+  },
+  'apps:builds:get': () => ofApp('--build-id', buildId),
+  'apps:builds:list': () => ofApp(),
+  'apps:channels:create': () => ofApp('--name', 'created'),
+  'apps:channels:delete': async () => ofApp('--channel-id', (await createChannel(app)).id, '--yes'),
+  'apps:channels:get': () => ofApp('--name', 'default'),
+  'apps:channels:list': () => ofApp(),
+  'apps:channels:pause': async () => ofApp('--channel', (await createChannel(app)).name),
+  'apps:channels:resume': async () => ofApp('--channel', (await createChannel(app)).name),
+  'apps:channels:update': async () => ofApp('--channel-id', (await createChannel(app)).id, '--protected'),
+  'apps:deployments:create': () => ofApp('--build-id', buildId, '--channel', 'default'),
+  'apps:deployments:get': () => ofApp('--deployment-id', deploymentId),
+  'apps:deployments:list': () => ofApp(),
+  'apps:devices:delete': () => ofApp('--device-id', deviceId, '--yes'),
+  'apps:devices:forcechannel': () => ofApp('--device-id', deviceId, '--channel', 'default'),
+  'apps:devices:probe': () => ofApp('--device-id', deviceId),
+  'apps:devices:unforcechannel': () => ofApp('--device-id', deviceId),
+  'apps:liveupdates:bundle': () => ['--input-path', 'www', '--output-path', 'bundle.zip'],
+  'apps:liveupdates:generatesigningkey': () => [],
+  'apps:liveupdates:rollback': () => ofApp('--channel', 'default', '--steps', '1'),
+  'apps:liveupdates:rollout': () => ofApp('--channel', 'default', '--percentage', '50'),
+  'apps:liveupdates:upload': () => ofApp('--channel', 'default', '--path', 'www', '--yes'),
+  'apps:liveupdates:register': () =>
+    ofApp('--channel', 'default', '--url', 'https://files.example.com/bundle.zip', '--yes'),
+  'apps:liveupdates:setnativeversions': () => ofApp('--build-id', buildId, '--android-min', '1'),
+  'apps:liveupdates:generatemanifest': () => ['--path', 'www'],
+  'organizations:create': () => ['--name', 'Another'],
+  'organizations:get': () => ['--organization-id', organizationId],
+  'organizations:list': () => [],
+};
+
+const withStatus = (...wanted: string[]): string[] =>
+  Object.entries(cliCommands).flatMap(([command, status]) => (wanted.includes(status) ? [command] : []));
+
+it('has a run for each command that the docs list as working, and no other', () => {
+  expect(Object.keys(runs).toSorted()).toEqual(withStatus('works', 'local').toSorted());
+});
+
+async function run(command: string, tool: Cli): Promise<void> {
+  await tool.succeed(command, ...((await runs[command]?.()) ?? []));
+}
+
+it.each(withStatus('works').filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
+  run(command, cli),
+);
+
+// Last, because other commands need the device.
+it('runs apps:devices:delete', () => run('apps:devices:delete', cli));
+
+it.each(withStatus('local'))('runs %s without a server', async (command) => {
+  const alone = await Cli.create(null, 'http://127.0.0.1:1');
+  await alone.write('www/index.html', '<h1>Shop</h1>');
+  await run(command, alone);
+});
+
+it.each(withStatus('retired'))('%s names its replacement', async (command) => {
+  const { exitCode, stderr } = await cli.run(command);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/deprecated/)]);
+});
+
+it('prints a plain error for a command that needs an endpoint which Slipway does not have', async () => {
+  const { exitCode, stderr } = await cli.run('apps:certificates:list', ...ofApp());
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Resource not found.')]);
+});
