@@ -154,6 +154,13 @@ describe('loadConfig', () => {
     expect(names.sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'LOG_LEVEL', 'PORT', 'STORAGE']);
   });
 
+  it('waits at shutdown for load balancers where there is a proxy', () => {
+    const delayOf = (env: Record<string, string>) => loadConfig(env).http.shutdownDelaySeconds;
+    expect(delayOf({})).toBe(0);
+    expect(delayOf({ TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: ' ' })).toBe(10);
+    expect(delayOf({ TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: '0' })).toBe(0);
+  });
+
   it('takes a header for the country only together with a proxy to believe it from', () => {
     const header = { COUNTRY_HEADER: 'CF-IPCountry' };
     expect(problemsOf(header)).toEqual([expect.stringContaining('COUNTRY_HEADER needs TRUST_PROXY')]);

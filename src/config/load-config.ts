@@ -1,5 +1,6 @@
 import { validateSync } from 'class-validator';
 import { Config } from './config.js';
+import { SHUTDOWN_DELAY_BEHIND_PROXY } from './groups/http-config.js';
 import { type EnvVariable, envVariablesOf } from './env.decorator.js';
 
 /** The environment holds values that Slipway cannot start with; one sentence per variable in `problems`. */
@@ -19,6 +20,9 @@ export class ConfigError extends Error {
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const config = new Config();
   const problems = Object.values(config).flatMap((section: object) => readSection(section, env));
+  if (config.http.trustProxy !== 'false' && (env['SHUTDOWN_DELAY_SECONDS'] ?? '').trim() === '') {
+    config.http.shutdownDelaySeconds = SHUTDOWN_DELAY_BEHIND_PROXY;
+  }
   if (config.database.url !== null && config.security.encryptionKey === null) {
     problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
   }

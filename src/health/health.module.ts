@@ -1,24 +1,12 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import type { NextFunction, Request, Response } from 'express';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
+import { Shutdown } from './shutdown.js';
 
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json' })],
   controllers: [HealthController],
-  providers: [Readiness],
+  providers: [Readiness, Shutdown],
 })
-export class HealthModule implements NestModule {
-  constructor(private readonly readiness: Readiness) {}
-
-  /** During shutdown every response closes its connection, so that none outlives the listener. */
-  configure(consumer: MiddlewareConsumer): void {
-    consumer
-      .apply((_request: Request, response: Response, next: NextFunction) => {
-        if (this.readiness.isShuttingDown) response.setHeader('Connection', 'close');
-        next();
-      })
-      .forRoutes('{*path}');
-  }
-}
+export class HealthModule {}

@@ -1,57 +1,27 @@
-import type { Server } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, ServiceUnavailableException } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Config } from '../config/config.js';
+import { Shutdown } from './shutdown.js';
 
-/** In milliseconds. */
-const IDLE_CHECK_INTERVAL = 100;
 /** Longest time for the database to respond, in milliseconds. */
 const DATABASE_TIMEOUT = 2000;
 
-/**
- * Whether the process accepts requests. At shutdown it reports 503 first and serves on until load balancers have noticed;
- * then the listener closes.
- */
+/** Whether the process accepts requests. At shutdown it reports 503 first and serves on until load balancers have noticed. */
 @Injectable()
-export class Readiness implements BeforeApplicationShutdown {
-  private shuttingDown = false;
-
+export class Readiness {
   constructor(
-    private readonly config: Config,
-    private readonly host: HttpAdapterHost,
+    private readonly shutdown: Shutdown,
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
     @InjectDataSource() private readonly connection: DataSource,
   ) {}
 
-  /** Whether the process only finishes its running requests. */
-  get isShuttingDown(): boolean {
-    return this.shuttingDown;
-  }
-
   /** @throws ServiceUnavailableException during shutdown, or when the database does not respond */
   async assert(): Promise<void> {
-    if (this.shuttingDown) throw new ServiceUnavailableException();
+    if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
     // The indicator would look for the connection through a package of its own, which the bundle has not.
     const options = { connection: this.connection, timeout: DATABASE_TIMEOUT };
     await this.health.check([() => this.database.pingCheck('database', options)]);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.shuttingDown = true;
-    await setTimeout(this.config.http.shutdownDelaySeconds * 1000);
-    this.closeIdleConnections();
-  }
-
-  /** Kept-alive connections whose response began before the shutdown would delay it for seconds. */
-  private closeIdleConnections(): void {
-    const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
-    if (server === undefined) return;
-    const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL).unref();
-    server.once('close', () => clearInterval(timer));
   }
 }

@@ -7,12 +7,13 @@ import { Metrics } from './metrics.js';
 import { MetricsEndpoint } from './metrics-endpoint.js';
 import { RequestMetrics } from './request-metrics.js';
 import { SharedMetrics } from './shared-metrics.js';
+import { StorageSpaceMetrics } from './storage-space.js';
 
 /** Metrics for Prometheus. */
 @Global()
 @Module({
   imports: [BlobsModule, TypeOrmModule.forFeature([Blob])],
-  providers: [Metrics, MetricsEndpoint, RequestMetrics, SharedMetrics, DamagedFiles],
+  providers: [Metrics, MetricsEndpoint, RequestMetrics, SharedMetrics, StorageSpaceMetrics, DamagedFiles],
   exports: [Metrics],
 })
 export class MetricsModule {}

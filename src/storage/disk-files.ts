@@ -15,7 +15,14 @@ const PUBLISH_ATTEMPTS = 10;
  * holds anything half-written. It must be on the same file system as those places.
  */
 export class IncomingFolder {
+  private created = false;
+
   constructor(private readonly folder: string) {}
+
+  /** Whether this process has created the folder, or found it. */
+  get wasCreated(): boolean {
+    return this.created;
+  }
 
   /**
    * Streams the body into a new file and flushes it to the device. On failure nothing remains, the body is
@@ -105,7 +112,10 @@ export class IncomingFolder {
   }
 
   private async newPath(): Promise<string> {
-    await mkdir(this.folder, FOLDER);
+    // Later, a missing folder above it means that a disk is not mounted: nothing must be written to the one below.
+    if (this.created) await mkdir(this.folder, FOLDER.mode).catch(ignore('EEXIST'));
+    else await mkdir(this.folder, FOLDER);
+    this.created = true;
     return join(this.folder, randomUUID());
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -19,6 +19,7 @@ import {
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  type StorageSpace,
   type StoredObject,
 } from './object-storage.js';
 import { ObjectNotFoundError } from './storage-errors.js';
@@ -32,6 +33,7 @@ import { ObjectNotFoundError } from './storage-errors.js';
  * Several processes may share the folder. Folders are created when first needed.
  */
 export class DiskObjectStorage extends ObjectStorage {
+  private readonly root: string;
   private readonly objects: string;
   private readonly incoming: IncomingFolder;
   private readonly joined: DiskJoinedObjects;
@@ -39,9 +41,9 @@ export class DiskObjectStorage extends ObjectStorage {
   /** @param root the folder; it is created when it does not exist */
   constructor(root: string) {
     super();
-    const folder = resolve(root);
-    this.objects = join(folder, 'objects');
-    this.incoming = new IncomingFolder(join(folder, 'incoming'));
+    this.root = resolve(root);
+    this.objects = join(this.root, 'objects');
+    this.incoming = new IncomingFolder(join(this.root, 'incoming'));
     this.joined = new DiskJoinedObjects(this.incoming);
   }
 
@@ -95,7 +97,7 @@ export class DiskObjectStorage extends ObjectStorage {
       return hash.digest();
     }
     const segments = await this.joined.find(path);
-    if (segments === null) throw new ObjectNotFoundError(key);
+    if (segments === null) throw await this.notFound(key);
     for (const segment of segments) await hash.add(await open(segment.path));
     return hash.digest();
   }
@@ -105,7 +107,7 @@ export class DiskObjectStorage extends ObjectStorage {
     const stats = await stat(path).catch(ignore('ENOENT', 'ENOTDIR'));
     if (stats?.isFile()) return { sizeInBytes: stats.size };
     const segments = await this.joined.find(path);
-    if (segments === null) throw new ObjectNotFoundError(key);
+    if (segments === null) throw await this.notFound(key);
     return { sizeInBytes: await storedSizeOf(segments) };
   }
 
@@ -135,6 +137,17 @@ export class DiskObjectStorage extends ObjectStorage {
     return this.incoming.countOlderThan(olderThan);
   }
 
+  override async space(): Promise<StorageSpace> {
+    const { bavail, bsize, blocks, files, ffree } = await statfs(this.root);
+    const hasLimit = files > 0;
+    return {
+      freeBytes: bavail * bsize,
+      totalBytes: blocks * bsize,
+      freeInodes: hasLimit ? ffree : null,
+      totalInodes: hasLimit ? files : null,
+    };
+  }
+
   override async checkWritable(): Promise<void> {
     const key = `.probe/${randomUUID()}`;
     await this.put(key, Readable.from([Buffer.from('probe')]));
@@ -158,8 +171,14 @@ export class DiskObjectStorage extends ObjectStorage {
       }
     }
     const segments = await this.joined.find(path);
-    if (segments === null) throw new ObjectNotFoundError(key);
+    if (segments === null) throw await this.notFound(key);
     return readJoined(segments);
+  }
+
+  /** The error for an object that is missing, or for the whole folder, which is missing when its disk is not mounted. */
+  private async notFound(key: string): Promise<Error> {
+    const error = this.incoming.wasCreated ? await stat(this.root).catch((cause: Error) => cause) : null;
+    return error instanceof Error ? error : new ObjectNotFoundError(key);
   }
 
   private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {

@@ -33,6 +33,16 @@ export interface ObjectSummary {
   modifiedAt: Date;
 }
 
+/** Room in the storage. */
+export interface StorageSpace {
+  /** Bytes that can still be stored. */
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Files that can still be stored; `null`: the file system has no limit. */
+  readonly freeInodes: number | null;
+  readonly totalInodes: number | null;
+}
+
 /**
  * Where Slipway keeps files: a flat space of keys, each with immutable content that is replaced as a whole.
  *
@@ -123,6 +133,9 @@ export abstract class ObjectStorage {
 
   /** How many partial writes `removeAbandoned` would delete. */
   abstract countAbandoned(olderThan: Date): Promise<number>;
+
+  /** How much room there is. */
+  abstract space(): Promise<StorageSpace>;
 
   /**
    * Stores and deletes a small object under `.probe/`, so that missing access shows at start and not at the

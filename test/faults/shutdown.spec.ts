@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
@@ -19,7 +20,7 @@ let app: TestApp;
 let bundle: TestBundle;
 
 beforeEach(async () => {
-  site = await OwnSite.start({ SHUTDOWN_DELAY_SECONDS: '1' });
+  site = await OwnSite.start({ SHUTDOWN_DELAY_SECONDS: '1', KEEP_ALIVE_SECONDS: '90' });
   tenant = await createTenant(site);
   app = await createApp(tenant);
   bundle = await createBundle(app, { artifactType: 'zip' });
@@ -87,3 +88,61 @@ it('is not held up by connections that are kept alive', async () => {
   expect(await busy).toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) as string });
   agent.destroy();
 });
+
+it('responds to requests that arrive on kept connections after the listener has closed', async () => {
+  const connections = await Promise.all(Array.from({ length: 3 }, () => Connection.open(site.origin)));
+  const [check, invalid, unused] = connections as [Connection, Connection, Connection];
+  for (const connection of [check, invalid]) {
+    expect(await connection.get('/health/live')).toMatch(/^HTTP\/1.1 200 [^]*\r\nKeep-Alive: timeout=90\r\n/);
+  }
+  const stopped = site.server.stop();
+  await eventually(() => expect(fetch(`${site.origin}/health/live`)).rejects.toThrow('fetch failed'));
+  // The fast path and an early rejection have no part in the shutdown.
+  const query = `deviceId=${randomUUID()}&appVersionCode=1&appVersionName=1&osVersion=1&platform=0&pluginVersion=8`;
+  expect(await check.get(`${app.path}/bundles/latest?${query}`)).toMatch(closing(404));
+  expect(await invalid.get('/%')).toMatch(closing(400));
+  await unused.closed;
+  expect(await stopped).toBe(0);
+});
+
+it('resets no connection that it has accepted', async () => {
+  const reasons = new Set<string>();
+  const client = async (): Promise<void> => {
+    for (;;) {
+      const request = httpRequest(`${site.origin}/health/live`, { method: 'POST', agent: false }).end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await buffer(response);
+    }
+  };
+  const clients = Array.from({ length: 30 }, () =>
+    client().catch((error: NodeJS.ErrnoException) => reasons.add(error.code ?? error.message)),
+  );
+  await eventually(async () => expect((await fetch(`${site.origin}/health/live`)).status).toBe(200));
+  expect(await site.server.stop()).toBe(0);
+  await Promise.all(clients);
+  expect([...reasons]).toEqual(['ECONNREFUSED']);
+});
+
+const closing = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} [^]*\r\nConnection: close\r\n`);
+
+/** A connection as a load balancer keeps it. */
+class Connection {
+  readonly closed: Promise<unknown>;
+
+  private constructor(private readonly socket: Socket) {
+    this.closed = once(socket, 'close');
+  }
+
+  static async open(origin: string): Promise<Connection> {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  /** Sends a request. @returns the beginning of the response with its headers */
+  async get(path: string): Promise<string> {
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const [data] = (await once(this.socket, 'data')) as [Buffer];
+    return data.toString();
+  }
+}

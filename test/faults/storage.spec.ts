@@ -46,8 +46,10 @@ it('stores nothing while the storage cannot be written, and goes on when it can'
   await rm(incoming, { recursive: true });
   await writeFile(incoming, 'in the way');
   const failed = await upload();
-  expect(failed.status).toBe(500);
-  expect(failed.body).toMatchObject({ code: 'internal_error' });
+  expect(failed.status).toBe(503);
+  expect(failed.body).toMatchObject({ code: 'storage_unavailable' });
+  expect(failed.headers['retry-after']).toBe('5');
+  expect(site.server.log.filter((line) => line.includes('"event":"storage_unavailable"'))).toHaveLength(1);
   expect(failed.text).not.toContain(site.dataDir);
   await rm(incoming);
   expect((await upload()).status).toBe(201);

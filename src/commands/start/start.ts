@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { BackgroundTasks } from '../../common/background/background-tasks.js';
@@ -9,7 +10,9 @@ import { createApp } from '../../create-app.js';
 import { banner } from './banner.js';
 import { startEmbeddedDefaults } from '../embedded-defaults.js';
 import { createFirstUser } from './first-user.js';
+import { Shutdown } from '../../health/shutdown.js';
 import { isSupervisor, startWorkers } from './workers.js';
+import { keepConnections } from './keep-connections.js';
 import { installUpdateCheckFastPath } from './install-fast-path.js';
 
 /** `slipway start`: starts the API, without `DATABASE_URL` together with an embedded database. */
@@ -55,12 +58,17 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     await createFirstUser(app, config);
     await app.get(BackgroundTasks).start();
     installUpdateCheckFastPath(app);
+    const server = app.getHttpServer() as Server;
+    keepConnections(server, config.http);
     await app.listen(config.http.port, config.http.host);
-    const { port } = app.getHttpServer().address() as AddressInfo;
+    const { port } = server.address() as AddressInfo;
     // With PORT=0, the system chooses a free port.
     config.http.port = port;
     logger.info({ host: config.http.host, port }, 'Listening');
-    return () => app.close();
+    return async () => {
+      await app.get(Shutdown, { strict: false }).run(server);
+      await app.close();
+    };
   } catch (error) {
     await app.close();
     throw error;

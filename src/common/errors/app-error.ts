@@ -144,6 +144,25 @@ export class RateLimitedError extends AppError {
   }
 }
 
+/** 507: the storage is full, or what is left is reserved. */
+export class InsufficientStorageError extends AppError {
+  constructor() {
+    super(
+      'The server has not enough free storage. Free some space, or ask an operator to.',
+      'insufficient_storage',
+    );
+  }
+}
+
+/** 503: the storage is read-only, cannot be accessed or is away. */
+export class StorageUnavailableError extends AppError {
+  override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': '5' };
+
+  constructor() {
+    super('The file storage of the server is not available. Try again in a moment.', 'storage_unavailable');
+  }
+}
+
 /** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
   constructor() {

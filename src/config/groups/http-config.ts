@@ -5,6 +5,9 @@ import { Env } from '../env.decorator.js';
 const proxies =
   /^(false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
 
+/** Default of `SHUTDOWN_DELAY_SECONDS` behind a proxy: HAProxy checks every 2 seconds and removes a server after 3 failures. */
+export const SHUTDOWN_DELAY_BEHIND_PROXY = 10;
+
 /** Where the API listens and how clients reach it. */
 export class HttpConfig {
   /**
@@ -79,7 +82,23 @@ export class HttpConfig {
   @IsBoolean()
   docs: boolean = true;
 
-  /** Seconds between "not ready" and closing the listener at shutdown, so that load balancers notice. */
+  /**
+   * Seconds for which idle connections stay open. It must be longer than your load balancer keeps its connections to
+   * Slipway: 60 for nginx, 600 for the Application Load Balancers of Google Cloud.
+   */
+  @Env('KEEP_ALIVE_SECONDS')
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  keepAliveSeconds: number = 75;
+
+  /**
+   * Seconds between "not ready" and closing the listener at shutdown, so that load balancers that check
+   * `/health/ready` notice. See [stopping](deployment.md#stopping-a-server).
+   *
+   * @default `10` with `TRUST_PROXY`, otherwise `0`
+   * @values 0 to 300
+   */
   @Env('SHUTDOWN_DELAY_SECONDS')
   @IsInt()
   @Min(0)

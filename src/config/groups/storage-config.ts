@@ -18,6 +18,18 @@ export class StorageConfig {
   dataDir: string = '.slipway';
 
   /**
+   * Megabytes of the disk of `DATA_DIR` that new uploads leave free, for those that have begun, and for a database on the
+   * same disk. See [operations](operations.md#free-storage).
+   *
+   * @values 0 to 1000000; 0: no reserve
+   */
+  @Env('STORAGE_RESERVE_MB')
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  reserveMegabytes: number = 512;
+
+  /**
    * Days after which Slipway rereads each stored file in the background and compares it with its checksum. See
    * [operations](operations.md#checking-stored-files).
    *

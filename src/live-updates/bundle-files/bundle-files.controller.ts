@@ -1,4 +1,14 @@
-import { Body, Controller, HttpCode, Post, Put, Query, UploadedFile, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Post,
+  Put,
+  Query,
+  UploadedFile,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiBody, ApiConsumes, ApiOkResponse } from '@nestjs/swagger';
 import { ApiTags } from '../../common/openapi/api-tags.js';
@@ -10,6 +20,7 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { StorageReserveGuard } from '../../storage/storage-reserve.guard.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
 import { BundleFilesService } from './bundle-files.service.js';
 import { CreateBundleFileDto } from './create-bundle-file.dto.js';
@@ -41,8 +52,9 @@ export class BundleFilesController {
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')
+  @UseGuards(StorageReserveGuard)
   @UseInterceptors(FileInterceptor('file'))
-  @ApiErrors('bundle_published', 'conflict')
+  @ApiErrors('bundle_published', 'conflict', 'insufficient_storage', 'storage_unavailable')
   async create(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -62,7 +74,13 @@ export class BundleFilesController {
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors('bundle_published', 'conflict', 'file_upload_not_found')
+  @ApiErrors(
+    'bundle_published',
+    'conflict',
+    'file_upload_not_found',
+    'insufficient_storage',
+    'storage_unavailable',
+  )
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -89,7 +107,7 @@ export class BundleFilesController {
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors('file_upload_not_found')
+  @ApiErrors('file_upload_not_found', 'insufficient_storage', 'storage_unavailable')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { StorageReserve } from '../../storage/storage-reserve.js';
 import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
 import type { BundleFile } from './bundle-file.entity.js';
 import { BundleFilesService } from './bundle-files.service.js';
@@ -20,10 +21,12 @@ export class FileUploadsService {
     private readonly uploads: UploadsService,
     private readonly files: BundleFilesService,
     private readonly blobs: BlobsService,
+    private readonly reserve: StorageReserve,
   ) {}
 
-  /** Begins an upload. @returns its id */
-  create(file: BundleFile): Promise<string> {
+  /** Begins an upload. @returns its id @throws InsufficientStorageError when the file would use the reserve */
+  async create(file: BundleFile): Promise<string> {
+    await this.reserve.require(file.sizeInBytes);
     return this.uploads.begin(file.id);
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -10,6 +10,7 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
+import { BundleReserveGuard } from './bundle-reserve.guard.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundlesService } from './bundles.service.js';
 import { CreateBundleDto } from './create-bundle.dto.js';
@@ -31,12 +32,15 @@ export class BundlesController {
    */
   @Post()
   @Requires('bundles:write')
+  @UseGuards(BundleReserveGuard)
   @ApiErrors(
     'build_numbers_used_up',
     'channel_frozen',
     'channel_not_found',
     'conflict',
+    'insufficient_storage',
     'invalid_signature',
+    'storage_unavailable',
     'unsigned_bundle',
   )
   async create(
@@ -60,9 +64,11 @@ export class BundlesController {
     'channel_not_found',
     'conflict',
     'incomplete_bundle',
+    'insufficient_storage',
     'invalid_manifest',
     'invalid_signature',
     'invalid_zip',
+    'storage_unavailable',
     'unsafe_reuse',
     'unsigned_bundle',
   )

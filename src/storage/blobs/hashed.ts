@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { toStorageError } from '../storage-errors.js';
 
 /** Passes a stream on while its SHA-256 is computed. A failing source destroys what reads it. */
 export function hashed(source: Readable): { body: Readable; sha256(): string } {
@@ -8,6 +9,10 @@ export function hashed(source: Readable): { body: Readable; sha256(): string } {
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       done(null, chunk);
+    },
+    // A failure to store the bytes destroys the source, whose reader must learn of it in the same words.
+    destroy(error, done) {
+      done(toStorageError(error) ?? error);
     },
   });
   pipeline(source, body, () => undefined);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../../builders/identities.js';
 import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../../setup/databases.js';
-import { type ServerProcess, startServer } from '../../setup/server.js';
+import { type ServerProcess, startServer, type StartOptions } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../eventually.js';
 
@@ -22,15 +22,17 @@ export class OwnSite implements Site {
   /**
    * @param env further environment variables of the server
    * @param reach how the server reaches its database, when not directly
+   * @param options how its process is started, where it is not the usual
    */
   static async start(
     env: Readonly<Record<string, string>> = {},
     reach: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+    options: StartOptions = {},
   ): Promise<OwnSite> {
     const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
     const dataDir = await mkdtemp(join(tmpdir(), 'slipway-site-'));
     const variables = { ...env, DATABASE_URL: await reach(databaseUrl), DATA_DIR: dataDir };
-    return new OwnSite(databaseUrl, dataDir, variables, await startServer(variables));
+    return new OwnSite(databaseUrl, dataDir, variables, await startServer(variables, options));
   }
 
   /** Another server on the same database and folder. */

@@ -21,6 +21,19 @@ export const serverErrors = {
     action:
       'Upload the same bytes again, in any bundle: see [operations](operations.md#checking-stored-files).',
   },
+  insufficient_storage: {
+    status: 507,
+    message: 'The server has not enough free storage. Free some space, or ask an operator to.',
+    meaning:
+      'The disk of the server is full, or an upload would use the space that is [reserved](operations.md#free-storage).',
+    action: 'Delete bundles that are no longer needed, or enlarge the disk. Then try again.',
+  },
+  storage_unavailable: {
+    status: 503,
+    message: 'The file storage of the server is not available. Try again in a moment.',
+    meaning: 'The disk of the server is read-only, cannot be accessed, or is not mounted.',
+    action: 'Try again after `Retry-After` seconds. The log of the server has the cause.',
+  },
   delta_queue_full: {
     status: 503,
     message: 'Too many deltas of this app are waiting. Try again in a moment, or download the bundle.',

@@ -1,0 +1,101 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as TcpServer } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+
+/** Milliseconds without a request after which kept-alive connections are closed: longer than a request is on its way. */
+const IDLE = 1000;
+/** Milliseconds between two looks at the connections. */
+const INTERVAL = 50;
+/** Milliseconds that an iteration of the event loop takes in which next to nothing happens. */
+const CALM = 0.05;
+/** Milliseconds to wait for such an iteration. */
+const PATIENCE = 1000;
+
+/**
+ * Ends the HTTP server without ending a request that has arrived, whether a load balancer looks at the readiness or not.
+ * From the signal on, every response closes its connection. After `SHUTDOWN_DELAY_SECONDS` the listener closes, then idle
+ * connections, then those whose requests were in progress.
+ */
+@Injectable()
+export class Shutdown {
+  private readonly inProgress = new Set<ServerResponse>();
+  private begun = false;
+  /** Connections accepted since the shutdown began. */
+  private accepted = 0;
+  private lastActivity = 0;
+
+  constructor(private readonly config: Config) {}
+
+  /** Whether the process is about to stop. */
+  get hasBegun(): boolean {
+    return this.begun;
+  }
+
+  /** Notes a request until its response is sent. Called before anything can respond. */
+  track(response: ServerResponse): void {
+    this.inProgress.add(response);
+    if (this.begun) this.closeAfter(response);
+    response.once('close', () => {
+      this.inProgress.delete(response);
+      this.lastActivity = performance.now();
+    });
+  }
+
+  /** Waits for `SHUTDOWN_DELAY_SECONDS`, closes the listener, and waits until the last connection is closed. */
+  async run(server: Server): Promise<void> {
+    this.begun = true;
+    server.on('connection', () => {
+      this.accepted++;
+      this.lastActivity = performance.now();
+    });
+    for (const response of this.inProgress) this.closeAfter(response);
+    await sleep(this.config.http.shutdownDelaySeconds * 1000);
+    const closed = await this.closeListener(server);
+    await this.closeIdleConnections(server, closed);
+  }
+
+  private closeAfter(response: ServerResponse): void {
+    this.lastActivity = performance.now();
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Closing a listener resets the connections in its accept queue. Node.js accepts one in each iteration of its event
+   * loop, so the listener stays open until an iteration has found none and had nothing else to do.
+   *
+   * @returns aborted when the last connection is closed
+   */
+  private async closeListener(server: Server): Promise<AbortSignal> {
+    const closed = new AbortController();
+    const deadline = performance.now() + PATIENCE;
+    for (;;) {
+      const [start, accepted] = [performance.now(), this.accepted];
+      await setImmediate();
+      const end = performance.now();
+      if (end > deadline || (this.accepted === accepted && end - start < CALM)) break;
+    }
+    // `close` of an HTTP server also ends idle connections at once, on which a request may be on its way.
+    TcpServer.prototype.close.call(server, () => closed.abort());
+    return closed.signal;
+  }
+
+  /**
+   * Each kept-alive connection brings one more request at most, so requests come to an end by themselves. Connections that
+   * are idle then are closed.
+   */
+  private async closeIdleConnections(server: Server, closed: AbortSignal): Promise<void> {
+    this.lastActivity = performance.now();
+    while (!closed.aborted) {
+      await sleep(INTERVAL);
+      if (performance.now() - this.lastActivity < IDLE) continue;
+      // Behind the reading of what has arrived in this iteration of the event loop.
+      await setImmediate();
+      if (performance.now() - this.lastActivity < IDLE) continue;
+      // Node.js does not call a connection idle that has never had a complete request.
+      if (this.inProgress.size === 0) server.closeAllConnections();
+      else server.closeIdleConnections();
+    }
+  }
+}

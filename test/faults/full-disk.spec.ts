@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import type { Response } from 'supertest';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createBundle, type TestBundle } from '../builders/bundle.js';
+import { createTenant } from '../builders/identities.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import {
+  announce,
+  beginUpload,
+  download,
+  postFile,
+  publish,
+  putPart,
+} from '../support/live-updates/uploads.js';
+import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { canMount, onOwnDisk, runBeside } from '../support/servers/own-disk.js';
+import { OwnSite } from '../support/servers/own-site.js';
+
+const MB = 1_000_000;
+
+let site: OwnSite;
+let app: TestApp;
+let bundle: TestBundle;
+let metricsPort: number;
+
+/** Runs a command in the mount namespace of the server. */
+const beside = (script: string): void => runBeside(site.server.process.pid!, site.dataDir, script);
+
+/** Leaves this much of the disk free. */
+const leave = (megabytes: number): void =>
+  beside(
+    `rm -f "$DATA_DIR/filler"
+     free=$(df --output=avail -B1 "$DATA_DIR" | tail -1)
+     fallocate -l $((free - ${megabytes * MB})) "$DATA_DIR/filler"`,
+  );
+
+const upload = (megabytes: number): Promise<Response> => postFile(bundle, randomBytes(megabytes * MB), {});
+
+const isFull = { status: 507, body: { code: 'insufficient_storage' } };
+const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 'retry-after': '5' } };
+
+// Where a machine forbids mounts, jest reports these tests as skipped.
+(canMount ? describe : describe.skip)('a disk of its own', () => {
+  beforeAll(async () => {
+    metricsPort = await freePort();
+    const env = { STORAGE_RESERVE_MB: '20', METRICS_PORT: String(metricsPort) };
+    site = await OwnSite.start(env, undefined, onOwnDisk('64m'));
+  });
+  afterAll(() => site.dispose());
+  beforeEach(async () => {
+    // A test that failed may have left it read-only.
+    beside('mount -o remount,rw "$DATA_DIR"');
+    leave(40);
+    app = await createApp(await createTenant(site));
+    bundle = await createBundle(app, { artifactType: 'zip' });
+  });
+
+  it('keeps the reserve for uploads that have begun', async () => {
+    const content = randomBytes(4 * MB);
+    const file = await announce(bundle, content, {});
+    const uploadId = await beginUpload(app.api, file);
+    bundle = await createBundle(app, { artifactType: 'zip' });
+
+    leave(23);
+    expect((await upload(1)).status).toBe(201);
+    expect(await upload(4)).toMatchObject(isFull);
+    expect(await app.api.post(`${file}/upload?action=mpu-create`, {})).toMatchObject(isFull);
+
+    leave(19);
+    expect(await app.api.post(`${app.path}/bundles`, { artifactType: 'zip' })).toMatchObject(isFull);
+    const registered = { artifactType: 'zip', url: 'https://cdn.example.com/bundle.zip' };
+    expect((await app.api.post(`${app.path}/bundles`, registered)).status).toBe(201);
+    expect((await putPart(app.api, file, uploadId, 1, content)).status).toBe(200);
+  });
+
+  it('responds with 507 and keeps nothing when the disk is full', async () => {
+    const content = randomBytes(4 * MB);
+    const file = await announce(bundle, content, {});
+    const uploadId = await beginUpload(app.api, file);
+    leave(2);
+    expect(await putPart(app.api, file, uploadId, 1, content)).toMatchObject(isFull);
+    const metrics = await ScrapedMetrics.of(metricsPort);
+    // What was written of the part is free again.
+    expect(metrics.value('slipway_storage_free_bytes')).toBeGreaterThan(MB);
+    expect(metrics.value('slipway_storage_free_bytes')).toBeLessThan(3 * MB);
+    expect(metrics.value('slipway_storage_size_bytes')).toBe(64 * 1024 * 1024);
+    const inodes = metrics.value('slipway_storage_inodes');
+    expect(metrics.value('slipway_storage_free_inodes')).toBeLessThan(inodes!);
+    leave(40);
+    expect((await putPart(app.api, file, uploadId, 1, content)).status).toBe(200);
+  });
+
+  it('responds with 503 to uploads while the disk is read-only, and to everything while it is away', async () => {
+    expect((await postFile(bundle, await zipOf({ 'index.html': '<html>' }), {})).status).toBe(201);
+    expect((await publish(bundle)).status).toBe(200);
+    const published = bundle;
+    bundle = await createBundle(app, { artifactType: 'zip' });
+    beside('mount -o remount,ro "$DATA_DIR"');
+    expect(await upload(1)).toMatchObject(isAway);
+    expect((await download(published, null)).status).toBe(200);
+    beside('mount -o remount,rw "$DATA_DIR"');
+    expect((await upload(1)).status).toBe(201);
+
+    beside('umount --lazy "$DATA_DIR"');
+    expect(await upload(1)).toMatchObject(isAway);
+    const { status, headers } = await download(published, null);
+    expect({ status, headers }).toMatchObject({ status: isAway.status, headers: isAway.headers });
+    expect(await readdir(site.dataDir)).toEqual([]);
+    expect((await ScrapedMetrics.of(metricsPort)).value('slipway_storage_free_bytes')).toBeUndefined();
+  });
+});
