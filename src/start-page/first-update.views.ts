@@ -39,10 +39,10 @@ export function updateSteps(origin: string, app: AppOverview): Html {
     connect(origin),
     {
       text: 'Build your web app into the folder www. To try it out, one file is enough.',
-      lines: ['mkdir www', `echo '<!doctype html><h1>Hello</h1>' > www/index.html`],
+      lines: ['mkdir -p www', `echo '<!doctype html><h1>Hello</h1>' > www/index.html`],
     },
     {
-      text: `Publish it to the channel ${channel}.`,
+      text: `Publish it to the channel ${channel}. Ignore the link that the tool prints: it leads to the hosted service.`,
       lines: existing === undefined ? [...create, ...upload] : upload,
     },
     {

@@ -104,12 +104,8 @@ function publish({ origin }: Server, app: AppOverview): Html {
 
 function links({ origin, hasDocs }: Server): Html {
   return html`<h2>This server</h2>
-    <dl>
-      <div>
-        <dt>API</dt>
-        <dd><code class="copy">${origin}/v1</code></dd>
-      </div>
-    </dl>
+    <p class="label">Address of the API</p>
+    <code class="copy">${origin}/v1</code>
     <ul class="links">
       ${
         hasDocs

@@ -4,8 +4,11 @@ import { notice, postForm } from '../../pages/views/layout.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import type { Page, SignedInVisit } from '../../pages/views/page.js';
 
-/** Sets the password of the user of the first start, where `BOOTSTRAP_EMAIL` names no other. */
-export const SET_PASSWORD_COMMAND = 'npm run slipway -- password --email admin@slipway.local';
+/** Lines that set the password of the user of the first start, where `BOOTSTRAP_EMAIL` names no other. */
+export const SET_PASSWORD_COMMAND = [
+  'npm run slipway -- password \\',
+  '  --email admin@slipway.local',
+] as const;
 
 /** A form to change the password. */
 export function passwordPage(

@@ -38,6 +38,6 @@ export function invalidLinkPage(): Page {
       <a href="/login">sign in</a> with it.
     </p>
     <p>Otherwise start Slipway again in a terminal to get a new link, or run</p>
-    ${copyable([SET_PASSWORD_COMMAND])}`;
+    ${copyable(SET_PASSWORD_COMMAND)}`;
   return { title: 'This link does not work', body, status: 410 };
 }

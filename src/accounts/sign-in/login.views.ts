@@ -31,7 +31,7 @@ function firstPasswordHint(): Html {
       No user has a password yet. If you run this server, open the link that it printed in your terminal, or
       run
     </p>
-    ${copyable([SET_PASSWORD_COMMAND])}
+    ${copyable(SET_PASSWORD_COMMAND)}
   </div>`;
 }
 

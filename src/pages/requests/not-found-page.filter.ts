@@ -14,7 +14,7 @@ export class NotFoundPageFilter extends ErrorFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     if (!wantsPage(request) || response.headersSent) {
-      super.catch(thrown, host);
+      this.send(thrown, host);
       return;
     }
     const error = toAppError(thrown, request);
