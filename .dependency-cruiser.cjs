@@ -11,6 +11,7 @@ const areas = [
   'live-updates',
   'devices',
   'automations',
+  'start-page',
 ];
 const shared = [
   'common',

@@ -29,9 +29,11 @@ import { ActivitiesModule } from './organizations/activities/activities.module.j
 import { RefusalsInterceptor } from './organizations/activities/refusals.interceptor.js';
 import { OrganizationsAreaModule } from './organizations/organizations.module.js';
 import { PagesModule } from './pages/pages.module.js';
+import { NotFoundPageFilter } from './pages/requests/not-found-page.filter.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
+import { StartPageModule } from './start-page/start-page.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { WriteInterceptor } from './idempotency/write.interceptor.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
@@ -66,6 +68,7 @@ export class AppModule {
         LiveUpdatesModule,
         DeviceAreaModule,
         CheckInsModule,
+        StartPageModule,
       ],
       providers: [
         BackgroundTasks,
@@ -80,6 +83,7 @@ export class AppModule {
         { provide: APP_INTERCEPTOR, useClass: RefusalsInterceptor },
         { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_FILTER, useClass: NotFoundPageFilter },
       ],
     };
   }

@@ -3,6 +3,7 @@ import { Password } from './accounts/passwords/password.entity.js';
 import { SessionCode } from './accounts/session-codes/session-code.entity.js';
 import { Session } from './accounts/sessions/session.entity.js';
 import { Attempt } from './accounts/sign-in-attempts/attempt.entity.js';
+import { SignInLink } from './accounts/sign-in-links/sign-in-link.entity.js';
 import { Token } from './accounts/tokens/token.entity.js';
 import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
@@ -86,6 +87,7 @@ export const entities = [
   RolloutPlan,
   Session,
   SessionCode,
+  SignInLink,
   StoredResponse,
   Team,
   TeamApp,

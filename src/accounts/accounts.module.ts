@@ -5,6 +5,7 @@ import { OidcModule } from './oidc/oidc.module.js';
 import { PasswordPageModule } from './passwords/password-page.module.js';
 import { SessionCodesModule } from './session-codes/session-codes.module.js';
 import { SessionsPageModule } from './sessions/sessions-page.module.js';
+import { SignInLinksModule } from './sign-in-links/sign-in-links.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TwoFactorPageModule } from './two-factor/two-factor-page.module.js';
@@ -18,6 +19,7 @@ import { UsersModule } from './users/users.module.js';
     PasswordPageModule,
     SessionCodesModule,
     SessionsPageModule,
+    SignInLinksModule,
     SignInModule,
     TokensModule,
     TwoFactorPageModule,

@@ -71,6 +71,7 @@ describe('every route', () => {
       'LoginController.sendCode',
       'OidcController.link',
       'SessionCodesController.create',
+      'SignInLinksController.send',
     ]);
     expect(of('sign-in-polling')).toEqual(['SessionCodesController.exchange']);
   });

@@ -10,12 +10,17 @@ export const PASSWORD = 'correct horse battery staple';
 /** A user who can sign in with `PASSWORD`. */
 export async function createPerson(site: Site = testEnvironment()): Promise<Actor> {
   const actor = await createActor(site);
+  await givePassword(actor, site);
+  return actor;
+}
+
+/** Lets a user sign in with `PASSWORD`. */
+export async function givePassword(actor: Actor, site: Site = testEnvironment()): Promise<void> {
   await query(site.databaseUrl, 'INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)', [
     uuid(),
     actor.userId,
     await hashPassword(PASSWORD),
   ]);
-  return actor;
 }
 
 /** A browser in which the person has signed in. */

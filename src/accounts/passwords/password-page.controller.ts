@@ -2,7 +2,7 @@ import { Body } from '@nestjs/common';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { AccountMailsService } from '../account-mails/account-mails.service.js';
-import { passwordProblem } from './password-rules.js';
+import { newPasswordProblem } from './password-rules.js';
 import { PasswordsService } from './passwords.service.js';
 import { failureOf } from '../sign-in-attempts/proof.js';
 import { PasswordForm } from './password-forms.dto.js';
@@ -35,10 +35,7 @@ export class PasswordPageController {
   @PostForm()
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
     await this.methods.requireLocalFor(visit.userId);
-    const problem =
-      form.password === form.repeated
-        ? passwordProblem(form.password)
-        : 'The two new passwords are not the same.';
+    const problem = newPasswordProblem(form);
     if (problem !== null) return passwordPage(visit, { failure: { message: problem } });
     const proof = await this.proofs.verifyPassword(visit.email, form.current, visit.origin);
     if (proof.result !== 'proven') {

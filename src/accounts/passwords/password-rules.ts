@@ -18,3 +18,13 @@ export function passwordProblem(password: string): string | null {
   }
   return null;
 }
+
+/** As `passwordProblem`, of a password that was typed twice. */
+export function newPasswordProblem(typed: {
+  readonly password: string;
+  readonly repeated: string;
+}): string | null {
+  return typed.password === typed.repeated
+    ? passwordProblem(typed.password)
+    : 'The two new passwords are not the same.';
+}

@@ -4,6 +4,12 @@ import { notice, postForm } from '../../pages/views/layout.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import type { Page, SignedInVisit } from '../../pages/views/page.js';
 
+/** Lines that set the password of the user of the first start, where `BOOTSTRAP_EMAIL` names no other. */
+export const SET_PASSWORD_COMMAND = [
+  'npm run slipway -- password \\',
+  '  --email admin@slipway.local',
+] as const;
+
 /** A form to change the password. */
 export function passwordPage(
   visit: SignedInVisit,
@@ -16,23 +22,27 @@ export function passwordPage(
       visit,
       '/settings/password',
       html`<input type="text" name="username" value="${visit.email}" autocomplete="username" hidden />
-        ${field('Current password', 'current', 'current-password', 1)}
-        ${field('New password', 'password', 'new-password', MIN_PASSWORD_LENGTH)}
-        ${field('New password, again', 'repeated', 'new-password', MIN_PASSWORD_LENGTH)}
-        <p class="muted">
-          At least ${MIN_PASSWORD_LENGTH} characters, of any kind. A few unusual words are easier to remember
-          than symbols.
-        </p>
+        ${field('Current password', 'current', 'current-password', 1)} ${newPasswordFields('New password')}
         <button>Change password</button>`,
     )}`;
-  return { title: 'Password', body, settings: true, ...statusOf(failure) };
+  return { title: 'Password', body, navigation: true, ...statusOf(failure) };
 }
 
 /** Explains why there is nothing to set here. @param reason a sentence */
 export function notLocalPage(title: string, reason: string): Page {
   const body = html`<h1>${title}</h1>
     <p>${reason}</p>`;
-  return { title, body, settings: true };
+  return { title, body, navigation: true };
+}
+
+/** The fields `password` and `repeated`, with the rules. @param label of the first one */
+export function newPasswordFields(label: string): Html {
+  return html`${field(label, 'password', 'new-password', MIN_PASSWORD_LENGTH)}
+    ${field(`${label}, again`, 'repeated', 'new-password', MIN_PASSWORD_LENGTH)}
+    <p class="muted">
+      At least ${MIN_PASSWORD_LENGTH} characters, of any kind. A few unusual words are easier to remember than
+      symbols.
+    </p>`;
 }
 
 function field(label: string, name: string, autocomplete: string, minLength: number): Html {

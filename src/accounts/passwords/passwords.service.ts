@@ -37,6 +37,11 @@ export class PasswordsService {
     return this.passwords.existsBy({ userId });
   }
 
+  /** Whether any user has a password. */
+  exist(): Promise<boolean> {
+    return this.passwords.exists();
+  }
+
   /**
    * Sets the password of a user and ends the user's sessions; API tokens stay valid.
    *
@@ -44,9 +49,7 @@ export class PasswordsService {
    * @throws InvalidRequestError when the password breaks the rules
    */
   async set(userId: string, password: string, exceptSessionId?: string): Promise<void> {
-    const problem = passwordProblem(password);
-    if (problem !== null) throw invalidField('password', problem);
-    const hash = await hashPassword(password);
+    const hash = await hashNew(password);
     await transaction(async () => {
       await sql(
         `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
@@ -56,4 +59,27 @@ export class PasswordsService {
       await this.sessions.deleteAll(userId, exceptSessionId);
     });
   }
+
+  /**
+   * Sets the password of a user who has none. Of several calls at the same time, one succeeds.
+   *
+   * @returns `false` when the user has a password
+   * @throws InvalidRequestError when the password breaks the rules
+   */
+  async setFirst(userId: string, password: string): Promise<boolean> {
+    const hash = await hashNew(password);
+    const rows = await sql(
+      `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
+       ON CONFLICT (user_id) DO NOTHING RETURNING id`,
+      [uuid(), userId, hash],
+    );
+    return rows.length > 0;
+  }
+}
+
+/** @throws InvalidRequestError when the password breaks the rules */
+function hashNew(password: string): Promise<string> {
+  const problem = passwordProblem(password);
+  if (problem !== null) throw invalidField('password', problem);
+  return hashPassword(password);
 }

@@ -20,6 +20,11 @@ export class SignInMethods {
     this.provider = providerNameOf(config.oidc);
   }
 
+  /** Whether visitors need a password here, and no user has one yet. */
+  async lacksPasswords(): Promise<boolean> {
+    return this.local && !(await this.passwords.exist());
+  }
+
   /** @throws ForbiddenError when passwords are switched off */
   requireLocal(): void {
     if (!this.local) throw disabled(this.passwordsAreOff());

@@ -22,7 +22,7 @@ export function sessionsPage(
     <ul class="list">
       ${sessions.map((session) => item(visit, session, provider))}
     </ul>`;
-  return { title: 'Sessions', body, settings: true };
+  return { title: 'Sessions', body, navigation: true };
 }
 
 function item(visit: SignedInVisit, session: Session, provider: string | null): Html {

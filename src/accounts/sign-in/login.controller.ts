@@ -30,8 +30,9 @@ export class LoginController {
   ) {}
 
   @GetPage()
-  show(@CurrentVisit() visit: Visit, @Query() { next }: NextQuery): Page | Redirection {
-    return isSignedIn(visit) ? { redirectTo: returnPath(next) } : loginPage(visit, this.methods, { next });
+  async show(@CurrentVisit() visit: Visit, @Query() { next }: NextQuery): Promise<Page | Redirection> {
+    if (isSignedIn(visit)) return { redirectTo: returnPath(next) };
+    return loginPage(visit, this.methods, { next, lacksPasswords: await this.methods.lacksPasswords() });
   }
 
   @PostForm()

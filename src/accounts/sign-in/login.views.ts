@@ -1,21 +1,38 @@
 import { type Html, html } from '../../pages/views/html.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
-import { postForm } from '../../pages/views/layout.js';
+import { copyable, postForm } from '../../pages/views/layout.js';
 import type { Page, Visit } from '../../pages/views/page.js';
 import { returnPath } from '../../pages/views/site-map.js';
+import { SET_PASSWORD_COMMAND } from '../passwords/password.views.js';
 import type { SignInMethods } from '../passwords/sign-in-methods.js';
 
 /** Offers the ways to sign in: e-mail address and password, the OpenID provider, or both. */
 export function loginPage(
   visit: Visit,
   { local, provider }: Pick<SignInMethods, 'local' | 'provider'>,
-  { email, next, failure }: { email?: string; next: string; failure?: Failure },
+  {
+    email,
+    next,
+    failure,
+    lacksPasswords = false,
+  }: { email?: string; next: string; failure?: Failure; lacksPasswords?: boolean },
 ): Page {
   const body = html`<h1>Sign in</h1>
-    ${failureNotice(failure)} ${local ? passwordForm(visit, email, next) : null}
+    ${failureNotice(failure)} ${lacksPasswords ? firstPasswordHint() : null}
+    ${local ? passwordForm(visit, email, next) : null}
     ${local && provider !== null ? html`<p class="or">or</p>` : null}
     ${provider === null ? null : providerLink(provider, next, local)}`;
   return { title: 'Sign in', body, ...statusOf(failure) };
+}
+
+function firstPasswordHint(): Html {
+  return html`<div class="notice info">
+    <p>
+      No user has a password yet. If you run this server, open the link that it printed in your terminal, or
+      run
+    </p>
+    ${copyable(SET_PASSWORD_COMMAND)}
+  </div>`;
 }
 
 function providerLink(provider: string, next: string, second: boolean): Html {

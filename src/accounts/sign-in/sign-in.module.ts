@@ -19,5 +19,6 @@ import { SignInService } from './sign-in.service.js';
   ],
   controllers: [LoginController, LogoutController],
   providers: [SecondFactorChallenges, SignInService],
+  exports: [SignInService],
 })
 export class SignInModule {}

@@ -41,7 +41,7 @@ export function tokensPage(
             ${tokens.map((token) => item(visit, token))}
           </ul>`
     }`;
-  return { title: 'API tokens', body, settings: true, ...(failure === undefined ? {} : { status: 422 }) };
+  return { title: 'API tokens', body, navigation: true, ...(failure === undefined ? {} : { status: 422 }) };
 }
 
 function reveal(token: string): Html {

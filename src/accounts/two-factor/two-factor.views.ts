@@ -40,7 +40,7 @@ export function enrolPage(
         </label>
         <button>Switch on</button>`,
     )}`;
-  return { title: TITLE, body, settings: true, ...statusOf(failure) };
+  return { title: TITLE, body, navigation: true, ...statusOf(failure) };
 }
 
 /** Offers new recovery codes and the way to switch it off. */
@@ -61,7 +61,7 @@ export function enabledPage(visit: SignedInVisit, recoveryCodes: number, failure
       '/settings/two-factor/disable',
       html`${password()}<button class="danger">Switch off</button>`,
     )}`;
-  return { title: TITLE, body, settings: true, ...statusOf(failure) };
+  return { title: TITLE, body, navigation: true, ...statusOf(failure) };
 }
 
 /** Shows new recovery codes, once. */
@@ -76,7 +76,7 @@ export function recoveryCodesPage(message: string, codes: readonly string[]): Pa
       ${codes.map((code) => html`<li><code>${code}</code></li>`)}
     </ul>
     <p><a href="/settings/two-factor">I have kept them</a></p>`;
-  return { title: 'Recovery codes', body, settings: true };
+  return { title: 'Recovery codes', body, navigation: true };
 }
 
 function password(): Html {

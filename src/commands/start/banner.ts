@@ -1,19 +1,52 @@
 import { join, resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { createSignInLink, SIGN_IN_LINK_MINUTES } from '../../accounts/sign-in-links/create-sign-in-link.js';
 import type { Config } from '../../config/config.js';
+
+/** Whether the banner goes to a person alone. The output of a terminal with JSON logs is collected: `docker run -t`. */
+function isSeenInTerminal(config: Config): boolean {
+  return process.stdout.isTTY && config.log.pretty;
+}
+
+/**
+ * Makes the link with which the first user sets a password, to be shown by the banner. Only for the embedded database:
+ * the token that the banner shows is for the same user.
+ *
+ * @returns path and query; `null` when the banner does not go to a terminal, passwords are switched off, the user has
+ *   one, or the database has just been lost: the server has started, and does not need the link
+ */
+export async function signInLinkFor(config: Config): Promise<string | null> {
+  const { url } = config.database;
+  if (url === null || !config.signIn.local || !isSeenInTerminal(config)) return null;
+  return createSignInLink(url).catch(() => null);
+}
 
 /**
  * What `npm start` without any configuration prints.
  *
  * @param token the API token of the first user
+ * @param signInLink path and query of the link with which the first user sets a password; `null`: not needed
  */
-export function banner(config: Config, token: string): string {
+export function banner(config: Config, token: string, signInLink: string | null): string {
   const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
+  const bold = (text: string): string => styleText('bold', text);
+  const signIn =
+    signInLink === null
+      ? []
+      : [
+          `  Open this link to set your password and sign in, once and within ${SIGN_IN_LINK_MINUTES} minutes:`,
+          '',
+          `  ${bold(url + signInLink)}`,
+          '',
+        ];
   return [
     '',
-    `  Slipway is running.`,
+    `  ${bold('Slipway is running.')}`,
     '',
+    ...signIn,
+    `  Start page   ${url}`,
     `  API          ${url}/v1`,
-    `  Swagger UI   ${url}/docs`,
+    ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
     `  API token    ${token}`,
     `               (kept in ${join(resolve(config.storage.dataDir), 'token')})`,
     '',

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
-import { banner } from './banner.js';
+import { banner, signInLinkFor } from './banner.js';
 import { startEmbeddedDefaults } from '../embedded-defaults.js';
 import { createFirstUser } from './first-user.js';
 import { Shutdown } from '../../health/shutdown.js';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     await embedded.stop();
     throw error;
   });
-  if (embedded.token !== null) console.log(banner(config, embedded.token));
+  if (embedded.token !== null) console.log(banner(config, embedded.token, await signInLinkFor(config)));
   const signal = await stopSignal;
   logger.info({ signal }, 'Shutting down');
   await stop();

@@ -10,6 +10,11 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
   catch(thrown: unknown, host: ArgumentsHost): void {
+    this.send(thrown, host);
+  }
+
+  /** Sends the JSON body of an error. */
+  protected send(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const requestId = requestIdOf(request);

@@ -12,7 +12,7 @@ export function invitationsPage(visit: SignedInVisit, received: readonly Receive
   const body = html`<h1>Invitations</h1>
     <p class="muted">Organizations that invite ${visit.email}.</p>
     ${received.length === 0 ? html`<p>There is none that can be accepted.</p>` : list}`;
-  return { title: 'Invitations', body, settings: true };
+  return { title: 'Invitations', body, navigation: true };
 }
 
 function item(visit: SignedInVisit, { invitation, organizationName }: ReceivedInvitation): Html {

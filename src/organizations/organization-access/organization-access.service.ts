@@ -54,12 +54,12 @@ export class OrganizationAccessService {
   }
 
   /**
-   * Ids of the organizations in which `authorize` succeeds.
+   * Ids of the organizations in which `authorize` succeeds for all of the permissions.
    *
-   * @throws ForbiddenError when the token grants the permission in no organization at all
+   * @throws ForbiddenError when the token grants one of the permissions in no organization at all
    */
-  async organizationIds(caller: Principal, permission: RolePermission): Promise<string[]> {
-    const memberships = await this.reachable(caller, permission);
+  async organizationIds(caller: Principal, ...permissions: RolePermission[]): Promise<string[]> {
+    const memberships = await this.reachable(caller, permissions);
     return idsOf(memberships.filter((membership) => this.withoutTwoFactor(caller, membership) === null));
   }
 
@@ -68,7 +68,7 @@ export class OrganizationAccessService {
    * factor, so that the caller finds out. Throws as `organizationIds` does.
    */
   async listedOrganizationIds(caller: Principal): Promise<string[]> {
-    return idsOf(await this.reachable(caller, 'organizations:read'));
+    return idsOf(await this.reachable(caller, ['organizations:read']));
   }
 
   /** @throws InvalidRequestError when the caller has no second factor and would lock itself out */
@@ -81,13 +81,19 @@ export class OrganizationAccessService {
     );
   }
 
-  private async reachable(caller: Principal, permission: RolePermission): Promise<Membership[]> {
-    if (!allows(caller.limits, permission, {})) throw insufficientScope(permission);
+  private async reachable(caller: Principal, permissions: readonly RolePermission[]): Promise<Membership[]> {
+    for (const permission of permissions) {
+      if (!allows(caller.limits, permission, {})) throw insufficientScope(permission);
+    }
     const memberships = await this.members.listOf(caller.userId);
     return memberships
       .filter((membership) => findViolation(membership, caller.origin) === null)
-      .filter(({ role }) => roleGrants(role, permission))
-      .filter(({ organizationId }) => allows(caller.limits, permission, { organizationId }));
+      .filter(({ role, organizationId }) =>
+        permissions.every(
+          (permission) =>
+            roleGrants(role, permission) && allows(caller.limits, permission, { organizationId }),
+        ),
+      );
   }
 
   /** The error when the caller lacks a required second factor; `null`: it does not. */

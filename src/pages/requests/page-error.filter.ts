@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { toAppError } from '../../common/errors/to-app-error.js';
 import { requestIdOf } from '../../common/http/request-id.middleware.js';
 import { html } from '../views/html.js';
-import { confirmPath } from '../views/site-map.js';
+import { confirmPath, START_PATH } from '../views/site-map.js';
 import { layout } from '../views/layout.js';
 import type { PageRequest } from '../views/page.js';
 import { ConfirmationRequired, SignInRequired } from './page-errors.js';
@@ -33,7 +33,7 @@ export class PageErrorFilter implements ExceptionFilter {
     const body = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="muted">Request ${requestIdOf(request)}</p>
-      <p><a href="/login">To the start</a></p>`;
+      <p><a href="${START_PATH}">Go to the start page</a></p>`;
     response
       .status(error?.status ?? 500)
       .set({ ...error?.headers })

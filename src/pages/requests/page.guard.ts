@@ -53,7 +53,7 @@ export class PageGuard implements CanActivate {
   private visit(request: PageRequest, response: Response, cookie: string): Visit {
     return {
       csrf: csrfToken(this.csrfKey, cookie),
-      origin: requestOriginOf(request),
+      origin: requestOriginOf(request, this.config.http.countryHeader),
       setCookie: (value) => writePageCookie(this.config.http, request, response, value),
     };
   }

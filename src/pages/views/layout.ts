@@ -1,6 +1,6 @@
 import { type Html, html, type HtmlValue } from './html.js';
 import { isSignedIn, type Page, type Visit } from './page.js';
-import { settings } from './site-map.js';
+import { navigation, START_PATH } from './site-map.js';
 import { iconPath, stylesheetPath } from './stylesheet.js';
 
 /**
@@ -20,12 +20,12 @@ export function layout(page: Page, visit: Visit | undefined, path: string): Html
         <link rel="icon" href="${iconPath}" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylesheetPath}" />
       </head>
-      <body class="${page.settings ? 'wide' : ''}">
+      <body class="${page.navigation ? 'wide' : ''}">
         <header>
-          <p class="brand">Slipway</p>
+          <p class="brand"><a href="${START_PATH}">Slipway</a></p>
           ${visit !== undefined && isSignedIn(visit) ? account(visit, visit.email) : null}
         </header>
-        ${page.settings ? navigation(path) : null}
+        ${page.navigation ? navigationBar(path) : null}
         <main>${page.body}</main>
       </body>
     </html>`;
@@ -38,9 +38,9 @@ function account(visit: Visit, email: string): Html {
   </div>`;
 }
 
-function navigation(path: string): Html {
-  return html`<nav aria-label="Settings">
-    ${settings.map(
+function navigationBar(path: string): Html {
+  return html`<nav aria-label="Pages">
+    ${navigation.map(
       ([href, name]) =>
         html`<a href="${href}" ${path === href ? html`aria-current="page"` : null}>${name}</a> `,
     )}
@@ -62,4 +62,9 @@ export function postForm(visit: Visit, action: string, content: HtmlValue, class
 /** Reports what went wrong or well. Screen readers announce it. */
 export function notice(kind: 'good' | 'bad', text: HtmlValue): Html {
   return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+}
+
+/** Commands or another text to copy: one click selects all of it. @param lines of the text */
+export function copyable(lines: readonly string[]): Html {
+  return html`<pre class="copy">${lines.join('\n')}</pre>`;
 }

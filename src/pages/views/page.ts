@@ -41,8 +41,17 @@ export function isSignedIn(visit: Visit): visit is SignedInVisit {
 
 /** The visitor as the caller of a service: a user who has signed in, without the limits of a token. */
 export function principalOf(visit: SignedInVisit): Principal {
-  const { userId, sessionId, method, secondFactorAt, provedAt } = visit;
-  return { userId, tokenId: sessionId, sessionId, limits: unscoped, method, secondFactorAt, provedAt };
+  const { userId, sessionId, origin, method, secondFactorAt, provedAt } = visit;
+  return {
+    userId,
+    tokenId: sessionId,
+    sessionId,
+    origin,
+    limits: unscoped,
+    method,
+    secondFactorAt,
+    provedAt,
+  };
 }
 
 /** A page to show. */
@@ -52,8 +61,8 @@ export interface Page {
   /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Shows the navigation between the settings. */
-  readonly settings?: boolean;
+  /** Shows the navigation between the pages for visitors who have signed in. */
+  readonly navigation?: boolean;
 }
 
 /** Another page to go to. */

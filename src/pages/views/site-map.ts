@@ -1,5 +1,9 @@
-/** The pages of the settings and their names, in the order of the navigation. */
-export const settings = [
+/** The page that everything starts from. */
+export const START_PATH = '/';
+
+/** The pages for visitors who have signed in, and their names, in the order of the navigation. */
+export const navigation = [
+  [START_PATH, 'Start'],
   ['/settings/tokens', 'API tokens'],
   ['/settings/sessions', 'Sessions'],
   ['/settings/password', 'Password'],
@@ -8,12 +12,12 @@ export const settings = [
 ] as const;
 
 /** Where a sign-in may lead. A list, so that a link cannot send a visitor to another site. */
-const returnPaths = ['/login/device', ...settings.map(([path]) => path)] as const;
+const returnPaths = ['/login/device', ...navigation.map(([path]) => path)] as const;
 export type ReturnPath = (typeof returnPaths)[number];
 
-/** The page to return to after the sign-in; by default the first page of the settings. */
+/** The page to return to after the sign-in; by default the start page. */
 export function returnPath(wanted: string | undefined): ReturnPath {
-  return returnPaths.find((path) => path === wanted) ?? settings[0][0];
+  return returnPaths.find((path) => path === wanted) ?? START_PATH;
 }
 
 /** Where visitors confirm that it is them. @param next the page to return to */

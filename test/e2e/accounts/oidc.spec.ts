@@ -90,9 +90,9 @@ describe('the first sign-in', () => {
     async (next) => {
       site.provider.createUser();
       const visitor = site.newVisitor();
-      expect((await visitor.signIn(next)).url).toBe(`${visitor.origin}/settings/tokens`);
+      expect((await visitor.signIn(next)).url).toBe(`${visitor.origin}/`);
       const again = await visitor.get(`/login/oidc?next=${encodeURIComponent(next)}`);
-      expect(again.headers.get('location')).toBe('/settings/tokens');
+      expect(again.headers.get('location')).toBe('/');
     },
   );
 });
@@ -158,7 +158,7 @@ describe('a user who has a password or a second factor here', () => {
     expect(wrong.status).toBe(422);
     expect(await userIdOf(site.provider, user.sub)).toBeNull();
     expect(await sessionsOf(person.userId)).toEqual([]);
-    expect((await sendProof(visitor, shown, { password: PASSWORD })).location).toBe('/settings/tokens');
+    expect((await sendProof(visitor, shown, { password: PASSWORD })).location).toBe('/');
     expect(await userIdOf(site.provider, user.sub)).toBe(person.userId);
     expect((await signIn()).shown.html).toContain(person.email);
   });

@@ -17,6 +17,7 @@ beforeAll(async () => {
 describe('every page', () => {
   const pages = [
     '/login',
+    '/',
     '/login/device',
     '/login/confirm',
     '/settings/tokens',
@@ -52,7 +53,7 @@ describe('every page', () => {
 
   it.each(pages.slice(1))('%s asks visitors to sign in', async (path) => {
     const visitor = new Browser();
-    const next = path === '/login/confirm' ? '/settings/tokens' : path;
+    const next = path === '/login/confirm' ? '/' : path;
     expect((await visitor.request('GET', path)).location).toBe(`/login?next=${encodeURIComponent(next)}`);
   });
 

@@ -110,6 +110,6 @@ describe('the pages', () => {
     const browser = await signedInBrowser(await createPerson());
     await browser.open(`${CONFIRM}?next=${encodeURIComponent(next)}`);
     const form = { ...browser.hidden(CONFIRM), next, password: PASSWORD };
-    expect((await browser.send(CONFIRM, form)).location).toBe(TOKENS);
+    expect((await browser.send(CONFIRM, form)).location).toBe('/');
   });
 });

@@ -60,10 +60,8 @@ describe('signing in', () => {
     const browser = browserAt();
     await browser.open(`/login?next=${encodeURIComponent(next)}`);
     const values = { ...browser.hidden('/login'), email: person.email, password: PASSWORD, next };
-    expect((await browser.send('/login', values)).location).toBe('/settings/tokens');
-    expect((await browser.request('GET', `/login?next=${encodeURIComponent(next)}`)).location).toBe(
-      '/settings/tokens',
-    );
+    expect((await browser.send('/login', values)).location).toBe('/');
+    expect((await browser.request('GET', `/login?next=${encodeURIComponent(next)}`)).location).toBe('/');
   });
 
   it('answers an unknown account like a wrong password', async () => {

@@ -63,7 +63,7 @@ describe('every request', () => {
   });
 
   describe('to an unknown address', () => {
-    it.each(['/', '/v1', '/v1/nothing', '/v2/apps', '/apps', '/v1/apps/x/y/z', '/v1//apps', '/favicon.ico'])(
+    it.each(['/v1', '/v1/nothing', '/v2/apps', '/apps', '/v1/apps/x/y/z', '/v1//apps', '/favicon.ico'])(
       'is a 404: %s',
       async (path) => {
         for (const method of ['get', 'post', 'delete'] as const) {
@@ -83,6 +83,52 @@ describe('every request', () => {
         expectError(response, 405, 'method_not_allowed');
         expect(response.headers['allow']).toBe(allow);
       }
+    });
+
+    describe('is a page', () => {
+      const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+      const get = (path: string, accept: string) => anonymous.request('get', path).set('Accept', accept);
+
+      it.each(['/nothing', '/settings', '/docs/nothing', '/v2/apps', '/health/nothing', '/v10'])(
+        'for a browser: %s',
+        async (path) => {
+          const response = await get(path, browser);
+          expect(response.status).toBe(404);
+          expect(response.type).toBe('text/html');
+          expect(response.text).toContain('<h1>Page not found</h1>');
+          expect(response.headers).toMatchObject({
+            'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+            'cache-control': 'no-store',
+            vary: 'Accept',
+            'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+          });
+        },
+      );
+
+      it('with the status and the header of another error', async () => {
+        const response = await get('/logout', browser);
+        expect(response.status).toBe(405);
+        expect(response.headers['allow']).toBe('POST');
+        expect(response.text).toContain('<h1>Page not found</h1>');
+      });
+
+      it.each([
+        ['the command-line tool and the SDKs', 'application/json, text/plain, */*'],
+        ['curl', '*/*'],
+        ['a client that prefers JSON', 'application/json, text/html;q=0.9'],
+        ['a client that prefers neither', 'application/json, text/html'],
+        ['a picture', 'image/avif,image/webp,*/*;q=0.8'],
+        ['a client that takes neither', 'image/png'],
+      ])('but not for %s', async (_what, accept) => {
+        expectError(await get('/nothing', accept), 404, 'resource_not_found');
+      });
+
+      it.each(['/v1', '/v1/nothing', '/V1/nothing', '/v1/apps/x/y/z'])(
+        'but not in the API: %s',
+        async (path) => {
+          expectError(await get(path, browser), 404, 'resource_not_found');
+        },
+      );
     });
 
     it('is a 404 without a body for HEAD', async () => {

@@ -27,6 +27,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   uploads: 'upload progress',
   rate_counts: 'counters',
   session_codes: 'short-lived; the session that comes of one is recorded',
+  sign_in_links: 'short-lived; the password that is set with one is recorded',
   sign_in_attempts: 'counters, under hashes',
 };
 

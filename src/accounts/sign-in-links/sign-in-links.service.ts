@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { hashToken } from '../../common/access/api-token.js';
+import { sql } from '../../database/sql.js';
+import { PasswordsService } from '../passwords/passwords.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+
+/** Redeems the links that `createSignInLink` makes. */
+@Injectable()
+export class SignInLinksService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: PasswordsService,
+  ) {}
+
+  /**
+   * Finds the user of a link, and leaves the link as it is: programs open links, too, to preview them.
+   *
+   * @param secret from the link
+   * @returns `null` when the link is unknown, used or expired, or the user has a password
+   */
+  async find(secret: string): Promise<User | null> {
+    const [found] = await sql<{ userId: string }>(
+      `SELECT user_id AS "userId" FROM sign_in_links
+        WHERE hash = $1 AND expires_at > now()
+          AND NOT EXISTS (SELECT FROM passwords WHERE passwords.user_id = sign_in_links.user_id)`,
+      [hashToken(secret)],
+    );
+    return found === undefined ? null : this.users.find(found.userId);
+  }
+
+  /**
+   * Sets the first password of the link's user, which ends all links of the user. Of several requests at the same time,
+   * with one link or with several, one succeeds.
+   *
+   * @returns the user; `null` as `find` does
+   * @throws InvalidRequestError when the password breaks the rules
+   */
+  async redeem(secret: string, password: string): Promise<User | null> {
+    const user = await this.find(secret);
+    if (user === null || !(await this.passwords.setFirst(user.id, password))) return null;
+    await sql('DELETE FROM sign_in_links WHERE user_id = $1', [user.id]);
+    return user;
+  }
+}

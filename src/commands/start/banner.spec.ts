@@ -1,0 +1,47 @@
+import { stripVTControlCharacters } from 'node:util';
+import { Config } from '../../config/config.js';
+import { banner, signInLinkFor } from './banner.js';
+
+const linesOf = (config: Config, link: string | null): string[] =>
+  stripVTControlCharacters(banner(config, 'ca_token', link)).split('\n');
+
+describe('the banner', () => {
+  it('shows the sign-in link first, on a line of its own', () => {
+    const lines = linesOf(new Config(), '/login/link?token=secret');
+    const link = lines.indexOf('  http://localhost:3000/login/link?token=secret');
+    expect(link).toBeGreaterThan(0);
+    expect(lines.indexOf('  API          http://localhost:3000/v1')).toBeGreaterThan(link);
+    expect(lines.join('\n')).toContain('within 15 minutes');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(100);
+  });
+
+  it('has no word of a link when there is none, and no Swagger UI when it is switched off', () => {
+    const config = new Config();
+    config.http.docs = false;
+    config.http.publicUrl = 'https://slipway.example.com';
+    const text = linesOf(config, null).join('\n');
+    expect(text).not.toMatch(/link|password|Swagger/);
+    expect(text).toContain('Start page   https://slipway.example.com\n');
+  });
+});
+
+describe('the sign-in link', () => {
+  const { isTTY } = process.stdout;
+  afterEach(() => {
+    process.stdout.isTTY = isTTY;
+  });
+
+  it.each([
+    ['the output is no terminal', false, true, true],
+    ['the log of a terminal is JSON', true, false, true],
+    ['passwords are switched off', true, true, false],
+  ])('is not made when %s', async (_when, terminal, pretty, local) => {
+    process.stdout.isTTY = terminal;
+    const config = new Config();
+    // Nothing listens there: it would take an error to try.
+    config.database.url = 'postgres://127.0.0.1:1/none';
+    Object.assign(config.log, { pretty });
+    Object.assign(config.signIn, { local });
+    expect(await signInLinkFor(config)).toBeNull();
+  });
+});
