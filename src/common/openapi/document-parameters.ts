@@ -20,9 +20,9 @@ export function documentParameters(document: OpenAPIObject): void {
 
 function fillIn(parameter: Parameter, document: OpenAPIObject): void {
   const schema = parameter.schema as Schema | { $ref: string };
-  const name = '$ref' in schema ? schema.$ref.replace(/^.*\//, '') : null;
-  const { enum: values } = (name === null ? schema : document.components?.schemas?.[name]) as Schema;
-  if (values !== undefined) parameter.example = values[0];
+  const target = '$ref' in schema ? document.components?.schemas?.[schema.$ref.replace(/^.*\//, '')] : schema;
+  const [first] = (target as Schema | undefined)?.enum ?? [];
+  if (first !== undefined) parameter.example = first;
 }
 
 function describeExample(parameter: Parameter): void {

@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * The simplest value that a schema allows: its example or `null`, else the first value of an enumeration, the default,
+ * The simplest value that a schema allows: its example, `null`, or the first value of an enumeration, the default,
  * the minimum, or the required fields of an object.
  *
  * @param name of the field or the schema, which says whose id it is
@@ -29,8 +29,11 @@ export function sampleOf(schema: SchemaOrReference, name: string, schemas: Schem
     return sampleOf(schemas[target] as SchemaOrReference, target, schemas);
   }
   if (schema.example !== undefined) return schema.example;
+  // Tools do not agree whether `nullable` allows null beside `allOf`, and the object shows more.
+  const [whole] = schema.allOf ?? [];
+  if (whole !== undefined) return sampleOf(whole, name, schemas);
   if (schema.nullable === true) return null;
-  const [part] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
+  const [part] = schema.oneOf ?? schema.anyOf ?? [];
   if (part !== undefined) return sampleOf(part, name, schemas);
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.default !== undefined) return schema.default;
