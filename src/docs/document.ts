@@ -4,10 +4,14 @@ import { type Permission, permissions } from '../common/access/permissions.js';
 import { ErrorDto } from '../common/errors/error.dto.js';
 import { apiTags } from '../common/openapi/api-tags.js';
 import { documentErrors } from '../common/openapi/document-errors.js';
+import { documentExamples } from '../common/openapi/document-examples.js';
 import { documentHeaders } from '../common/openapi/document-headers.js';
+import { documentParameters } from '../common/openapi/document-parameters.js';
+import { documentSuccesses } from '../common/openapi/document-successes.js';
 import { operationId } from '../common/openapi/operation-id.js';
 import { isRepeatable, type Operation, operationsOf } from '../common/openapi/operations.js';
 import { shareErrors } from '../common/openapi/share-errors.js';
+import { shareParts } from '../common/openapi/share-parts.js';
 import { documentRateLimits } from '../rate-limits/document-rate-limits.js';
 
 /** Describes the whole API. */
@@ -24,7 +28,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
-      description: 'An API token (`ca_…`) or the token of a session (`ses_…`).',
+      bearerFormat: 'ca_… (API token) or ses_… (session)',
+      description: 'An API token or the token of a session.',
     })
     .build();
   const document = SwaggerModule.createDocument(app, config, {
@@ -36,14 +41,18 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     complete(placed.operation, placed.path);
     if (isRepeatable(placed)) documentIdempotencyKey(placed.operation);
   }
-  documentErrors(document);
-  documentRateLimits(document);
-  documentHeaders(document);
-  shareErrors(document);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Permission: { type: 'string', enum: [...permissions] } },
   };
+  documentSuccesses(document);
+  documentParameters(document);
+  documentErrors(document);
+  documentRateLimits(document);
+  documentHeaders(document);
+  documentExamples(document);
+  shareErrors(document);
+  shareParts(document);
   return document;
 }
 

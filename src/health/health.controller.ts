@@ -1,4 +1,5 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiSuccess } from '../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../common/openapi/api-tags.js';
 import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../common/access/rate-limit.decorator.js';
@@ -13,6 +14,7 @@ export class HealthController {
 
   /** Reports that the process responds. */
   @Get('live')
+  @ApiSuccess('The process responds.')
   @Public()
   @RateLimit('none')
   live(): HealthDto {
@@ -21,6 +23,7 @@ export class HealthController {
 
   /** Reports whether the process can serve requests: the database responds, and the process is not stopping. */
   @Get('ready')
+  @ApiSuccess('The process can serve requests.')
   @Public()
   @RateLimit('none')
   @ApiErrors('unavailable')

@@ -46,6 +46,7 @@ describe('the OpenAPI document', () => {
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.values(item as Record<string, Operation>).map((operation) => ({
         ...operation,
+        parameters: (operation.parameters ?? []).map((parameter) => sharedParameter(parameter, document)),
         responses: withShared(operation.responses, document),
         path,
       })),
@@ -146,6 +147,13 @@ function withShared(responses: Operation['responses'], document: OpenAPIObject):
       return [status, name === null ? response : shared[name]] as [string, DocumentedResponse];
     }),
   );
+}
+
+/** A parameter, or the one that it refers to. */
+function sharedParameter(parameter: Parameter, document: OpenAPIObject): Parameter {
+  if (!('$ref' in parameter)) return parameter;
+  const shared = document.components?.parameters as unknown as Readonly<Record<string, Parameter>>;
+  return shared[String(parameter.$ref).replace(/^.*\//, '')] ?? parameter;
 }
 
 /** Whether readers know the possible values without reading the code. */

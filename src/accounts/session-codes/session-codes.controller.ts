@@ -4,6 +4,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { NewSessionDto, toNewSessionDto } from '../sessions/session.dto.js';
@@ -21,6 +22,7 @@ export class SessionCodesController {
    * `POST /v1/sessions` every three seconds. The code is valid for ten minutes.
    */
   @Post('codes')
+  @ApiSuccess('The code that the user types, and the id that the program exchanges.')
   @NoStore()
   @Public()
   @RateLimit('sign-in')
@@ -33,6 +35,7 @@ export class SessionCodesController {
    * `session_code_pending`: send the request again. Any other error ends the sign-in.
    */
   @Post()
+  @ApiSuccess('The new session and its token, which only this response contains.')
   @NoStore()
   @Public()
   @RateLimit('sign-in-polling')

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 
@@ -6,6 +7,7 @@ import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 export const MAX_OVERLAP_SECONDS = 604_800;
 
 /** How to rotate an API token. */
+@ApiExample({ overlapSeconds: 3600 })
 export class RotateTokenDto {
   /** How long the old secret stays valid, in seconds (at most a week), so that every client can switch. */
   @ApiProperty({ default: 0 })

@@ -1,10 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPermissions } from '../../common/access/permissions.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
 import { permissionsSchema } from './scope.decorators.js';
 import type { Token } from './token.entity.js';
 
 /** An API token: a credential that acts as its user, within limits. The secret itself is shown only once. */
+@ApiExample({ lastUsedAt: EXAMPLE_TIME })
 export class TokenDto {
   @ApiId()
   id!: string;

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -43,6 +44,7 @@ export class TokensController {
    * sign-in.
    */
   @Post()
+  @ApiSuccess('The new token with its secret, which only this response contains.')
   @NoStore()
   @Requires('account:write')
   @ApiErrors('app_not_found', 'organization_not_found', 'recent_sign_in_required', ...memberErrors)
@@ -89,6 +91,7 @@ export class TokensController {
    * rotations wins. Name, expiry and scope do not change. A session can rotate tokens within 15 minutes of its sign-in.
    */
   @Post(':tokenId/rotate')
+  @ApiSuccess('The token with its new secret, which only this response contains.')
   @HttpCode(200)
   @NoStore()
   @Requires('account:write')

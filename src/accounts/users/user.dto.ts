@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { User } from './user.entity.js';
 
 /** A person, or a machine that acts as one. */
+@ApiExample({ emailVerified: true })
 export class UserDto {
   /** @example '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa' */
   @ApiId()

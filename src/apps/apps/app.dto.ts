@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import {
   type App,
   type AppType,
@@ -9,6 +11,7 @@ import {
 } from './app.entity.js';
 
 /** A mobile app. */
+@ApiExample({ type: 'capacitor', appChannelId: exampleId('Channel'), publicKeys: [], nextAppBuildNumber: 43 })
 export class AppDto {
   @ApiId()
   id!: string;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Equals, IsBoolean } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
@@ -10,6 +11,7 @@ import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** Changes to an app; absent fields stay as they are, `null` clears. */
+@ApiExample({ name: 'Shop' })
 export class UpdateAppDto {
   /** @example 'Shop' */
   @IsAbsentOr()

@@ -1,9 +1,22 @@
 import { ApiTags as SwaggerTags } from '@nestjs/swagger';
 
-/** The tags of the OpenAPI document, in its order, with their descriptions. */
+/**
+ * The tags of the OpenAPI document with their descriptions, in the order in which a newcomer needs them: from the app to
+ * its devices, then accounts and organizations. Swagger UI keeps the order.
+ */
 export const apiTags = {
+  Apps: 'Mobile apps: start with one.',
+  Channels: 'Named streams of deployments that devices follow.',
+  Bundles: 'Uploading and publishing live updates.',
+  Builds: 'Builds of apps and their artifacts.',
+  Deployments: 'Releases of builds to channels.',
+  'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',
+  Devices: 'Devices that have checked for updates.',
+  'Devices: live updates': 'The requests that devices send, without a token.',
+  Decisions: 'Which bundle a device gets and why, and what a change would do.',
+  Insights: 'Numbers of devices and downloads per day.',
   Users: 'The person or program behind a token.',
-  Tokens: 'API tokens: credentials of programs.',
+  Tokens: 'API tokens, the credentials of programs.',
   Sessions: 'Sign-ins of programs by a code, and active sessions.',
   Organizations: 'The tenants that own apps.',
   Members: 'The users of an organization and their roles.',
@@ -11,16 +24,6 @@ export const apiTags = {
   Teams: 'Which members see which apps.',
   'License keys': 'Access to packages that the operator offers.',
   'Audit log': 'Who changed what, and when.',
-  Apps: 'Mobile apps.',
-  Builds: 'Builds of apps and their artifacts.',
-  Channels: 'Named streams of deployments that devices follow.',
-  Bundles: 'Uploading and publishing live updates.',
-  Deployments: 'Releases of builds to channels.',
-  'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',
-  Devices: 'Devices that have checked for updates.',
-  Decisions: 'Which bundle a device gets and why, and what a change would do.',
-  Insights: 'Numbers of devices and downloads per day.',
-  'Devices: live updates': 'The requests of devices. They need no token.',
   Health: 'Liveness and readiness.',
 } as const;
 

@@ -1,5 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Decision, DecisionReason } from '../channel-decision/decision.js';
 import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
@@ -51,10 +53,43 @@ export class GoalDto {
   remedies!: RemedyDto[];
 }
 
+const channelExample = { id: exampleId('Channel'), name: 'production' };
+const deploymentExample = {
+  id: exampleId('Deployment'),
+  appBuildId: exampleId('Build'),
+  appBuildNumberAsString: '42',
+  bundleId: exampleId('Bundle'),
+  artifactType: 'zip',
+  rolloutPercentage: 1,
+  createdAt: EXAMPLE_TIME,
+};
+const decisionExample = {
+  reason: 'served',
+  channel: channelExample,
+  deployment: deploymentExample,
+  steps: [
+    {
+      step: 'channel-rule',
+      rule: 'default',
+      outcome: 'selected',
+      value: exampleId('Channel'),
+      appChannelId: exampleId('Channel'),
+    },
+    {
+      step: 'result',
+      outcome: 'served',
+      appChannelId: exampleId('Channel'),
+      appDeploymentId: exampleId('Deployment'),
+    },
+  ],
+  goals: [{ channel: channelExample, deployment: deploymentExample, remedies: [] }],
+};
+
 const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getSchemaPath(dto)] as const);
 
 /** Which bundle a device gets, and why. */
 @ApiExtraModels(...Object.values(stepDtos))
+@ApiExample(decisionExample)
 export class DecisionDto {
   /** Time of the decision. */
   @ApiTime()

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DeviceRollback } from '../rollbacks/device-rollback.entity.js';
 import type { Device } from './device.entity.js';
@@ -25,6 +26,7 @@ export class ExportedRollbackDto {
 }
 
 /** Everything that is stored about a device, including ids of deleted objects that it reported. */
+@ApiExample({ id: '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11', requestedChannelNames: ['production'] })
 export class DeviceExportDto {
   /** Chosen by the device; unique within the app. */
   id!: string;
@@ -114,6 +116,7 @@ export class DeviceExportDto {
 }
 
 /** The result of deleting devices. */
+@ApiExample({ deleted: 2 })
 export class DeletedDevicesDto {
   /** Number of deleted devices. */
   @ApiProperty({ type: 'integer', minimum: 0 })

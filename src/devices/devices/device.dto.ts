@@ -1,9 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Device } from './device.entity.js';
 
 /** A device that has asked for updates. */
+@ApiExample({ appChannelId: exampleId('Channel'), appDeploymentId: exampleId('Deployment') })
 export class DeviceDto {
   /**
    * Chosen by the device; unique within the app.

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -62,6 +63,7 @@ export class DevicesController {
    * with its next check.
    */
   @Delete()
+  @ApiSuccess('The number of deleted devices.')
   @Requires('devices:write')
   async deleteMany(
     @CurrentApp() app: App,
@@ -74,6 +76,7 @@ export class DevicesController {
 
   /** Exports all data about the devices with a custom id, by device id. */
   @Get('export')
+  @ApiSuccess('All data about the devices.')
   @NoStore()
   @OwnTransactions()
   @Requires('devices:read')
@@ -102,6 +105,7 @@ export class DevicesController {
 
   /** Exports all data about a device. */
   @Get(':deviceId/export')
+  @ApiSuccess('All data about the device.')
   @NoStore()
   @OwnTransactions()
   @ApiDeviceId()

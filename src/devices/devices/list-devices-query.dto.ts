@@ -36,7 +36,10 @@ export class ListDevicesQuery extends PageQuery {
 
 /** The devices with one custom id. */
 export class DevicesOfCustomIdQuery {
-  /** The exact custom id. Pass the original id even if the app stores hashes. */
+  /**
+   * The exact custom id. Pass the original id even if the app stores hashes.
+   * @example 'user-42'
+   */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH })
   @MaxLength(MAX_CUSTOM_ID_LENGTH, {
     message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,

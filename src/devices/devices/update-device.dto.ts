@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, MaxLength } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -10,6 +12,7 @@ export const MAX_DEVICE_ID_LENGTH = 255;
 const MAX_DEVICES = 1000;
 
 /** A change to a device; an absent field stays as it is. */
+@ApiExample({ forcedAppChannelId: exampleId('Channel') })
 export class UpdateDeviceDto {
   /** The channel to force the device to; `null`: the channel that it requests. */
   @IsNullable()

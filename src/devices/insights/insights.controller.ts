@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -25,6 +26,7 @@ export class InsightsController {
 
   /** Lists active devices by channel, bundle, native version, platform or country, by day. */
   @Get('devices')
+  @ApiSuccess('The active devices of each group, by day.')
   @Requires('insights:read')
   devices(@CurrentApp() app: App, @Query() query: DevicesByQuery): Promise<DeviceGroupsDto[]> {
     return this.insights.devicesBy(app.id, query);
@@ -35,6 +37,7 @@ export class InsightsController {
    * deployment, by default with 30 days.
    */
   @Get('deployments/:deploymentId/adoption')
+  @ApiSuccess('The share of devices that run the bundle, by day.')
   @Requires('insights:read')
   adoption(
     @CurrentApp() app: App,

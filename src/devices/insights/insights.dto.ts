@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import {
   type DownloadKind,
@@ -21,12 +22,14 @@ class SeenDevicesDto {
 }
 
 /** The devices of a day. */
+@ApiExample({ daily: 812, weekly: 1940, monthly: 3105 })
 export class ActiveDevicesDto extends SeenDevicesDto {
   @ApiProperty({ format: 'date' })
   day!: string;
 }
 
 /** The devices of a day with the same value of a property. */
+@ApiExample({ daily: 609, weekly: 1404, monthly: 2011, value: 'production' })
 export class DeviceGroupDto extends SeenDevicesDto {
   /**
    * Id of a channel or a bundle, a version, `android`, `ios` or `electron`, or a country (ISO 3166-1 alpha-2); `null`:
@@ -49,6 +52,7 @@ export class DeviceGroupsDto {
 }
 
 /** How many devices ran the bundle of a deployment on a day. */
+@ApiExample({ devices: 609, channelDevices: 812, share: 0.75 })
 export class AdoptionDto {
   @ApiProperty({ format: 'date' })
   day!: string;
@@ -67,6 +71,7 @@ export class AdoptionDto {
 }
 
 /** Downloads of a bundle on a day. */
+@ApiExample({ downloads: 120, bytes: 57855960 })
 export class DownloadsDto {
   @ApiProperty({ format: 'date' })
   day!: string;

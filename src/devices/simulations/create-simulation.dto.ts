@@ -11,6 +11,8 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -29,6 +31,7 @@ const Of = (...names: (typeof changes)[number][]): PropertyDecorator =>
   ValidateIf(({ change }: CreateSimulationDto) => names.includes(change));
 
 /** A change to simulate. Which fields it needs depends on `change`; others are ignored. */
+@ApiExample({ change: 'pause', appChannelId: exampleId('Channel') })
 export class CreateSimulationDto {
   /**
    * - `deploy`: a build goes to a channel; also a rollback.

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DecisionReason } from '../channel-decision/decision.js';
 import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
@@ -119,6 +120,7 @@ export class BreakdownDto {
 }
 
 /** The effect of a change. All numbers except `knownDevices` count evaluated devices. */
+@ApiExample({ knownDevices: 812, evaluatedDevices: 812 })
 export class SimulationDto {
   /** The simulated time. */
   @ApiTime()

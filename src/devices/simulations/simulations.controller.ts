@@ -1,4 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -21,6 +22,7 @@ export class SimulationsController {
    * nothing. Only one simulation per app runs at a time.
    */
   @Post()
+  @ApiSuccess('What the change would do.')
   @HttpCode(200)
   @Requires('devices:read')
   @OwnTransactions()

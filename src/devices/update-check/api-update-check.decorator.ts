@@ -29,12 +29,13 @@ const parameters: readonly [name: string, required: boolean, description: string
 export function ApiUpdateCheckQuery(): MethodDecorator {
   return applyDecorators(
     ...parameters.map(([name, required, description, example]) =>
-      ApiQuery({ name, required, description, example, schema: { type: 'string' } }),
+      ApiQuery({ name, required, description, schema: { type: 'string', example } }),
     ),
   );
 }
 
 /** Documents an update check. */
 export function ApiUpdateCheck(): MethodDecorator {
-  return applyDecorators(ApiUpdateCheckQuery(), ApiOkResponse({ type: UpdateDto }));
+  const description = 'The bundle that the device should run.';
+  return applyDecorators(ApiUpdateCheckQuery(), ApiOkResponse({ type: UpdateDto, description }));
 }

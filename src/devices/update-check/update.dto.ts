@@ -1,10 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
 import type { Decision } from '../channel-decision/decision.js';
 import type { ReleaseBundle } from '../releases/release-table.js';
 import type { OfferForm } from './offer-form.js';
 
 /** The bundle that a device gets. Keys without value are left out: older plugins cannot read `null`. */
+@ApiExample({ checksum: EXAMPLE_SHA256 })
 export class UpdateDto {
   @ApiProperty({ enum: ['zip', 'manifest'], enumName: 'BundleType' })
   artifactType!: 'zip' | 'manifest';

@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiBody, ApiConsumes, ApiOkResponse } from '@nestjs/swagger';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -70,6 +71,7 @@ export class BundleFilesController {
    * and the checksum of the joined file must match the announced ones.
    */
   @Post(':bundleFileId/upload')
+  @ApiSuccess('The id of the upload that was started; for `mpu-complete`, an empty object.')
   @HttpCode(200)
   @Requires('bundles:write')
   @RateLimit('none')
@@ -102,6 +104,7 @@ export class BundleFilesController {
    * the announced size.
    */
   @Put(':bundleFileId/upload')
+  @ApiSuccess('The stored part.')
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')

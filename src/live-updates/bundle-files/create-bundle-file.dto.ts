@@ -17,7 +17,10 @@ export class CreateBundleFileDto {
   @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
   file?: unknown;
 
-  /** SHA-256 of the whole file, hexadecimal. */
+  /**
+   * SHA-256 of the whole file, hexadecimal.
+   * @example '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+   */
   @IsSha256()
   checksum!: string;
 
@@ -44,7 +47,10 @@ export class CreateBundleFileDto {
   @IsBase64Signature()
   signature?: string;
 
-  /** Bytes of the whole file, at most 1 GiB. */
+  /**
+   * Bytes of the whole file, at most 1 GiB.
+   * @example 482133
+   */
   @Transform(({ value }: { value: unknown }) => toInteger(value))
   @IsWholeNumber(0, MAX_FILE_BYTES)
   sizeInBytes!: number;

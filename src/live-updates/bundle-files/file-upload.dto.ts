@@ -10,7 +10,9 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_ETAG, exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
@@ -50,13 +52,17 @@ export class UploadPartDto {
   @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
   blob?: unknown;
 
-  /** Place of the part among the others, from 1. */
+  /**
+   * Place of the part among the others, from 1.
+   * @example 1
+   */
   @Transform(({ value }: { value: unknown }) => toInteger(value))
   @IsWholeNumber(1, MAX_PART_NUMBER)
   partNumber!: number;
 }
 
 /** A stored part. */
+@ApiExample({ etag: EXAMPLE_ETAG })
 export class UploadedPartDto {
   /** Identifies the stored bytes. Send it with `mpu-complete`. */
   @MaxLength(100, { message: '$property must be at most 100 characters long.' })
@@ -69,6 +75,7 @@ export class UploadedPartDto {
 }
 
 /** The parts of the file. Only `mpu-complete` has a body. */
+@ApiExample({ parts: [{ partNumber: 1, etag: EXAMPLE_ETAG }] })
 export class CompleteUploadDto {
   /** All parts, by ascending number. */
   @ApiPropertyOptional({ type: [UploadedPartDto] })
@@ -88,6 +95,7 @@ export class BundleFileDto {
 }
 
 /** For `mpu-create`, the id of the upload; absent for `mpu-complete`. */
+@ApiExample({ uploadId: exampleId('Upload') })
 export class UploadStepDto {
   @ApiPropertyOptional({ format: 'uuid' })
   uploadId?: string;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ArtifactStatus,
@@ -25,6 +26,7 @@ export class BundleWarningDto {
 }
 
 /** A live-update bundle: the artifact of a web build. */
+@ApiExample({ warnings: [] })
 export class BundleDto {
   /** Also the id of the build artifact. */
   @ApiId()

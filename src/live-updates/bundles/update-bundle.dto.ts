@@ -1,3 +1,4 @@
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
@@ -11,6 +12,7 @@ import { IsBundleExpiry } from './bundle-expiry.decorator.js';
 import { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
 
 /** A change to a bundle, such as the completion of its upload. */
+@ApiExample({ artifactStatus: 'ready' })
 export class UpdateBundleDto extends BuildTargetingDto {
   /** `ready` verifies the upload and publishes it. Repeating it changes nothing. */
   @IsAbsentOr()

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
 import { FreezeWindowDto } from '../freezes/freeze-window.dto.js';
@@ -15,6 +17,7 @@ export class DiscoveredChannelDto {
 }
 
 /** A named stream of deployments that devices follow. */
+@ApiExample({ appDeploymentId: exampleId('Deployment'), rollbackLimit: 2, freezeWindows: [] })
 export class ChannelDto extends DiscoveredChannelDto {
   @ApiId()
   appId!: string;

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
 import { type Damage, damages } from '../../storage/blobs/blob.entity.js';
 
 /** A place where a stored file is used. */
@@ -23,6 +25,7 @@ export class DamagedFileUseDto {
 }
 
 /** A stored file whose bytes are not the ones that were uploaded. */
+@ApiExample({ checksum: EXAMPLE_SHA256, sizeInBytes: 482133 })
 export class DamagedFileDto {
   @ApiId()
   id!: string;

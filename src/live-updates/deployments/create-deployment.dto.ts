@@ -1,3 +1,5 @@
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -5,6 +7,7 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 
 /** A new deployment of a build to a channel. An id wins over a name. */
+@ApiExample({ appChannelId: exampleId('Channel') })
 export class CreateDeploymentDto {
   /** The build; for a channel a web build whose bundle is ready. */
   @IsId()

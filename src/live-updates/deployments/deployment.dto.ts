@@ -1,10 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel. */
+@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1 })
 export class DeploymentDto {
   @ApiId()
   id!: string;

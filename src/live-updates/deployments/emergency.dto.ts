@@ -41,6 +41,9 @@ export class EmergencyDto {
   @ApiId()
   userId!: string | null;
 
-  /** Reason for the override. */
+  /**
+   * Reason for the override.
+   * @example 'The released bundle crashes at start.'
+   */
   reason!: string;
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -20,6 +21,7 @@ export class BundleRetentionController {
    * nothing.
    */
   @Get()
+  @ApiSuccess('What retention would delete, and what it keeps.')
   @Requires('builds:read')
   get(@CurrentApp() app: App): Promise<BundleRetentionDto> {
     return this.retention.get(app);
@@ -27,6 +29,7 @@ export class BundleRetentionController {
 
   /** Lists the published bundles of an app with what retention would do with each, newest build first. Deletes nothing. */
   @Get('bundles')
+  @ApiSuccess('The bundles, and what retention would do with each.')
   @Requires('builds:read')
   @ApiPage(RetainedBundleDto)
   async list(

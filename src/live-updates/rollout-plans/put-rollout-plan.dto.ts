@@ -11,6 +11,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { confidences } from './wilson-interval.js';
@@ -59,6 +60,7 @@ export class HealthGateInputDto {
 }
 
 /** The steps of a rollout plan, and when to hold it. */
+@ApiExample({ steps: [{ percentage: 0.1, durationMinutes: 60 }, { percentage: 1 }] })
 export class PutRolloutPlanDto {
   /** The steps in their order, with growing shares. */
   @ApiProperty({ type: [RolloutStepInputDto], minItems: 1, maxItems: MAX_STEPS })

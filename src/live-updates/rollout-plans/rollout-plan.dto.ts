@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type Health,
@@ -80,6 +81,12 @@ export class RolloutHealthDto {
 }
 
 /** A plan that raises the share of a deployment step by step. */
+@ApiExample({
+  steps: [
+    { percentage: 0.1, durationMinutes: 60 },
+    { percentage: 1, durationMinutes: null },
+  ],
+})
 export class RolloutPlanDto {
   @ApiId()
   id!: string;

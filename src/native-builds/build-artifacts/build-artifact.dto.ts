@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
   type ArtifactStatus,
@@ -9,6 +10,7 @@ import {
 } from './build-artifact.entity.js';
 
 /** What a build produced. */
+@ApiExample({ type: 'zip', status: 'ready', fileSizeInBytes: 482133, totalSizeInBytes: 482133 })
 export class BuildArtifactDto {
   @ApiId()
   id!: string;
@@ -58,6 +60,7 @@ export class BuildArtifactDto {
 }
 
 /** Where to fetch an artifact from, for a short time, without a token. */
+@ApiExample({ expiresAt: 1773481613000 })
 export class SignedDownloadUrlDto {
   /** Absolute address. */
   @ApiProperty({ format: 'uri' })

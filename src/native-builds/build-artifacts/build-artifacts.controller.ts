@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -59,6 +60,7 @@ export class BuildArtifactsController {
 
   /** Creates a signed URL that downloads an artifact without a token. It is valid for 15 minutes. */
   @Get(':buildArtifactId/signed-download-url')
+  @ApiSuccess('The URL, and how long it works.')
   @Requires('builds:read')
   async signedDownloadUrl(
     @CurrentApp() app: App,

@@ -1,9 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 
 /** One build of an app: the web build of a live update, or a native build. */
+@ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact') })
 export class BuildDto {
   @ApiId()
   id!: string;

@@ -1,6 +1,8 @@
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { BuildTargetingDto, IsBuildText } from './build-targeting.dto.js';
 
 /** Changes to a build; absent fields stay as they are, `null` clears. */
+@ApiExample({ displayName: 'Spring' })
 export class UpdateBuildDto extends BuildTargetingDto {
   /** Name for people, at most 1,000 characters. */
   @IsBuildText()

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_SHA256, EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import {
   type AuditAction,
   auditActions,
@@ -50,6 +52,19 @@ export class AuditObjectDto {
 }
 
 /** One change of one object. */
+@ApiExample({
+  action: 'updated',
+  object: {
+    type: 'channel',
+    id: exampleId('Channel'),
+    name: 'production',
+    appId: exampleId('App'),
+  },
+  before: { pausedAt: null },
+  after: { pausedAt: EXAMPLE_TIME },
+  previousHash: '0'.repeat(64),
+  hash: EXAMPLE_SHA256,
+})
 export class AuditEventDto {
   @ApiId()
   id!: string;

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { type InvitationRole, invitationRoles } from './invitation.entity.js';
 
@@ -8,6 +9,7 @@ import { type InvitationRole, invitationRoles } from './invitation.entity.js';
 const EMAIL = { allow_utf8_local_part: false, blacklisted_chars: '"' };
 
 /** A new invitation. */
+@ApiExample({ role: 'member' })
 export class CreateInvitationDto {
   /**
    * The address to invite, ignoring case.

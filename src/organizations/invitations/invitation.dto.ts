@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
 import {
   type Invitation,
   type InvitationRole,
@@ -9,6 +11,7 @@ import {
 } from './invitation.entity.js';
 
 /** An offer of membership in an organization to the owner of an email address. */
+@ApiExample({ role: 'member', status: 'pending', mailedAt: EXAMPLE_TIME })
 export class InvitationDto {
   @ApiId()
   id!: string;

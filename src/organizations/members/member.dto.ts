@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../../accounts/users/user.entity.js';
 import { type Role, roles } from '../../common/access/permissions.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Member } from './member.entity.js';
 
@@ -46,6 +47,7 @@ export class MemberUserDto {
 }
 
 /** A member with its user. */
+@ApiExample({ role: 'member' })
 export class MemberWithUserDto extends MemberDto {
   user!: MemberUserDto;
 }

@@ -1,4 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -29,6 +30,7 @@ export class MembershipController {
 
   /** Makes another member an owner and the caller an admin. Returns the new owner. */
   @Post('transfer-ownership')
+  @ApiSuccess('The new owner.')
   @HttpCode(200)
   @Requires('ownership:write')
   @ApiErrors('member_not_found')

@@ -1,10 +1,12 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsISO31661Alpha2, registerDecorator } from 'class-validator';
 import { Transform } from 'class-transformer';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { isAddressOrNetwork } from '../../common/request-origin/networks.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 
 /** Changes to an organization; absent fields stay as they are, `null` clears. */
+@ApiExample({ name: 'Acme' })
 export class UpdateOrganizationDto {
   /** @example 'Acme' */
   @IsAbsentOr()

@@ -6,18 +6,33 @@ import type { Permission } from '../../../src/common/access/permissions.js';
 export interface OpenApiOperation {
   readonly 'x-permission'?: Permission;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly Parameter[];
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+  readonly schema: Schema;
 }
 
 interface Schema {
   readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
   readonly allOf?: readonly Schema[];
 }
 
 interface OpenApi {
   readonly paths: OpenApiPaths;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 }
 
 /** Operations by path and method. */
@@ -27,10 +42,28 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
 ) as OpenApi;
 
-/** The paths of `openapi.json`. */
+/** The paths of `openapi.json`, with the parameters that operations share. */
 export function readOpenApiPaths(): OpenApiPaths {
-  return document.paths;
+  return mapValues(document.paths, (item) =>
+    mapValues(item, (operation) => ({
+      ...operation,
+      parameters: (operation.parameters ?? []).map((parameter) =>
+        '$ref' in parameter ? document.components.parameters[nameOf(String(parameter.$ref))] : parameter,
+      ) as Parameter[],
+    })),
+  );
 }
+
+/** A schema, or the one that it refers to. */
+export function resolveSchema(schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? schema);
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
+const nameOf = (reference: string): string => reference.replace(/^.*\//, '');
 
 /** Names of the fields of an operation's JSON body; none without a body. */
 export function bodyFieldsOf({ requestBody }: OpenApiOperation): string[] {
@@ -38,10 +71,7 @@ export function bodyFieldsOf({ requestBody }: OpenApiOperation): string[] {
   return schema === undefined ? [] : fieldsOf(schema);
 }
 
-function fieldsOf({ $ref, properties = {}, allOf = [] }: Schema): string[] {
-  const referenced = $ref === undefined ? undefined : document.components.schemas[$ref.replace(/^.*\//, '')];
-  return [
-    ...Object.keys(properties),
-    ...[...allOf, ...(referenced === undefined ? [] : [referenced])].flatMap(fieldsOf),
-  ];
+function fieldsOf(schema: Schema): string[] {
+  const { properties = {}, allOf = [] } = resolveSchema(schema);
+  return [...Object.keys(properties), ...allOf.flatMap(fieldsOf)];
 }

@@ -1,0 +1,69 @@
+import { createChannel } from '../builders/channel.js';
+import { createTenant } from '../builders/identities.js';
+import { makeObjects, type Objects, pathOf } from '../support/access/objects.js';
+import { prefilledFor } from '../support/access/prefilled.js';
+import { inputFor, rowOf, routes } from '../support/access/routes.js';
+import { createWorld, type World } from '../support/access/world.js';
+import { expectOpenApi } from '../support/http/expect-openapi.js';
+
+/*
+ * "Try it out" in Swagger UI works as it is prefilled: every operation of openapi.json is sent with the examples and defaults
+ * of the document, and with the ids of real objects. New operations are found by themselves. One that fails needs another
+ * example: `@ApiExample({ … })` on the DTO of its body, or `@example` on the field of its query or form.
+ */
+
+const app = '/v1/apps/{appId}';
+const bundle = `${app}/bundles/{bundleId}`;
+
+/** Operations that cannot succeed as they are prefilled, with the status and the reason. */
+const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
+  [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
+  [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
+  [`GET ${bundle}/download/zip`]: [
+    404,
+    'the bundle of the test is a zip, of which no other one is generated',
+  ],
+  [`GET ${bundle}/delta`]: [400, 'the bundles of the test are zips, which have no deltas'],
+  [`POST /v1/organizations/{organizationId}/leave`]: [409, 'the caller is the last owner'],
+};
+
+/** What has to exist besides the objects of the path. */
+const preparations: Readonly<Record<string, (objects: Objects) => Promise<unknown>>> = {
+  [`DELETE ${app}/channels`]: (objects) => createChannel(objects.app, { name: 'beta' }),
+};
+
+let shared: World;
+
+beforeAll(async () => {
+  shared = await createWorld();
+});
+
+it.each(routes.map((route) => [route.name, route] as const))('%s', async (name, route) => {
+  const world = rowOf(route).alone === true ? await createWorld() : shared;
+  const objects = await makeObjects(world, name);
+  const input = await inputFor(route, objects);
+  await preparations[name]?.(objects);
+  const { query, json, form } = prefilledFor(route, objects, input);
+
+  const path = `${pathOf(objects)}?${query}`.replace(/\?$/, '');
+  // An app is created in the only organization of the caller, and the owner of a world has two.
+  const { owner } = name === 'POST /v1/apps' ? await createTenant() : world.tenant;
+  const request = owner.api.request(route.method, path);
+  const contentType = form?.contentType ?? 'application/json';
+  const content = form?.body ?? json;
+  const response = await (content === undefined
+    ? request
+    : request.set('Content-Type', contentType).send(content));
+
+  expectOpenApi(route.method, path, response);
+  const [expected] = exceptions[name] ?? [];
+  if (expected !== undefined) expect(response.status).toBe(expected);
+  else if (!response.ok)
+    throw new Error(`${response.status} ${response.text}\nfor ${path}\n${json ?? query}`);
+});
+
+it('has no exception that is not needed any more', () => {
+  const names = routes.map(({ name }) => name);
+  expect(Object.keys(exceptions).filter((name) => !names.includes(name))).toEqual([]);
+});
