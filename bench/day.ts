@@ -28,7 +28,12 @@ const NOON = 12;
 const LINE = 3;
 
 async function measure(instance: Instance, results: Results): Promise<void> {
-  const { appId } = await seed(instance.databaseUrl, { ...DEFAULT_SIZES, channels: 0, devices: 0 });
+  const { appId } = await seed(instance.databaseUrl, {
+    ...DEFAULT_SIZES,
+    channels: 0,
+    devices: 0,
+    historyDays: 0,
+  });
   const replica = await instance.startReplica();
   const origins = [instance.origin, replica.origin];
   const generator = new LoadGenerator([]);

@@ -18,6 +18,7 @@ const SIZES = {
   bundles: SIZE,
   deployments: SIZE,
   auditEvents: SIZE,
+  historyDays: 0,
 };
 const LIMIT = 50;
 /** Of each page. */

@@ -17,6 +17,7 @@ import { RecordProofs1795338858375 } from './1795338858375-record-proofs.js';
 import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-parts.js';
 import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
 import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.js';
+import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   BoundUploadParts1795339748418,
   AddActivities1795340289390,
   AddSignInLinks1795347185887,
+  ListDevicesAndBundles1795347997054,
 ];

@@ -10,6 +10,7 @@ import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
+import { IgnoredParametersInterceptor } from './common/validation/ignored-parameters.interceptor.js';
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -17,6 +18,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
+import { UpdateCheckModule } from './devices/update-check/update-check.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { entities } from './entities.js';
@@ -65,6 +67,8 @@ export class AppModule {
         AppsAreaModule,
         AppAccessModule,
         NativeBuildsModule,
+        // Express takes the first route that fits: `bundles/latest` before `bundles/:bundleId`.
+        UpdateCheckModule,
         LiveUpdatesModule,
         DeviceAreaModule,
         CheckInsModule,
@@ -81,6 +85,7 @@ export class AppModule {
         { provide: APP_PIPE, useClass: DtoValidationPipe },
         { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
         { provide: APP_INTERCEPTOR, useClass: RefusalsInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: IgnoredParametersInterceptor },
         { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_FILTER, useClass: NotFoundPageFilter },

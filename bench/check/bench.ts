@@ -65,7 +65,7 @@ export interface Bench {
 export async function seedApp(bench: Bench, sizes: Partial<Sizes>): Promise<string> {
   const { appId } = await seed(
     bench.instance.databaseUrl,
-    { ...DEFAULT_SIZES, channels: 0, bundles: 1, deployments: 1, devices: 0, ...sizes },
+    { ...DEFAULT_SIZES, channels: 0, bundles: 1, deployments: 1, devices: 0, historyDays: 0, ...sizes },
     bench.settings === FULL ? largeOnly(printedProgress(process.stdout)) : undefined,
   );
   await query(bench.instance.databaseUrl, 'VACUUM ANALYZE');

@@ -5,7 +5,7 @@ export interface Rows {
 }
 
 /** The id of something, from the id of the app and a number, so that nothing has to be read back. */
-const idOf = (what: string, number: string): string => `md5($1 || ' ${what} ' || ${number})::uuid`;
+export const idOf = (what: string, number: string): string => `md5($1 || ' ${what} ' || ${number})::uuid`;
 
 /** As `md5('… device 7')::uuid` in PostgreSQL: the devices are known without being read. */
 export const DEVICE_ID = idOf('device', 'n');

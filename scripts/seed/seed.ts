@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { builtInsights } from '../../test/setup/built.ts';
+import * as history from './history.ts';
 import type { Progress } from './progress.ts';
 import * as rows from './rows.ts';
 import { checkSizes, type Sizes } from './sizes.ts';
@@ -8,6 +10,8 @@ import { checkSizes, type Sizes } from './sizes.ts';
 const BATCH = 50_000;
 /** Events that one transaction writes: the longer it is, the longer each of them takes. */
 const EVENTS = 250;
+/** Milliseconds. */
+const DAY = 86_400_000;
 
 /** Where the rows are. */
 export interface Seeded {
@@ -54,11 +58,26 @@ class Seeding {
     await this.insert('bundles', 1, sizes.bundles, rows.bundles);
     await this.insert('deployments', 1, sizes.deployments, rows.deployments, sizes.bundles, sizes.channels);
     await this.insert('devices', 1, sizes.devices, rows.devices, sizes.forcedDevices);
+    if (sizes.historyDays > 0) await this.writeHistory(sizes);
     await this.insert('members', 1, sizes.members, rows.members, organizationId);
     await this.writeAuditEvents(sizes.auditEvents);
     // Also sets which pages hold nothing but visible rows, without which no index is enough.
     await this.client.query('VACUUM ANALYZE');
     return { organizationId, appId };
+  }
+
+  private async writeHistory({ historyDays, devices, deployments, bundles, channels }: Sizes): Promise<void> {
+    if (deployments > 0)
+      await this.insert('past offers', 1, deployments, history.deployments, historyDays, deployments);
+    await this.insert('past check-ins', 1, devices, history.devices, historyDays, deployments, channels);
+    if (bundles > 0) await this.insert('past downloads', 1, historyDays, history.downloads, devices, bundles);
+    // As the server would have counted each day.
+    const { WRITE_COUNTS } = await builtInsights();
+    for (let ago = historyDays; ago > 0; ago--) {
+      const day = new Date(Date.now() - ago * DAY).toISOString().slice(0, 10);
+      await this.client.query(WRITE_COUNTS, [this.appId, day]);
+      this.progress('past days', historyDays - ago + 1, historyDays);
+    }
   }
 
   private async createOrganization(): Promise<void> {

@@ -12,7 +12,12 @@ export interface Sizes {
   readonly forcedDevices: number;
   readonly members: number;
   readonly auditEvents: number;
+  /** Days until now in which devices came and were seen, with their counts; 0: devices were seen once. */
+  readonly historyDays: number;
 }
+
+/** What the days of a device hold. */
+const MAX_HISTORY_DAYS = 60;
 
 /** What there is when nothing is said. */
 export const DEFAULT_SIZES: Sizes = {
@@ -24,6 +29,7 @@ export const DEFAULT_SIZES: Sizes = {
   forcedDevices: 0,
   members: 0,
   auditEvents: 0,
+  historyDays: MAX_HISTORY_DAYS,
 };
 
 const MAX = 100_000_000;
@@ -37,6 +43,9 @@ export function checkSizes(sizes: Sizes): void {
   }
   if (sizes.apps === 0) throw new Error('--apps must be at least 1.');
   if (sizes.deployments > 0 && sizes.bundles === 0) throw new Error('--deployments needs --bundles.');
+  if (sizes.historyDays > MAX_HISTORY_DAYS) {
+    throw new Error(`--history-days must be at most ${MAX_HISTORY_DAYS}.`);
+  }
   if (sizes.forcedDevices > sizes.devices) {
     throw new Error('--forced-devices must be at most as many as --devices.');
   }

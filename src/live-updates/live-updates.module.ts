@@ -5,6 +5,7 @@ import { BundlesModule } from './bundles/bundles.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { DamagedFilesModule } from './damaged-files/damaged-files.module.js';
 import { DeltasModule } from './deltas/deltas.module.js';
+import { DeploymentHealthModule } from './deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
@@ -18,6 +19,7 @@ import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
     DeploymentsModule,
     ApprovalsModule,
     RolloutPlansModule,
+    DeploymentHealthModule,
     BundlesModule,
     BundleFilesModule,
     DownloadsModule,

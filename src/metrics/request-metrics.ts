@@ -34,10 +34,13 @@ export class RequestMetrics {
   /** A middleware, in front of all others. */
   readonly measure = (request: Request, response: Response, next: NextFunction): void => {
     const start = performance.now();
+    let isComplete = false;
+    // Not `writableFinished`, which is true, too, when what was left to write is discarded with the connection.
+    response.once('finish', () => (isComplete = true));
     response.once('close', () => {
       const { method } = request;
       const route = routeOf(request);
-      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+      const status = isComplete ? String(response.statusCode) : 'aborted';
       this.requests.inc({ method, route, status });
       this.durations.observe({ method, route }, (performance.now() - start) / 1000);
     });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
@@ -5,11 +6,14 @@ import { createBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
+import { getAndLeave } from '../support/http/abrupt-client.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
 import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 
+/** Clients that leave with the last byte. */
+const CLIENTS = 100;
 const UNKNOWN_APP = '00000000-0000-4000-8000-000000000000';
 const DEVICE = '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11';
 
@@ -84,6 +88,49 @@ describe('metrics', () => {
       expect(metrics.value('slipway_http_request_duration_seconds_count', route)).toBe(1);
       const none = { method: 'GET', route: 'none', status: '404' };
       expect(metrics.value('slipway_http_requests_total', none)).toBe(1);
+    });
+  });
+
+  it('count a download as complete when the client leaves with the last byte, and as aborted when it leaves earlier', async () => {
+    const bundle = await createBundle(app);
+    // The sizes around those in which files are read, and one that fills every buffer.
+    const sizes = {
+      'index.html': 1,
+      'b.bin': 65_536,
+      'c.bin': 65_537,
+      'd.bin': 300_000,
+      'z.bin': 30_000_000,
+    };
+    const files = Object.entries(sizes).map(([href, size]) => [href, randomBytes(size)] as const);
+    await uploadFiles(bundle, Object.fromEntries(files));
+    expect((await publish(bundle)).status).toBe(200);
+    const pathOf = (href: string): string => `${bundle.path}/download?href=${href}`;
+    const counted = async (status: string): Promise<number> =>
+      (await scrape()).value('slipway_http_requests_total', {
+        method: 'GET',
+        route: '/v1/apps/:appId/bundles/:bundleId/download',
+        status,
+      }) ?? 0;
+    const [complete, aborted] = [await counted('200'), await counted('aborted')];
+    for (const [href, bytes] of files.slice(0, -1)) {
+      const clients = Array.from({ length: CLIENTS / 4 }, () => getAndLeave(site.origin, pathOf(href)));
+      expect(new Set(await Promise.all(clients))).toEqual(new Set([bytes.length]));
+    }
+    await Promise.all(Array.from({ length: 10 }, () => getAndLeave(site.origin, pathOf('z.bin'), 1000)));
+    await eventually(async () => {
+      expect([(await counted('200')) - complete, (await counted('aborted')) - aborted]).toEqual([
+        CLIENTS,
+        10,
+      ]);
+    });
+    await eventually(async () => {
+      const counts = await site.query(
+        `SELECT sum(downloads)::int AS downloads, sum(bytes)::int AS bytes FROM download_counts
+          WHERE artifact_id = $1`,
+        [bundle.id],
+      );
+      const bytes = files.slice(0, -1).reduce((sum, [, content]) => sum + content.length, 0);
+      expect(counts).toEqual([{ downloads: CLIENTS, bytes: (bytes * CLIENTS) / 4 }]);
     });
   });
 

@@ -5,6 +5,11 @@ const built = join(import.meta.dirname, '../../dist/src');
 type BuiltDatabase = typeof import('../../src/embedded-postgres/embedded-postgres.js') &
   typeof import('../../src/database/schema/migrate.js');
 
+/** The counts of devices, for a database that is filled. */
+export function builtInsights(): Promise<typeof import('../../src/devices/insights/count-devices.js')> {
+  return import(join(built, 'devices/insights/count-devices.js')) as ReturnType<typeof builtInsights>;
+}
+
 /** The database functions of the built server, for code that runs uncompiled: test setup, scripts and benchmarks. */
 export async function builtDatabase(): Promise<BuiltDatabase> {
   return {

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { IGNORED_PARAMETERS } from '../validation/ignored-parameters.interceptor.js';
 import { NO_STORE } from '../http/no-store.decorator.js';
 import { type DocumentedResponse, type Operation, operationsOf } from './operations.js';
 
@@ -23,6 +24,12 @@ const headers = {
     description: 'Changes whenever the content does. Send it as `If-None-Match` or `If-Match`.',
     required: true,
     schema: text,
+  },
+  [IGNORED_PARAMETERS]: {
+    description:
+      'Names of the query parameters that were ignored because the operation has none with that name, percent-encoded and separated by commas.',
+    schema: text,
+    example: 'chanel, sort',
   },
   'Cache-Control': {
     description: 'The response must not be stored.',
@@ -58,6 +65,7 @@ function documentOperation(operation: Operation, reads: boolean): void {
       ...response.headers,
       ...refer('X-Request-Id'),
       ...(status === '401' ? refer('WWW-Authenticate') : {}),
+      ...(status.startsWith('2') && hasQuery(operation) ? refer(IGNORED_PARAMETERS) : {}),
     };
   }
 }
@@ -84,6 +92,10 @@ function documentETag(operation: Operation, ok: DocumentedResponse): void {
       schema: text,
     },
   ];
+}
+
+function hasQuery({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'in' in parameter && parameter.in === 'query');
 }
 
 function responseOf(operation: Operation, status: string): DocumentedResponse | undefined {

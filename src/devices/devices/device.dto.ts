@@ -33,6 +33,25 @@ export class DeviceDto {
   @ApiId()
   appDeploymentId!: string | null;
 
+  /** When it was first offered that deployment in this native version; `null`: never. */
+  @ApiTime()
+  offeredAt!: string | null;
+
+  /** When it first reported running the bundle of that deployment; `null`: never. */
+  @ApiTime()
+  appliedAt!: string | null;
+
+  /** When it first reported another bundle after that; `null`: never. */
+  @ApiTime()
+  rolledBackAt!: string | null;
+
+  /**
+   * The bundle that the device ran at its last check, even if it was deleted since; `null`: the one that the app was
+   * installed with. All zeros: one whose id is no UUID, from another server.
+   */
+  @ApiId()
+  bundleId!: string | null;
+
   /** @example '10' */
   appVersionCode!: string;
 
@@ -91,6 +110,9 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
     ...(references.channels ? { appChannel: references.channels.get(channelId ?? '') ?? null } : {}),
     forcedAppChannelId: device.forcedChannelId,
     appDeploymentId: deploymentId,
+    // They describe the deployment, which may be gone.
+    ...(deploymentId === null ? NO_OFFER : offerOf(device)),
+    bundleId: device.bundleId,
     appVersionCode: device.appVersionCode,
     appVersionName: device.appVersionName,
     osVersion: device.osVersion,
@@ -102,5 +124,19 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
     lastSeenAt: device.lastSeenAt.toISOString(),
     createdAt: device.createdAt.toISOString(),
     updatedAt: device.updatedAt.toISOString(),
+  };
+}
+
+const NO_OFFER = { offeredAt: null, appliedAt: null, rolledBackAt: null };
+
+function offerOf({
+  offeredAt,
+  appliedAt,
+  rolledBackAt,
+}: Device): Record<keyof typeof NO_OFFER, string | null> {
+  return {
+    offeredAt: offeredAt?.toISOString() ?? null,
+    appliedAt: appliedAt?.toISOString() ?? null,
+    rolledBackAt: rolledBackAt?.toISOString() ?? null,
   };
 }

@@ -10,7 +10,17 @@ export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
  * deployment: reports come in batches, and one that names an object deleted meanwhile must not fail the others.
  */
 @Entity('devices')
-@Index(['appId', 'lastSeenAt', 'id'])
+@Index('devices_list_idx', [
+  'appId',
+  'lastSeenAt',
+  'id',
+  // For filters of the list: each check writes an entry of this index anyway, and one index more would be another entry.
+  'channelId',
+  'bundleId',
+  'platform',
+  'appVersionCode',
+  'appVersionName',
+])
 @Index(['appId', 'customId'], { where: 'custom_id IS NOT NULL' })
 @Check('devices_platform_check', `platform BETWEEN 0 AND 2`)
 export class Device {

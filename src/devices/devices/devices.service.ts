@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, Equal, type FindOperator, type FindOptionsWhere, In, MoreThan, type Repository } from 'typeorm';
+import {
+  And,
+  Equal,
+  type FindOperator,
+  type FindOptionsWhere,
+  In,
+  LessThan,
+  MoreThan,
+  MoreThanOrEqual,
+  type Repository,
+} from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
@@ -109,7 +119,7 @@ export class DevicesService {
   }
 
   private async filterOf(appId: string, query: ListDevicesQuery): Promise<FindOptionsWhere<Device>[]> {
-    const known = { appId, ...(query.id === undefined ? {} : { id: query.id }) };
+    const known = { appId, ...reportedOf(query) };
     const { key } =
       query.customId === undefined && query.query === undefined
         ? { key: null }
@@ -125,6 +135,28 @@ export class DevicesService {
   private async requireChannel(appId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await this.channels.exists(appId, id))) throw new NotFoundError('Channel');
   }
+}
+
+/** The conditions on what devices reported: `devices_list_idx` has all of these columns. */
+function reportedOf(query: ListDevicesQuery): FindOptionsWhere<Device> {
+  const { id, appChannelId, bundleId, platform, appVersionCode, appVersionName } = query;
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(appChannelId === undefined ? {} : { channelId: appChannelId }),
+    ...(bundleId === undefined ? {} : { bundleId }),
+    ...(platform === undefined ? {} : { platform: Number(platform) }),
+    ...(appVersionCode === undefined ? {} : { appVersionCode }),
+    ...(appVersionName === undefined ? {} : { appVersionName }),
+    ...seenBetween(query),
+  };
+}
+
+function seenBetween({ lastSeenFrom, lastSeenTo }: ListDevicesQuery): FindOptionsWhere<Device> {
+  const bounds = [
+    ...(lastSeenFrom === undefined ? [] : [MoreThanOrEqual(lastSeenFrom)]),
+    ...(lastSeenTo === undefined ? [] : [LessThan(lastSeenTo)]),
+  ];
+  return bounds.length === 0 ? {} : { lastSeenAt: And(...bounds) };
 }
 
 /** A custom id may be kept as it is or as its hash: both, while those are hashed that were there before. */

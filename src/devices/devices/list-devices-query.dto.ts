@@ -1,6 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 
@@ -29,6 +33,45 @@ export class ListDevicesQuery extends PageQuery {
    */
   @QueryText()
   query?: string;
+
+  /** Only devices whose last check requested this channel, or that got it as the default channel. */
+  @IsEmptyOr()
+  @IsId()
+  appChannelId?: string;
+
+  /** Only devices that ran this bundle at their last check. */
+  @IsEmptyOr()
+  @IsId()
+  bundleId?: string;
+
+  /** Only devices of this platform: 0 Android, 1 iOS, 2 Electron. */
+  @IsEmptyOr()
+  @IsOneOf(['0', '1', '2'], 'DevicePlatformNumber')
+  platform?: string;
+
+  /**
+   * Only devices with exactly this native version code.
+   * @example '10'
+   */
+  @QueryText()
+  appVersionCode?: string;
+
+  /**
+   * Only devices with exactly this native version name.
+   * @example '1.0.0'
+   */
+  @QueryText()
+  appVersionName?: string;
+
+  /** Only devices that were last seen at or after this time. */
+  @IsEmptyOr()
+  @IsDateInput()
+  lastSeenFrom?: Date;
+
+  /** Only devices that were last seen before this time. */
+  @IsEmptyOr()
+  @IsDateInput()
+  lastSeenTo?: Date;
 
   @Relations('appChannel')
   relations?: string[];

@@ -11,7 +11,7 @@ export class DaysQuery {
   @QueryDay()
   from?: string;
 
-  /** The last day (UTC); by default yesterday. */
+  /** The last day (UTC); by default today, up to now. */
   @QueryDay()
   to?: string;
 }

@@ -17,7 +17,10 @@ import { InsightsService } from './insights.service.js';
 export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
-  /** Lists daily, weekly and monthly active devices, by day. Days without counts are missing. */
+  /**
+   * Lists daily, weekly and monthly active devices, by day. The numbers of today grow until the day (UTC) ends. Days without
+   * counts are missing.
+   */
   @Get('active-devices')
   @Requires('insights:read')
   activeDevices(@CurrentApp() app: App, @Query() query: DaysQuery): Promise<ActiveDevicesDto[]> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeploymentsModule } from '../../live-updates/deployments/deployments.module.js';
+import { CurrentCounts } from './current-counts.js';
 import { DeviceCount } from './device-count.entity.js';
 import { InsightsController } from './insights.controller.js';
 import { InsightsQueries } from './insights.queries.js';
@@ -11,6 +12,6 @@ import { RollUpService } from './roll-up.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([DeviceCount]), DeploymentsModule],
   controllers: [InsightsController],
-  providers: [InsightsService, InsightsQueries, RollUpService, RollUpQueries],
+  providers: [InsightsService, InsightsQueries, CurrentCounts, RollUpService, RollUpQueries],
 })
 export class InsightsModule {}

@@ -9,7 +9,7 @@ export type BundleType = (typeof bundleTypes)[number];
 
 /** The live-update side of a web build's artifact: what devices need to know, and where it goes once it is ready. */
 @Entity('bundles')
-@Index(['appId'])
+@Index(['appId', 'createdAt', 'id'])
 @Check('bundles_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
 @Check('bundles_legal_hold_check', `(legal_hold_at IS NULL) = (legal_hold_reason IS NULL)`)
 export class Bundle {

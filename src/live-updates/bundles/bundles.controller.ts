@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -7,13 +8,17 @@ import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
 import { BundleReserveGuard } from './bundle-reserve.guard.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
+import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
 import { CreateBundleDto } from './create-bundle.dto.js';
+import { ListBundlesQuery } from './list-bundles-query.dto.js';
 import { UpdateBundleDto } from './update-bundle.dto.js';
 
 @ApiTags('Bundles')
@@ -22,8 +27,29 @@ export class BundlesController {
   constructor(
     private readonly bundles: BundlesService,
     private readonly publication: BundlePublicationService,
+    private readonly presenter: BundlesPresenter,
     private readonly access: AppAccessService,
   ) {}
+
+  /** Lists the bundles of an app, newest first, those that are not published yet among them. */
+  @Get()
+  @Requires('builds:read')
+  @ApiPage(BundleDto)
+  async list(
+    @CurrentApp() app: App,
+    @Query() query: ListBundlesQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BundleDto[]> {
+    const { items, total } = await this.bundles.list(app.id, query);
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
+  }
+
+  /** Gets a bundle. */
+  @Get(':bundleId')
+  @Requires('builds:read')
+  async get(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<BundleDto> {
+    return this.presenter.presentOne(await this.bundles.get(app.id, bundleId));
+  }
 
   /**
    * Creates a web build with its bundle. Without `url`, upload the files, then publish the bundle with

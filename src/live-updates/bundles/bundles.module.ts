@@ -13,6 +13,7 @@ import { Bundle } from './bundle.entity.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
 import { BundlesController } from './bundles.controller.js';
+import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import { StoredManifestsService } from './stored-manifests.service.js';
@@ -34,6 +35,7 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
   controllers: [BundlesController],
   providers: [
     BundlesService,
+    BundlesPresenter,
     BundlePublicationService,
     BundleVerificationService,
     NamedManifestsService,

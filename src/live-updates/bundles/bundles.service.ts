@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
+import { And, type FindOperator, Raw, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
-import { findOrThrow, updateOrThrow } from '../../database/rows.js';
+import { findOrThrow, findPage, updateOrThrow } from '../../database/rows.js';
+import { idContains } from '../../database/text-filters.js';
+import type { Page } from '../../common/pagination/page.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
@@ -16,6 +18,7 @@ import type { Emergency } from '../deployments/emergency.js';
 import { type BundleDto, toBundleDto } from './bundle.dto.js';
 import { Bundle } from './bundle.entity.js';
 import type { CreateBundleDto } from './create-bundle.dto.js';
+import type { ListBundlesQuery } from './list-bundles-query.dto.js';
 import { invalidSignature } from '../bundle-content/bundle-errors.js';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
 
@@ -35,6 +38,20 @@ export class BundlesService {
    */
   get(appId: string, id: string): Promise<Bundle> {
     return findOrThrow(this.bundles, { appId, id });
+  }
+
+  /** The bundles of an app, newest first. */
+  list(
+    appId: string,
+    { appBuildId, artifactStatus, query, ...page }: ListBundlesQuery,
+  ): Promise<Page<Bundle>> {
+    const conditions = [
+      ...(appBuildId === undefined ? [] : [ofArtifacts('build_id', appBuildId)]),
+      ...(artifactStatus === undefined ? [] : [ofArtifacts('status', artifactStatus)]),
+      ...(query === undefined ? [] : [idContains(query)]),
+    ];
+    const where = conditions.length === 0 ? { appId } : { appId, id: And(...conditions) };
+    return findPage(this.bundles, where, page, { createdAt: 'DESC' });
   }
 
   /**
@@ -146,6 +163,13 @@ export class BundlesService {
     await bundles.insert(bundle);
     return bundle;
   }
+}
+
+/** The id of a bundle whose artifact has a value in a column. */
+function ofArtifacts(column: 'build_id' | 'status', value: string): FindOperator<string> {
+  return Raw((id) => `${id} IN (SELECT id FROM build_artifacts WHERE ${column} = :${column})`, {
+    [column]: value,
+  });
 }
 
 /**

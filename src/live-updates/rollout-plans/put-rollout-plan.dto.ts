@@ -14,7 +14,7 @@ import {
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { confidences } from './wilson-interval.js';
+import { confidences } from '../deployment-health/wilson-interval.js';
 
 const MAX_STEPS = 20;
 /** Thirty days. */

@@ -7,7 +7,7 @@ import { ChannelsService } from '../channels/channels.service.js';
 import { freezeAt } from '../freezes/freeze.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { tick, type Transition } from './rollout-plan-state-machine.js';
-import { RolloutHealthQueries } from './rollout-health.queries.js';
+import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import {
   ROLLOUT_PLANS_QUEUE,
@@ -25,7 +25,7 @@ export class RolloutPlanRunner implements OnModuleInit {
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentTransitionsService,
-    private readonly health: RolloutHealthQueries,
+    private readonly health: DeploymentHealthQueries,
     private readonly writer: RolloutPlanWriter,
     private readonly queue: QueueService,
   ) {}

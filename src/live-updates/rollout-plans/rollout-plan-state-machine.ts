@@ -7,7 +7,7 @@ import type {
   PlanState,
   RolloutStep,
 } from './rollout-plan.entity.js';
-import { wilsonInterval } from './wilson-interval.js';
+import { wilsonInterval } from '../deployment-health/wilson-interval.js';
 
 /** Minutes between two checks of the health of a running plan, and of a freeze, which may be lifted early. */
 const CHECK_INTERVAL = 10;

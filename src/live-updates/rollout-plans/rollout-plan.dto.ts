@@ -9,10 +9,8 @@ import {
   planStates,
   type RolloutPlan,
 } from './rollout-plan.entity.js';
-import { confidences, wilsonInterval } from './wilson-interval.js';
-
-/** For plans without a gate. */
-const DEFAULT_CONFIDENCE = 0.95;
+import { DeploymentHealthDto, toDeploymentHealthDto } from '../deployment-health/deployment-health.dto.js';
+import { confidences } from '../deployment-health/wilson-interval.js';
 
 /** One step of a plan. */
 export class RolloutStepDto {
@@ -38,46 +36,6 @@ export class HealthGateDto {
   /** Required confidence that the share is larger, such as 0.95. */
   @ApiProperty({ type: 'number', enum: confidences })
   confidence!: number;
-}
-
-/** Bounds of a share, each with the confidence of the gate, or 0.95. */
-export class ShareBoundsDto {
-  /** The share is above it; 0 as long as nothing is known. */
-  @ApiProperty({ minimum: 0, maximum: 1 })
-  lower!: number;
-
-  /** The share is below it; 1 as long as nothing is known. */
-  @ApiProperty({ minimum: 0, maximum: 1 })
-  upper!: number;
-}
-
-/** Device counts of the deployment. */
-export class RolloutHealthDto {
-  /** Devices whose last check was offered the deployment. */
-  @ApiProperty({ type: 'integer' })
-  offered!: number;
-
-  /** Devices among them that have run its bundle, but for those that went back before the plan was resumed. */
-  @ApiProperty({ type: 'integer' })
-  applied!: number;
-
-  /** Devices among those that reported another bundle later. */
-  @ApiProperty({ type: 'integer' })
-  rolledBack!: number;
-
-  /** Devices that asked again a day or more after the first offer and have never run it. No failure for the gate. */
-  @ApiProperty({ type: 'integer' })
-  notApplied!: number;
-
-  /**
-   * Devices that are not offered the deployment again, because they rolled its bundle back as often as `rollbackLimit` of
-   * the channel says. They count in `offered`, `applied` and `rolledBack`, too.
-   */
-  @ApiProperty({ type: 'integer' })
-  blocked!: number;
-
-  /** Wilson bounds of the share of `rolledBack` in `applied`. */
-  failureShare!: ShareBoundsDto;
 }
 
 /** A plan that raises the share of a deployment step by step. */
@@ -127,11 +85,11 @@ export class RolloutPlanDto {
   frozenUntil!: string | null;
 
   /** Current device counts. */
-  health!: RolloutHealthDto;
+  health!: DeploymentHealthDto;
 
   /** Device counts when the health gate held the plan; otherwise `null`. */
-  @ApiProperty({ type: RolloutHealthDto, nullable: true })
-  evidence!: RolloutHealthDto | null;
+  @ApiProperty({ type: DeploymentHealthDto, nullable: true })
+  evidence!: DeploymentHealthDto | null;
 
   @ApiTime()
   createdAt!: string;
@@ -142,7 +100,7 @@ export class RolloutPlanDto {
 
 /** The response for a plan. */
 export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlanDto {
-  const confidence = plan.healthGate?.confidence ?? DEFAULT_CONFIDENCE;
+  const confidence = plan.healthGate?.confidence;
   const { healthGate: gate, evidence } = plan;
   return {
     id: plan.id,
@@ -159,15 +117,9 @@ export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlan
     stepStartedAt: plan.stepStartedAt?.toISOString() ?? null,
     stepEndsAt: plan.stepEndsAt?.toISOString() ?? null,
     frozenUntil: plan.frozenUntil?.toISOString() ?? null,
-    health: toHealthDto(health, confidence),
-    evidence: evidence === null ? null : toHealthDto(evidence, confidence),
+    health: toDeploymentHealthDto(health, confidence),
+    evidence: evidence === null ? null : toDeploymentHealthDto(evidence, confidence),
     createdAt: plan.createdAt.toISOString(),
     updatedAt: plan.updatedAt.toISOString(),
   };
-}
-
-function toHealthDto(health: Health, confidence: number): RolloutHealthDto {
-  const { offered, applied, rolledBack, notApplied, blocked = 0 } = health;
-  const failureShare = wilsonInterval(rolledBack, applied, confidence);
-  return { offered, applied, rolledBack, notApplied, blocked, failureShare };
 }

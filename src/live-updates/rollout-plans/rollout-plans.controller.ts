@@ -7,7 +7,7 @@ import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js'
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
-import { RolloutHealthQueries } from './rollout-health.queries.js';
+import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import { RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
@@ -18,7 +18,7 @@ import { RolloutPlansService } from './rollout-plans.service.js';
 export class RolloutPlansController {
   constructor(
     private readonly plans: RolloutPlansService,
-    private readonly health: RolloutHealthQueries,
+    private readonly health: DeploymentHealthQueries,
   ) {}
 
   /** Gets the rollout plan of a deployment, with its progress and the health of the devices. */

@@ -2,11 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
 import { DeploymentPlans } from '../deployments/deployment-plans.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { DeploymentPlansService } from './deployment-plans.service.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
-import { RolloutHealthQueries } from './rollout-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
@@ -15,13 +15,18 @@ import { RolloutPlansService } from './rollout-plans.service.js';
 /** Global because it provides what deployments, which it imports, need from rollout plans. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([RolloutPlan]), AppAccessModule, ChannelsModule, DeploymentsModule],
+  imports: [
+    TypeOrmModule.forFeature([RolloutPlan]),
+    AppAccessModule,
+    ChannelsModule,
+    DeploymentHealthModule,
+    DeploymentsModule,
+  ],
   controllers: [RolloutPlansController],
   providers: [
     RolloutPlansService,
     RolloutPlanRunner,
     RolloutPlanWriter,
-    RolloutHealthQueries,
     { provide: DeploymentPlans, useClass: DeploymentPlansService },
   ],
   exports: [DeploymentPlans],

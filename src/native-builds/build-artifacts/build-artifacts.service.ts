@@ -50,6 +50,11 @@ export class BuildArtifactsService {
     return findOrThrow(this.artifacts, { id });
   }
 
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<BuildArtifact[]> {
+    return this.artifacts.findBy({ id: In([...ids]) });
+  }
+
   /** Locks an artifact until the transaction ends. @throws NotFoundError */
   lock(id: string): Promise<BuildArtifact> {
     return lockOrThrow(this.artifacts, { id });

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { DamagedFileError } from '../../common/errors/app-error.js';
@@ -60,13 +60,31 @@ export async function sendBlob(
     return null;
   }
   const body = await open().catch(refuse);
-  // A client may close the connection after the last byte, before the stream has ended.
+  // What is stored may be shorter.
   let sent = 0;
   body.on('data', (chunk: Buffer) => (sent += chunk.length));
+  let isFinished = false;
+  response.once('finish', () => (isFinished = true));
   try {
-    await pipeline(body, response);
+    await pipeline(body, endAfter(sizeInBytes), response);
   } catch (error) {
     if (!isPrematureClose(error)) throw error;
   }
-  return sent === sizeInBytes ? sent : null;
+  return isFinished && sent === sizeInBytes ? sent : null;
+}
+
+/**
+ * Ends with the last byte, not when its source ends, which storage reports one read later: by then, the client may have closed
+ * the connection, and a complete response would look like an interrupted one.
+ */
+function endAfter(sizeInBytes: number): Transform {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length;
+      this.push(chunk);
+      if (passed === sizeInBytes) this.push(null);
+      done();
+    },
+  });
 }

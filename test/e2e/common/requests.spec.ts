@@ -16,6 +16,41 @@ describe('every request', () => {
     actor = await createActor();
   });
 
+  describe('query', () => {
+    const ignored = async (path: string): Promise<unknown> => {
+      const response = await actor.api.request('get', path);
+      return [response.status, response.headers['x-ignored-parameters']];
+    };
+
+    it('has its unknown parameters named in a header, and nothing there otherwise', async () => {
+      expect(await ignored('/v1/apps?limit=1&query=x&name=&organizationId=')).toEqual([200, undefined]);
+      expect(await ignored('/v1/apps?chanel=x&limit=1&sort')).toEqual([200, 'chanel, sort']);
+      expect(await ignored('/v1/apps?limit=0&sort=x')).toEqual([400, 'sort']);
+      expect(await ignored('/v1/apps?constructor=1&__proto__=1')).toEqual([
+        200,
+        expect.stringContaining('constructor'),
+      ]);
+      expect(await ignored('/v1/apps?%0D%0AX-Evil%3A%201=1&%F0%9F%98%80=1')).toEqual([
+        200,
+        '%0D%0AX-Evil%3A%201, %F0%9F%98%80',
+      ]);
+    });
+
+    it('does not fill the headers with them', async () => {
+      const many = Array.from({ length: 500 }, (_, index) => `parameter${index}`).join('&');
+      const [status, list] = (await ignored(`/v1/apps?${many}`)) as [number, string];
+      expect(status).toBe(200);
+      expect(list.length).toBeLessThan(600);
+      expect(list).toMatch(/^parameter0, parameter1, .*, \.\.\.$/);
+    });
+
+    it('of a device is left alone', async () => {
+      const path = `/v1/apps/${randomUUID()}/bundles/latest?platform=0&new=1`;
+      const response = await anonymous.request('get', path);
+      expect(response.headers).not.toHaveProperty('x-ignored-parameters');
+    });
+  });
+
   describe('id', () => {
     const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
     const idFor = async (sent: string): Promise<string | undefined> =>

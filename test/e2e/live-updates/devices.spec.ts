@@ -35,6 +35,10 @@ describe('devices', () => {
         appChannelId: own.defaultChannelId,
         forcedAppChannelId: null,
         appDeploymentId: deploymentId,
+        offeredAt: expect.any(String) as string,
+        appliedAt: null,
+        rolledBackAt: null,
+        bundleId: null,
         appVersionCode: '1.0.5',
         appVersionName: '1.0.0',
         osVersion: '34',
@@ -125,6 +129,63 @@ describe('devices', () => {
       expect(await ids(`?id=${two}&query=ada`)).toEqual([]);
       expect(await ids('?id=&query=')).toHaveLength(2);
       expectInvalid(await own.api.get(`${own.path}/devices?id=a&id=b`), 'id');
+    });
+
+    it('is filtered by what devices reported, and when', async () => {
+      const own = await createApp();
+      const beta = await createChannel(own);
+      const [bundle, other] = [await registerBundle(own), randomUUID()];
+      const one = await createDevice(own, { platform: '0', appVersionCode: '10', bundleId: bundle.id });
+      const two = await createDevice(own, { platform: '1', appVersionName: '2.0%', bundleId: other });
+      const three = await createDevice(own, { platform: '2', channelName: beta.name });
+      const list = async (search: string): Promise<Record<string, unknown>[]> =>
+        (await own.api.get(`${own.path}/devices?${search}`)).body as Record<string, unknown>[];
+      const ids = async (search: string): Promise<unknown[]> => (await list(search)).map(({ id }) => id);
+      expect(await ids(`appChannelId=${beta.id}`)).toEqual([three]);
+      expect(await ids(`appChannelId=${own.defaultChannelId}`)).toEqual([two, one]);
+      expect(await ids(`bundleId=${bundle.id}`)).toEqual([one]);
+      expect(await ids(`bundleId=${other}`)).toEqual([two]);
+      expect(await ids('platform=1')).toEqual([two]);
+      expect(await ids('appVersionName=2.0%25')).toEqual([two]);
+      expect(await ids('appVersionName=2')).toEqual([]);
+      expect(await ids('appVersionCode=10')).toEqual([three, two, one]);
+      expect(await ids('appVersionCode=10&platform=0')).toEqual([one]);
+      expect(await ids(`platform=0&query=${one.slice(0, 8)}`)).toEqual([one]);
+      expect(await ids(`platform=1&query=${one.slice(0, 8)}`)).toEqual([]);
+      const seenAt = (await list(`id=${two}`))[0]?.['lastSeenAt'] as string;
+      expect(await ids(`lastSeenFrom=${seenAt}`)).toEqual([three, two]);
+      expect(await ids(`lastSeenTo=${seenAt}`)).toEqual([one]);
+      expect(await ids(`lastSeenFrom=${seenAt}&lastSeenTo=${seenAt}`)).toEqual([]);
+      expect(await ids('platform=&appVersionCode=&bundleId=&lastSeenFrom=&appChannelId=')).toHaveLength(3);
+      for (const [name, value] of Object.entries({
+        platform: 'android',
+        bundleId: '1',
+        appChannelId: 'beta',
+        lastSeenFrom: 'yesterday',
+        lastSeenTo: '2030-02-30',
+      }))
+        expectInvalid(await own.api.get(`${own.path}/devices?${name}=${value}`), name);
+    });
+
+    it('shows when a device was offered a bundle, ran it and left it', async () => {
+      const own = await createApp();
+      const { id: bundleId, deploymentId } = await registerBundle(own);
+      const show = async (): Promise<unknown> => (await own.api.get(`${own.path}/devices/${id}`)).body;
+      const id = await createDevice(own);
+      const time = expect.any(String) as string;
+      const offered = { appDeploymentId: deploymentId, offeredAt: time };
+      expect(await show()).toMatchObject({ ...offered, appliedAt: null, rolledBackAt: null, bundleId: null });
+      await createDevice(own, { deviceId: id, bundleId });
+      expect(await show()).toMatchObject({ ...offered, appliedAt: time, rolledBackAt: null, bundleId });
+      await createDevice(own, { deviceId: id });
+      expect(await show()).toMatchObject({ ...offered, appliedAt: time, rolledBackAt: time, bundleId: null });
+      await own.api.delete(`${own.path}/bundles/${bundleId}`);
+      expect(await show()).toMatchObject({
+        appDeploymentId: null,
+        offeredAt: null,
+        appliedAt: null,
+        rolledBackAt: null,
+      });
     });
 
     it('comes with the channel when it is asked for', async () => {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
+import { createDevice } from '../../builders/device.js';
 import { createChannel } from '../../builders/channel.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import type { Api } from '../../support/http/api.js';
+import { eventually } from '../../support/eventually.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import {
   daysAgo,
@@ -79,9 +81,10 @@ describe('counts of devices', () => {
     await rollUpOnServer();
     for (const { app, devices } of apps) {
       const { body } = await app.api.get(`${app.path}/insights/active-devices?from=${daysAgo(60)}`);
-      const late = Array.from({ length: 31 }, (_, index) => 31 - index);
+      // The last one is today.
+      const late = Array.from({ length: 32 }, (_, index) => 31 - index);
       expect(body).toEqual(late.map((ago) => ({ day: daysAgo(ago), ...naiveCount(devices, ago) })));
-      for (const ago of [31, 7, 1]) {
+      for (const ago of [31, 7, 1, 0]) {
         const groups = {
           channel: ({ channelId }: SeenDevice) => channelId ?? null,
           bundle: ({ bundleId }: SeenDevice) => bundleId ?? null,
@@ -123,8 +126,55 @@ describe('counts of devices', () => {
     await rollUpOnServer();
     const { body } = await app.api.get(`${app.path}/insights/active-devices`);
     expect(body).toEqual(
-      [5, 4, 3, 2, 1].map((ago) => ({ day: daysAgo(ago), daily: 1, weekly: 1, monthly: 1 })),
+      [5, 4, 3, 2, 1, 0].map((ago) => ({ day: daysAgo(ago), daily: 1, weekly: 1, monthly: 1 })),
     );
+  });
+
+  it('have today, as far as it is over, seconds after a check', async () => {
+    const app = await createApp();
+    const { id: bundleId, deploymentId } = await registerBundle(app);
+    const path = `${app.path}/insights`;
+    const day = daysAgo(0);
+    expect((await app.api.get(`${path}/active-devices`)).body).toEqual([
+      { day, daily: 0, weekly: 0, monthly: 0 },
+    ]);
+    await createDevice(app);
+    await createDevice(app, { platform: '1', bundleId });
+    const counts = { daily: 2, weekly: 2, monthly: 2 };
+    await eventually(async () =>
+      expect((await app.api.get(`${path}/active-devices?from=${day}&to=${day}`)).body).toEqual([
+        { day, ...counts },
+      ]),
+    );
+    expect(await groupsOf(app, 'channel', day)).toEqual([
+      { value: app.defaultChannelId, others: false, ...counts },
+    ]);
+    const one = { others: false, daily: 1, weekly: 1, monthly: 1 };
+    expect(await groupsOf(app, 'platform', day)).toEqual([
+      { value: 'android', ...one },
+      { value: 'ios', ...one },
+    ]);
+    expect((await app.api.get(`${path}/deployments/${deploymentId}/adoption`)).body).toEqual([
+      { day, devices: 1, channelDevices: 2, share: 0.5 },
+    ]);
+    // Nothing of it is written.
+    expect(await countsOf(app)).toEqual([]);
+  });
+
+  it('have yesterday before it is counted, the same as afterwards', async () => {
+    const app = await createApp();
+    await writeDevices(app, [{ seen: [0, 1] }, { seen: [1], platform: 1 }, { seen: [9], platform: 1 }], 5);
+    const read = async (): Promise<unknown[]> => {
+      const { body } = await app.api.get(`${app.path}/insights/active-devices?from=${daysAgo(1)}`);
+      return [body, await groupsOf(app, 'platform', daysAgo(1))];
+    };
+    const early = await read();
+    expect(early[0]).toEqual([
+      { day: daysAgo(1), daily: 2, weekly: 2, monthly: 3 },
+      { day: daysAgo(0), daily: 1, weekly: 2, monthly: 3 },
+    ]);
+    await rollUpOnServer();
+    expect(await read()).toEqual(early);
   });
 
   it('go by the channel that a device is forced to', async () => {
@@ -195,9 +245,10 @@ describe('adoption of a deployment', () => {
       { day: daysAgo(3), devices: 0, channelDevices: 0, share: null },
       { day: daysAgo(2), devices: 2, channelDevices: 3, share: 2 / 3 },
       { day: daysAgo(1), devices: 1, channelDevices: 3, share: 1 / 3 },
+      { day: daysAgo(0), devices: 0, channelDevices: 0, share: null },
     ];
     expect((await app.api.get(path)).body).toEqual(days);
-    expect((await app.api.get(`${path}?from=${daysAgo(30)}`)).body).toEqual(days);
+    expect((await app.api.get(`${path}?from=${daysAgo(29)}`)).body).toEqual(days);
     expect((await app.api.get(`${path}?from=${daysAgo(1)}`)).body).toEqual(days.slice(2));
     expect((await app.api.get(`${path}?to=${daysAgo(2)}`)).body).toEqual(days.slice(0, 2));
   });
@@ -228,8 +279,14 @@ describe('insights', () => {
     );
 
   it('are empty at first', async () => {
-    for (const { status, body } of await each('')) expect([status, body]).toEqual([200, []]);
-    for (const { status, body } of await each('from=&to=')) expect([status, body]).toEqual([200, []]);
+    const today = { day: daysAgo(0), daily: 0, weekly: 0, monthly: 0 };
+    for (const search of ['', 'from=&to='])
+      expect((await each(search)).map(({ status, body }) => [status, body as unknown])).toEqual([
+        [200, [today]],
+        [200, []],
+        [200, []],
+      ]);
+    for (const { status, body } of await each(`to=${daysAgo(1)}`)) expect([status, body]).toEqual([200, []]);
   });
 
   it.each([

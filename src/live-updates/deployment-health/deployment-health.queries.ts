@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { Health, RolloutPlan } from './rollout-plan.entity.js';
+import type { Health } from '../rollout-plans/rollout-plan.entity.js';
 import { sql } from '../../database/sql.js';
+
+/** What to count. */
+export interface ObservedDeployment {
+  readonly appId: string;
+  readonly deploymentId: string;
+  /** Roll-backs before this time do not count; `null`: all count. */
+  readonly observedSince: Date | null;
+}
 
 /** Counts how devices responded to a deployment. See ADR 21. */
 @Injectable()
-export class RolloutHealthQueries {
+export class DeploymentHealthQueries {
   /**
    * One statement over the devices that the deployment is offered to, and those that it is withheld from because they rolled
    * its bundle back too often; indexes find both. Without the latter, a bad bundle would look healthy again.
    */
-  async count({ appId, deploymentId, observedSince }: RolloutPlan): Promise<Health> {
+  async count({ appId, deploymentId, observedSince }: ObservedDeployment): Promise<Health> {
     const [health] = await sql<Health>(
       `WITH blocked AS (
          SELECT device.deployment_id, rollback.last_at, device.last_seen_at
