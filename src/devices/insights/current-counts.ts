@@ -30,8 +30,8 @@ interface Wanted {
 }
 
 /**
- * Counts the devices of today when somebody asks, by what was asked for: a pass over the devices that were seen in thirty
- * days. To count all apps each minute would cost more, and mostly for no one. Counts are at most ten seconds old.
+ * Counts the devices of today for each request, by what it asks for: a pass over the devices that were seen in thirty
+ * days. To count all apps each minute would cost more, mostly without a reader. Counts are at most ten seconds old.
  */
 @Injectable()
 export class CurrentCounts {
