@@ -5,7 +5,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { Config } from '../config/config.js';
+import { Fallbacks } from '../database/fallbacks.js';
 
 /** In milliseconds. */
 const IDLE_CHECK_INTERVAL = 100;
@@ -25,6 +27,7 @@ export class Readiness implements BeforeApplicationShutdown {
     private readonly host: HttpAdapterHost,
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
+    private readonly fallbacks: Fallbacks,
     @InjectDataSource() private readonly connection: DataSource,
   ) {}
 
@@ -33,12 +36,29 @@ export class Readiness implements BeforeApplicationShutdown {
     return this.shuttingDown;
   }
 
-  /** @throws ServiceUnavailableException during shutdown, or when the database does not respond */
-  async assert(): Promise<void> {
+  /**
+   * @param purpose `all`: whatever the process can do now; `writes`: what needs the database
+   * @returns whether the database responds
+   * @throws ServiceUnavailableException during shutdown
+   * @throws DatabaseUnavailableError when the database does not respond, and nothing can be served without it
+   */
+  async check(purpose: 'all' | 'writes'): Promise<boolean> {
     if (this.shuttingDown) throw new ServiceUnavailableException();
+    const error = await this.databaseError();
+    if (error === null) return true;
+    if (purpose === 'all' && this.fallbacks.areUsable) return false;
+    throw error;
+  }
+
+  private async databaseError(): Promise<DatabaseUnavailableError | null> {
     // The indicator would look for the connection through a package of its own, which the bundle has not.
     const options = { connection: this.connection, timeout: DATABASE_TIMEOUT };
-    await this.health.check([() => this.database.pingCheck('database', options)]);
+    try {
+      await this.health.check([() => this.database.pingCheck('database', options)]);
+      return null;
+    } catch (error) {
+      return new DatabaseUnavailableError('readiness', error);
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
