@@ -85,7 +85,7 @@ export class KeptRows implements OnModuleInit, TopicListener {
     try {
       return await open();
     } catch (error) {
-      throw this.isStale ? new DatabaseUnavailableError('stale row', error) : error;
+      throw this.isStale ? new DatabaseUnavailableError('stale row', String(error)) : error;
     }
   }
 
@@ -123,6 +123,6 @@ export class KeptRows implements OnModuleInit, TopicListener {
 
   notified(appId: string): void {
     this.changes++;
-    for (const key of [...(this.keysOf.get(appId) ?? [])]) this.rows.delete(key);
+    for (const key of this.keysOf.get(appId) ?? []) this.rows.delete(key);
   }
 }

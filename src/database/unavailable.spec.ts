@@ -31,7 +31,7 @@ describe('unavailableReason', () => {
     expect(unavailableReason(error)).toBe(reason);
     const translated = translateUnavailable(error);
     if (reason === null) expect(translated).toBe(error);
-    else expect(translated).toMatchObject({ name: 'DatabaseUnavailableError', reason, cause: error });
+    else expect(translated).toMatchObject({ name: 'DatabaseUnavailableError', reason });
   });
 
   it('keeps an error that was translated before', () => {

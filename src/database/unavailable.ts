@@ -47,5 +47,10 @@ export function isUnreachable(error: unknown): boolean {
 export function translateUnavailable(error: unknown): unknown {
   const reason = unavailableReason(error);
   if (reason === null || error instanceof DatabaseUnavailableError) return error;
-  return new DatabaseUnavailableError(reason, error);
+  return new DatabaseUnavailableError(reason, messageOf(error));
+}
+
+/** What the driver reported, in one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
 }

@@ -56,8 +56,8 @@ export class Readiness implements BeforeApplicationShutdown {
     try {
       await this.health.check([() => this.database.pingCheck('database', options)]);
       return null;
-    } catch (error) {
-      return new DatabaseUnavailableError('readiness', error);
+    } catch {
+      return new DatabaseUnavailableError('readiness');
     }
   }
 

@@ -5,12 +5,17 @@
  * the transaction took effect, so this must not be handled like a request that was refused.
  */
 export class DatabaseUnavailableError extends Error {
-  /** @param reason for the log: an SQLSTATE, a code of Node.js, or a short text */
+  /**
+   * @param reason for the log: an SQLSTATE, a code of Node.js, or a short text
+   * @param detail what the driver reported
+   */
   constructor(
     readonly reason: string,
-    cause?: unknown,
+    readonly detail: string = reason,
   ) {
-    super(`The database is not available: ${reason}`, { cause });
+    super(`The database is not available: ${detail}`);
     this.name = 'DatabaseUnavailableError';
+    // Every request and every background task meets it: stacks would fill the log, and the cause is in none of them.
+    delete this.stack;
   }
 }

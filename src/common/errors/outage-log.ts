@@ -14,30 +14,30 @@ class OutageLog {
   private readonly unlogged = new Map<string, number>();
 
   /** @param task what failed: `Requests`, or the name of a background task */
-  add({ reason }: DatabaseUnavailableError, task = 'Requests'): void {
-    const key = `${task}: ${reason}`;
+  add(error: DatabaseUnavailableError, task = 'Requests'): void {
+    const key = `${task}: ${error.reason}`;
     const waiting = this.unlogged.get(key);
     if (waiting !== undefined) {
       this.unlogged.set(key, waiting + 1);
       return;
     }
-    this.write(task, reason, 1);
-    this.startSecond(key, task, reason);
+    this.write(task, error, 1);
+    this.startSecond(key, task, error);
   }
 
-  private startSecond(key: string, task: string, reason: string): void {
+  private startSecond(key: string, task: string, error: DatabaseUnavailableError): void {
     this.unlogged.set(key, 0);
     setTimeout(() => {
       const count = this.unlogged.get(key) ?? 0;
       this.unlogged.delete(key);
       if (count === 0) return;
-      this.write(task, reason, count);
-      this.startSecond(key, task, reason);
+      this.write(task, error, count);
+      this.startSecond(key, task, error);
     }, SECOND).unref();
   }
 
-  private write(task: string, reason: string, count: number): void {
-    this.logger.error({ task, reason, count }, 'The database is not available');
+  private write(task: string, { reason, detail }: DatabaseUnavailableError, count: number): void {
+    this.logger.error({ task, reason, detail, count }, 'The database is not available');
   }
 }
 

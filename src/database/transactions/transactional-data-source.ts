@@ -1,6 +1,6 @@
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
-import { translateUnavailable, unavailableReason } from '../unavailable.js';
+import { messageOf, translateUnavailable, unavailableReason } from '../unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
 /**
@@ -50,8 +50,9 @@ function rethrow(error: unknown): never {
 
 /** Whatever the reason: without a connection, the database cannot be used. */
 function unreachable(error: unknown): never {
-  const { code, message } = error as NodeJS.ErrnoException;
-  throw new DatabaseUnavailableError(unavailableReason(error) ?? code ?? message, error);
+  const message = messageOf(error);
+  const { code = message } = error as NodeJS.ErrnoException;
+  throw new DatabaseUnavailableError(unavailableReason(error) ?? code, message);
 }
 
 /** @param reason why no connection can be opened now; `null`: one was opened */

@@ -20,7 +20,7 @@ export async function withinTime<R>(load: Promise<R>, isCutOff: () => boolean): 
     return await Promise.race([load, limit]);
   } catch (error) {
     if (postgresErrorOf(error).code !== QUERY_CANCELED) throw error;
-    throw new DatabaseUnavailableError(QUERY_CANCELED, error);
+    throw new DatabaseUnavailableError(QUERY_CANCELED);
   } finally {
     clearInterval(timer);
   }
