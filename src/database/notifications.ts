@@ -77,7 +77,7 @@ export class Notifications extends BackgroundTask {
     });
     this.client = client;
     client.on('error', (error) => this.lose(client, error));
-    client.on('end', () => this.lose(client, new Error('The connection was closed.')));
+    client.on('end', () => this.lose(client, new Error('Connection terminated.')));
     client.on('notification', ({ channel, payload = '' }) => this.notifyLocally(channel, payload));
     try {
       await this.connect(client);

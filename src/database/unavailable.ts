@@ -52,5 +52,6 @@ export function translateUnavailable(error: unknown): unknown {
 
 /** What the driver reported, in one line. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : String(error);
+  const { message } = error as { message?: string };
+  return message || String(error);
 }
