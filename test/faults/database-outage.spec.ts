@@ -191,7 +191,7 @@ it('answers checks and downloads while PostgreSQL is stopped, and everything els
     })}\n`,
   );
 
-  // A change that this server cannot hear of.
+  // A change whose notification this server does not receive.
   await startPostgres();
   await query(postgres.url, 'UPDATE channels SET paused_at = now() WHERE id = $1', [app.defaultChannelId]);
   expect((await check(app.path)).status).toBe(200);
