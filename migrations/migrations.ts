@@ -16,6 +16,7 @@ import { CompareOlderManifests1795337166012 } from './1795337166012-compare-olde
 import { RecordProofs1795338858375 } from './1795338858375-record-proofs.js';
 import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-parts.js';
 import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
+import { AnnounceArtifactChanges1795341000000 } from './1795341000000-announce-artifact-changes.js';
 import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.js';
 import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
 
@@ -39,6 +40,7 @@ export const migrations = [
   RecordProofs1795338858375,
   BoundUploadParts1795339748418,
   AddActivities1795340289390,
+  AnnounceArtifactChanges1795341000000,
   AddSignInLinks1795347185887,
   ListDevicesAndBundles1795347997054,
 ];

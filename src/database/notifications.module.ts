@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { Fallbacks } from './fallbacks.js';
+import { KeptRows } from './kept-rows.js';
 import { Notifications } from './notifications.js';
 
 /** Notifications about changes by other replicas. */
 @Global()
-@Module({ providers: [Notifications], exports: [Notifications] })
+@Module({ providers: [Notifications, Fallbacks, KeptRows], exports: [Notifications, Fallbacks, KeptRows] })
 export class NotificationsModule {}

@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Config } from '../config/config.js';
+import { setAway } from './transactions/transactional-data-source.js';
+import { CONNECTION_LOST, isUnreachable, unavailableReason } from './unavailable.js';
 
 /** Milliseconds between two heartbeats of the connection, and the time limit for the response. */
 const HEARTBEAT = 2000;
@@ -35,12 +37,15 @@ export interface TopicListener {
 @Injectable()
 export class Notifications extends BackgroundTask {
   private readonly logger = new Logger(Notifications.name);
-  private readonly topics = new Map<string, TopicListener>();
+  private readonly topics = new Map<string, TopicListener[]>();
   private client: pg.Client | null = null;
   private retry: NodeJS.Timeout | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
   private connected = false;
+  private failedConnects = 0;
+  /** The cause of the current interruption that was logged last; `null`: there is none. */
+  private logged: string | null = null;
 
   constructor(private readonly config: Config) {
     super();
@@ -51,14 +56,14 @@ export class Notifications extends BackgroundTask {
     return this.connected;
   }
 
-  /** Subscribes to a topic; before `start`, one listener per topic. */
+  /** Subscribes to a topic; before `start`. */
   listen(topic: string, listener: TopicListener): void {
-    this.topics.set(topic, listener);
+    this.topics.set(topic, [...(this.topics.get(topic) ?? []), listener]);
   }
 
   /** Notifies this process at once of what the database is about to announce to all. */
   notifyLocally(topic: string, payload: string): void {
-    this.topics.get(topic)?.notified(payload);
+    for (const listener of this.topics.get(topic) ?? []) listener.notified(payload);
   }
 
   /** Starts to listen. Never throws: if it is impossible, it retries. */
@@ -72,21 +77,50 @@ export class Notifications extends BackgroundTask {
     });
     this.client = client;
     client.on('error', (error) => this.lose(client, error));
-    client.on('end', () => this.lose(client, new Error('The connection was closed.')));
-    client.on('notification', ({ channel, payload = '' }) => this.topics.get(channel)?.notified(payload));
+    client.on('end', () => this.lose(client, new Error('Connection terminated.')));
+    client.on('notification', ({ channel, payload = '' }) => this.notifyLocally(channel, payload));
     try {
-      await client.connect();
+      await this.connect(client);
       for (const topic of this.topics.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
       await receivesItself(client);
-      for (const listener of this.topics.values()) await listener.connected();
+      for (const listener of this.listeners()) await listener.connected();
       if (this.client === client) {
         this.connected = true;
+        this.logged = null;
         this.logger.log('Listening to changes');
       }
       this.beat(client);
     } catch (error) {
       this.lose(client, error);
     }
+  }
+
+  /** Tries to connect, and lets the pool know when that is impossible: its callers need not wait to find out. */
+  private async connect(client: pg.Client): Promise<void> {
+    try {
+      await client.connect();
+      this.failedConnects = 0;
+      setAway(null);
+    } catch (error) {
+      this.failedConnects++;
+      const reason = unavailableReason(error);
+      const isTimeout = reason === CONNECTION_LOST;
+      // A server that is slow once is not away.
+      if (isUnreachable(error) && (!isTimeout || this.failedConnects > 1)) setAway(reason);
+      throw error;
+    }
+  }
+
+  /** Once for each cause, not for each attempt. */
+  private log(error: unknown): void {
+    const reason = unavailableReason(error) ?? String(error);
+    if (this.logged !== reason)
+      this.logger.warn({ reason }, 'No change notifications until the connection is back');
+    this.logged = reason;
+  }
+
+  private listeners(): TopicListener[] {
+    return [...this.topics.values()].flat();
   }
 
   private beat(client: pg.Client): void {
@@ -108,8 +142,8 @@ export class Notifications extends BackgroundTask {
     // A server that does not respond does not respond to a graceful end either.
     void client.end().catch(() => undefined);
     if (this.stopped) return;
-    this.logger.warn({ err: error }, 'No change notifications until the connection is back');
-    for (const listener of this.topics.values()) listener.lost();
+    this.log(error);
+    for (const listener of this.listeners()) listener.lost();
     this.retry = setTimeout(() => void this.start(), RETRY_AFTER).unref();
   }
 

@@ -1,10 +1,10 @@
-import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiSuccess } from '../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../common/openapi/api-tags.js';
 import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
-import { HealthDto } from './health.dto.js';
+import { HealthDto, ReadinessQuery } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
 @ApiTags('Health')
@@ -21,14 +21,16 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Reports whether the process can serve requests: the database responds, and the process is not stopping. */
+  /**
+   * Reports whether the process can serve requests. Without its database that is so while it answers update checks from
+   * memory: then `status` is `degraded`. A process that is stopping is not ready.
+   */
   @Get('ready')
   @ApiSuccess('The process can serve requests.')
   @Public()
   @RateLimit('none')
-  @ApiErrors('unavailable')
-  async ready(): Promise<HealthDto> {
-    await this.readiness.assert();
-    return { status: 'ok' };
+  @ApiErrors('database_unavailable', 'unavailable')
+  async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<HealthDto> {
+    return { status: (await this.readiness.check(purpose)) ? 'ok' : 'degraded' };
   }
 }

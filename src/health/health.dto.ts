@@ -1,7 +1,23 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+
+/** What a process is ready for. */
+const purposes = ['all', 'writes'] as const;
 
 /** The state of the process. */
 export class HealthDto {
-  @ApiProperty({ enum: ['ok'] })
-  status!: 'ok';
+  @ApiProperty({
+    enum: ['ok', 'degraded'],
+    description: '`degraded`: the database is not available, and update checks are answered from memory.',
+  })
+  status!: 'ok' | 'degraded';
+}
+
+/** Which readiness is asked for. */
+export class ReadinessQuery {
+  /** `writes`: ready only with the database. `all`: also ready while update checks are answered without it. */
+  @ApiPropertyOptional({ enum: purposes, default: 'all' })
+  @IsOptional()
+  @IsIn(purposes, { message: `for must be one of ${purposes.join(', ')}.` })
+  for?: (typeof purposes)[number];
 }

@@ -5,7 +5,7 @@ import { Readiness } from './readiness.js';
 import { Shutdown } from './shutdown.js';
 
 @Module({
-  imports: [TerminusModule.forRoot({ errorLogStyle: 'json' })],
+  imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Readiness, Shutdown],
 })

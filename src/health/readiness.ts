@@ -2,6 +2,8 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
+import { Fallbacks } from '../database/fallbacks.js';
 import { Shutdown } from './shutdown.js';
 
 /** Longest time for the database to respond, in milliseconds. */
@@ -14,14 +16,32 @@ export class Readiness {
     private readonly shutdown: Shutdown,
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
+    private readonly fallbacks: Fallbacks,
     @InjectDataSource() private readonly connection: DataSource,
   ) {}
 
-  /** @throws ServiceUnavailableException during shutdown, or when the database does not respond */
-  async assert(): Promise<void> {
+  /**
+   * @param purpose `all`: whatever the process can do now; `writes`: what needs the database
+   * @returns whether the database responds
+   * @throws ServiceUnavailableException during shutdown
+   * @throws DatabaseUnavailableError when the database does not respond, and nothing can be served without it
+   */
+  async check(purpose: 'all' | 'writes'): Promise<boolean> {
     if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
+    const error = await this.databaseError();
+    if (error === null) return true;
+    if (purpose === 'all' && this.fallbacks.areUsable) return false;
+    throw error;
+  }
+
+  private async databaseError(): Promise<DatabaseUnavailableError | null> {
     // The indicator would look for the connection through a package of its own, which the bundle has not.
     const options = { connection: this.connection, timeout: DATABASE_TIMEOUT };
-    await this.health.check([() => this.database.pingCheck('database', options)]);
+    try {
+      await this.health.check([() => this.database.pingCheck('database', options)]);
+      return null;
+    } catch {
+      return new DatabaseUnavailableError('readiness');
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { KeptRows } from '../database/kept-rows.js';
 import { Notifications } from '../database/notifications.js';
 import { QueueService } from '../queue/queue.service.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
@@ -14,6 +15,7 @@ export class SharedMetrics {
     metrics: Metrics,
     database: DataSource,
     notifications: Notifications,
+    keptRows: KeptRows,
     queue: QueueService,
     damagedFiles: DamagedFiles,
     checks: BlobChecksService,
@@ -41,6 +43,13 @@ export class SharedMetrics {
       },
       () => Number(notifications.isConnected),
       'min',
+    );
+    metrics.counter(
+      {
+        name: 'slipway_stale_downloads_total',
+        help: 'Downloads that were found in memory, because the database was not available.',
+      },
+      () => [{ labels: {}, value: keptRows.staleCount }],
     );
     metrics.gauge(
       { name: 'slipway_damaged_files', help: 'Stored files that are known to be damaged.' },

@@ -2,8 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
+import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
+import { outageLog } from '../common/errors/outage-log.js';
 import { Config } from '../config/config.js';
 import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
+import { translateUnavailable } from '../database/unavailable.js';
 import { createBoss, inRunningTransaction } from './pg-boss.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
@@ -68,7 +71,11 @@ export class QueueService extends BackgroundTask {
   /** Starts to take jobs. Before that, `send` throws. */
   override async start(): Promise<void> {
     const boss = createBoss(this.database, true);
-    boss.on('error', (err) => this.logger.error({ err }, 'The queue failed'));
+    boss.on('error', (error) => {
+      const err = translateUnavailable(error);
+      if (err instanceof DatabaseUnavailableError) outageLog.add(err, 'Queue');
+      else this.logger.error({ err }, 'The queue failed');
+    });
     boss.on('warning', ({ message }) => this.logger.warn(`Queue: ${message}`));
     this.boss = await boss.start();
     for (const { queue, cron, handle } of this.handlers) {

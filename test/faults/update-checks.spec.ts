@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
+import { uploadBundle } from '../builders/publication.js';
 import type { ServerProcess } from '../setup/server.js';
 import { rawGet } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
@@ -68,6 +70,27 @@ describe('a warm check', () => {
     await eventually(async () => expect(await devicesOf(other)).toBe(400));
     const inserts = sent().match(/INSERT INTO devices/g) ?? [];
     expect(inserts.length).toBeLessThan(20);
+  });
+
+  it('stays warm while downloads are counted', async () => {
+    const own = await createApp(app.tenant);
+    const { id, path } = await uploadBundle(own);
+    await rawGet(site.origin, `${path}/download`);
+    await eventually(async () => {
+      const counted = await site.query(
+        'SELECT 1 FROM build_artifacts WHERE id = $1 AND total_downloads > 0',
+        [id],
+      );
+      expect(counted).toHaveLength(1);
+    });
+    await offered(own);
+    const sent = proxy.record();
+    await site.query('UPDATE build_artifacts SET total_downloads = total_downloads + 1 WHERE id = $1', [id]);
+    // Notifications arrive in order.
+    await site.query("SELECT pg_notify('releases', $1)", [randomUUID()]);
+    await sleep(500);
+    expect(await offered(own)).toBe(id);
+    expect(sent().match(/FROM channels WHERE app_id/g)).toBeNull();
   });
 
   it('costs nothing more for an app that does not exist', async () => {

@@ -163,6 +163,18 @@ export class StorageUnavailableError extends AppError {
   }
 }
 
+/** Seconds after which a request that failed because of the database may be repeated. */
+const RETRY_AFTER = 5;
+
+/** 503: the database cannot be used now. Whether a write took effect may be unknown. */
+export class UnavailableError extends AppError {
+  override readonly headers = { 'Retry-After': String(RETRY_AFTER) };
+
+  constructor() {
+    super('The database is not available. Try again in a few seconds.', 'database_unavailable');
+  }
+}
+
 /** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
   constructor() {

@@ -1,7 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-id.middleware.js';
+import { logQuietly } from '../logging/quiet-responses.js';
+import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { errorBody } from './error-body.js';
+import { outageLog } from './outage-log.js';
 import { toAppError } from './to-app-error.js';
 
 /** The only place that sends errors, all with the same body. Logs failures of the server, but never sends their cause. */
@@ -21,7 +24,10 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toAppError(thrown, request);
     // A client that disconnects during its request is not a failure of the server.
     const aborted = request.destroyed && !request.complete;
-    if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
+    if (thrown instanceof DatabaseUnavailableError) {
+      outageLog.add(thrown);
+      logQuietly(response);
+    } else if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

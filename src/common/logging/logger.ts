@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
 import type { LogConfig } from '../../config/groups/log-config.js';
+import { isQuiet } from './quiet-responses.js';
 import { requestIdOf } from '../http/request-id.middleware.js';
 
 /** Makes the process's logger: JSON lines on standard output, or readable lines in a terminal. */
@@ -74,7 +75,10 @@ export function requestLog(logger: Logger): HttpLogger<Request, Response> {
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'requestId' },
     autoLogging: { ignore: (request) => request.originalUrl.startsWith('/health/') },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_request, response, error) => {
+      if (isQuiet(response)) return 'debug';
+      return error || response.statusCode >= 500 ? 'error' : 'info';
+    },
     wrapSerializers: false,
     serializers: {
       req: (request: Request) => ({ method: request.method, path: request.originalUrl.split('?', 1)[0] }),

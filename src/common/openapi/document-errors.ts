@@ -58,7 +58,12 @@ function errorsOf(placed: PlacedOperation): ErrorCode[] {
 
 function impliedErrors(placed: PlacedOperation): ErrorCode[] {
   const { operation } = placed;
-  const codes: ErrorCode[] = ['malformed_text', 'token_outside_header', 'rate_limited'];
+  const codes: ErrorCode[] = [
+    'malformed_text',
+    'token_outside_header',
+    'rate_limited',
+    'database_unavailable',
+  ];
   const hasQuery = operation.parameters?.some((parameter) => 'in' in parameter && parameter.in === 'query');
   if (operation.requestBody || hasQuery) codes.push('invalid_fields');
   if (operation.requestBody) codes.push('invalid_request', 'too_large', 'unsupported_media_type');

@@ -14,6 +14,18 @@ export class UpdateCheckConfig {
   cacheMegabytes: number = 64;
 
   /**
+   * Seconds for which a server that is cut off from its database answers update checks and downloads from memory. See
+   * [update checks](update-checks.md#without-the-database).
+   *
+   * @values 0 to 604800; 0 turns it off
+   */
+  @Env('STALE_RELEASES_MAX_SECONDS')
+  @IsInt()
+  @Min(0)
+  @Max(604_800)
+  staleMaxSeconds: number = 14_400;
+
+  /**
    * Maximum number of check-ins that one process keeps until it writes them to the database, half a second later.
    */
   @Env('DEVICE_BUFFER_SIZE')

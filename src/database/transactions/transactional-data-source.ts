@@ -1,4 +1,6 @@
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { messageOf, translateUnavailable, unavailableReason } from '../unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
 /**
@@ -8,6 +10,12 @@ import { currentScope, requireUsable, type Scope } from './transaction-scope.js'
 export class TransactionalDataSource extends DataSource {
   /** The data source of this process, once it is initialized. */
   static current: TransactionalDataSource | null = null;
+
+  /**
+   * Why no connection can be opened now; `null`: nothing is known against it. Statements then fail at once instead of
+   * waiting for the pool. `Notifications` sets it, which tries to connect all the time.
+   */
+  away: string | null = null;
 
   override async initialize(): Promise<this> {
     await super.initialize();
@@ -22,8 +30,34 @@ export class TransactionalDataSource extends DataSource {
 
   /** A runner with a connection of its own. */
   createOwnQueryRunner(mode: ReplicationMode = 'master'): QueryRunner {
-    return super.createQueryRunner(mode);
+    const runner = super.createQueryRunner(mode);
+    const connect = runner.connect.bind(runner) as () => Promise<unknown>;
+    const query = runner.query.bind(runner) as (...query: unknown[]) => Promise<unknown>;
+    return Object.assign(runner, {
+      connect: () => {
+        if (this.away !== null) return Promise.reject(new DatabaseUnavailableError(this.away));
+        return connect().catch(unreachable);
+      },
+      query: (...args: unknown[]) => query(...args).catch(rethrow),
+    });
   }
+}
+
+/** @throws the error, as `DatabaseUnavailableError` if that is its cause */
+function rethrow(error: unknown): never {
+  throw translateUnavailable(error);
+}
+
+/** Whatever the reason: without a connection, the database cannot be used. */
+function unreachable(error: unknown): never {
+  const message = messageOf(error);
+  const { code = message } = error as NodeJS.ErrnoException;
+  throw new DatabaseUnavailableError(unavailableReason(error) ?? code, message);
+}
+
+/** @param reason why no connection can be opened now; `null`: one was opened */
+export function setAway(reason: string | null): void {
+  if (TransactionalDataSource.current !== null) TransactionalDataSource.current.away = reason;
 }
 
 /** @throws Error before the data source of this process is initialized */

@@ -1,4 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { outageLog } from '../../common/errors/outage-log.js';
 import { Config } from '../../config/config.js';
 import { outsideTransaction } from '../../database/transactions/transaction.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
@@ -105,7 +107,8 @@ export class CheckInRecorder implements OnApplicationShutdown {
         if (this.batch.length > 0) await this.writeBatch(this.batch);
         this.batch = [];
       } catch (error) {
-        this.logger.warn({ err: error, devices: this.waiting }, 'Devices could not be recorded yet');
+        if (error instanceof DatabaseUnavailableError) outageLog.add(error, 'Check-ins');
+        else this.logger.warn({ err: error, devices: this.waiting }, 'Devices could not be recorded yet');
         return false;
       }
     }

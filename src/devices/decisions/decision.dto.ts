@@ -4,6 +4,7 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import { DiscoveredChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Decision, DecisionReason } from '../channel-decision/decision.js';
+import type { Outage } from '../releases/load-outage.js';
 import type { ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 import { ApiDecisionReason, type StepDto, stepDtos, toStepDto } from './decision-step.dto.js';
 import type { Goal } from './goals.js';
@@ -87,6 +88,17 @@ const decisionExample = {
 
 const stepReferences = Object.entries(stepDtos).map(([step, dto]) => [step, getSchemaPath(dto)] as const);
 
+/** A time in which a server answered update checks without its database. */
+export class StaleReleasesDto {
+  /** Devices got what was current at this time at the latest. */
+  @ApiTime()
+  from!: string;
+
+  /** `null`: it lasts. */
+  @ApiTime()
+  to!: string | null;
+}
+
 /** Which bundle a device gets, and why. */
 @ApiExtraModels(...Object.values(stepDtos))
 @ApiExample(decisionExample)
@@ -120,6 +132,14 @@ export class DecisionDto {
       'The newest deployment of the selected channel, and of the one that the device asks for, if it is forced to another.',
   })
   goals!: GoalDto[];
+
+  @ApiProperty({
+    type: StaleReleasesDto,
+    nullable: true,
+    description:
+      'When the responding process last answered update checks from memory, because the database was not available: checks in this time may have got another bundle than this decision says. `null`: not since its start.',
+  })
+  staleReleases!: StaleReleasesDto | null;
 }
 
 /** The build of a deployment. */
@@ -134,10 +154,14 @@ export interface DecisionContext {
   readonly goals: readonly Goal[];
   /** By id of the deployment. */
   readonly builds: ReadonlyMap<string, DeployedBuild>;
+  readonly outage: Outage | null;
 }
 
 /** The response for a decision. */
-export function toDecisionDto(decision: Decision, { now, goals, builds }: DecisionContext): DecisionDto {
+export function toDecisionDto(
+  decision: Decision,
+  { now, goals, builds, outage }: DecisionContext,
+): DecisionDto {
   const { reason, channel, deployment, trace } = decision;
   return {
     decidedAt: now.toISOString(),
@@ -150,6 +174,7 @@ export function toDecisionDto(decision: Decision, { now, goals, builds }: Decisi
       deployment: toDeployment(goal.deployment, builds),
       remedies: [...goal.remedies],
     })),
+    staleReleases: outage && { from: outage.from.toISOString(), to: outage.to?.toISOString() ?? null },
   };
 }
 

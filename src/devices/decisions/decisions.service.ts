@@ -3,6 +3,7 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transactions/transaction.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
+import { ReleaseCache } from '../releases/release-cache.js';
 import { ReleaseTableLoader } from '../releases/release-table-loader.js';
 import { type DecisionDto, toDecisionDto } from './decision.dto.js';
 import { DecisionsQueries } from './decisions.queries.js';
@@ -14,6 +15,7 @@ import { reportedCheck } from './reported-check.js';
 export class DecisionsService {
   constructor(
     private readonly tables: ReleaseTableLoader,
+    private readonly releases: ReleaseCache,
     private readonly devices: DevicesService,
     private readonly queries: DecisionsQueries,
   ) {}
@@ -38,6 +40,6 @@ export class DecisionsService {
     const goals = goalsOf(table, check, now);
     const shown = [decision, ...goals].flatMap(({ deployment }) => deployment?.id ?? []);
     const builds = await this.queries.buildsOf(appId, shown);
-    return toDecisionDto(decision, { now, goals, builds });
+    return toDecisionDto(decision, { now, goals, builds, outage: this.releases.latestOutage });
   }
 }

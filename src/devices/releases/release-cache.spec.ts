@@ -1,4 +1,5 @@
 import { Config } from '../../config/config.js';
+import { Fallbacks } from '../../database/fallbacks.js';
 import { Notifications, RELEASES, ROLLBACKS } from '../../database/notifications.js';
 import { RollbackCounts, rollbackHash } from './rollback-counts.js';
 import { ReleaseCache } from './release-cache.js';
@@ -29,7 +30,7 @@ function cacheOf(loads: (() => Promise<void>)[]) {
   } as unknown as ReleaseTableLoader;
   const config = new Config();
   const notifications = new Notifications(config);
-  const cache = new ReleaseCache(source, notifications, config);
+  const cache = new ReleaseCache(source, notifications, new Fallbacks(), config);
   cache.onModuleInit();
   return { cache, notifications, loaded: () => loaded };
 }

@@ -1,22 +1,27 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
+import { ConfirmedCache } from '../../database/confirmed-cache.js';
+import { Fallbacks } from '../../database/fallbacks.js';
 import { Notifications, RELEASES, ROLLBACKS, type TopicListener } from '../../database/notifications.js';
+import { LoadOutage, type Outage } from './load-outage.js';
+import { withinTime } from './load-time.js';
 import { readRollbacks, type RollbackChange } from './rollback-counts.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
 import { type ReleaseTable, sizeOf } from './release-table.js';
 import { ReleaseTableLoader } from './release-table-loader.js';
 
-/** Milliseconds that a table is kept: while subscribed to changes, as a safety net; and while not. */
-const MAX_AGE = 300_000;
-const MAX_AGE_UNSUBSCRIBED = 2500;
-/** How exactly ages are known, in milliseconds. */
-const AGE_RESOLUTION = 500;
+/** Milliseconds for which a table is confirmed: while subscribed to changes, as a safety net; and while not. */
+const CONFIRMED_FOR = 300_000;
+const CONFIRMED_FOR_UNSUBSCRIBED = 2500;
+/** How exactly these times are kept, in milliseconds. */
+const RESOLUTION = 500;
 
 /** Stands for an app that does not exist. */
-const NO_APP = Symbol('no app');
+const NO_APP = null;
 const SIZE_OF_NO_APP = 100;
 const MEGABYTE = 1_000_000;
+const SECOND = 1000;
 
 /** A table that is being loaded. */
 interface Loading {
@@ -27,17 +32,25 @@ interface Loading {
 
 /**
  * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table.
- * Concurrent requests for the same missing table load it once.
+ * Concurrent requests for the same missing table load it once. While tables cannot be loaded, those in memory are served
+ * for a limited time: see ADR 33.
  */
 @Injectable()
-export class ReleaseCache implements OnModuleInit, TopicListener {
-  private readonly tables: LRUCache<string, ReleaseTable | typeof NO_APP>;
-  private readonly loads: ReleaseTableBatcher;
+export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicListener {
+  private readonly tables: ConfirmedCache<ReleaseTable | typeof NO_APP>;
+  private readonly outage: LoadOutage;
+  private readonly staleMax: number;
+  /** Tables that were confirmed until later than this are served: the time, or during an outage an earlier one. */
+  private threshold = performance.now();
+  private clock: NodeJS.Timeout | undefined;
+  private loads = this.newBatcher();
   private readonly loading = new Map<string, Loading>();
   /** Apps that were announced since the subscription to changes began; `null`: not subscribed. */
   private announced: Set<string> | null = null;
+  /** Whether there was a subscription, which was lost. */
+  private isCutOff = false;
   /**
-   * The same, once it has all apps: then requests for apps that do not exist need no statement.
+   * As `announced`, once it has all apps: then requests for apps that do not exist need no statement.
    */
   private appIds: Set<string> | null = null;
   private hits = 0;
@@ -46,29 +59,43 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
   constructor(
     private readonly source: ReleaseTableLoader,
     private readonly notifications: Notifications,
+    private readonly fallbacks: Fallbacks,
     { updateChecks }: Config,
   ) {
-    this.loads = new ReleaseTableBatcher((appIds) => source.loadMany(appIds));
-    this.tables = new LRUCache({
+    this.staleMax = updateChecks.staleMaxSeconds * SECOND;
+    this.tables = new ConfirmedCache({
       maxSize: updateChecks.cacheMegabytes * MEGABYTE,
-      sizeCalculation: (table) => (table === NO_APP ? SIZE_OF_NO_APP : sizeOf(table)),
-      ttlResolution: AGE_RESOLUTION,
+      sizeOf: (table) => (table === NO_APP ? SIZE_OF_NO_APP : sizeOf(table)),
     });
+    this.outage = new LoadOutage(
+      () => this.loadAny(),
+      () => this.hits,
+      () => this.updateThreshold(),
+      updateChecks.staleMaxSeconds,
+    );
   }
 
   onModuleInit(): void {
     this.notifications.listen(RELEASES, this);
-    // When the connection is lost, all tables are dropped, and their counts with them.
+    // When the connection is lost, all tables are loaded again, and their counts with them.
     this.notifications.listen(ROLLBACKS, {
       connected: () => undefined,
       lost: () => undefined,
       notified: (payload) => this.changeRollbacks(payload),
     });
+    this.fallbacks.register(() => this.tables.hasConfirmed(performance.now() - this.staleMax));
+    // A lookup must not cost a look at the clock.
+    this.clock = setInterval(() => this.updateThreshold(), RESOLUTION).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.clock);
+    this.outage.end();
   }
 
   /** Apps in memory, and about how many bytes they take. */
   get usage(): { apps: number; bytes: number } {
-    return { apps: this.tables.size, bytes: this.tables.calculatedSize };
+    return { apps: this.tables.count, bytes: this.tables.size };
   }
 
   /** Lookups since the start that found the table in memory, and that had to wait for the database. */
@@ -76,19 +103,52 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     return { hit: this.hits, miss: this.misses };
   }
 
-  /** The table of an app if it is in memory; `null`: there is no such app; `undefined`: it has to be loaded. */
-  peek(appId: string): ReleaseTable | null | undefined {
-    const kept = this.tables.get(appId);
-    const isUnknown = kept === NO_APP || (kept === undefined && this.appIds?.has(appId) === false);
-    if (isUnknown || kept !== undefined) this.hits++;
-    return isUnknown ? null : kept;
+  /** The current or last time in which tables could not be loaded; `null`: none since the start. */
+  get latestOutage(): Outage | null {
+    return this.outage.latest;
   }
 
-  /** @returns the table of an app; `null` for an unknown app */
+  /** Lookups since the start that found the table in memory while none could be loaded. */
+  get staleHits(): number {
+    return this.outage.staleHits;
+  }
+
+  /**
+   * The table of an app if it is in memory and may be served; `null`: there is no such app; `undefined`: it has to be
+   * loaded.
+   */
+  peek(appId: string): ReleaseTable | null | undefined {
+    const kept = this.tables.get(appId, this.threshold);
+    if (kept !== undefined) {
+      this.hits++;
+      return kept;
+    }
+    if (this.appIds?.has(appId) !== false) return undefined;
+    this.hits++;
+    return null;
+  }
+
+  /**
+   * @returns the table of an app, perhaps a stale one; `null` for an unknown app
+   * @throws DatabaseUnavailableError when it has to be loaded and cannot be
+   */
   async load(appId: string): Promise<ReleaseTable | null> {
     const kept = this.peek(appId);
     if (kept !== undefined) return kept;
     this.misses++;
+    if (this.outage.error !== null) throw this.outage.error;
+    try {
+      return await this.loadFresh(appId);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      this.beginOutage(error);
+      const stale = this.peek(appId);
+      if (stale === undefined) throw error;
+      return stale;
+    }
+  }
+
+  private async loadFresh(appId: string): Promise<ReleaseTable | null> {
     const earlier = this.loading.get(appId);
     if (earlier !== undefined) return earlier.table;
     const loading: Loading = { table: this.loads.load(appId), rollbacks: [] };
@@ -104,15 +164,33 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     }
   }
 
+  /** An attempt during an outage: a table that is in use, else of no app. */
+  private loadAny(): Promise<unknown> {
+    const appId = this.tables.latestKey;
+    return appId === undefined ? this.source.loadMany([]) : this.loadFresh(appId);
+  }
+
   private keep(appId: string, table: ReleaseTable | null): void {
-    const ttl = this.announced === null ? MAX_AGE_UNSUBSCRIBED : MAX_AGE;
-    if (table !== null) this.tables.set(appId, table, { ttl });
-    else if (this.appIds !== null) this.appIds.delete(appId);
-    else this.tables.set(appId, NO_APP, { ttl: MAX_AGE_UNSUBSCRIBED });
+    const now = performance.now();
+    if (table !== null) {
+      this.tables.set(
+        appId,
+        table,
+        now + (this.announced === null ? CONFIRMED_FOR_UNSUBSCRIBED : CONFIRMED_FOR),
+      );
+    } else {
+      this.tables.delete(appId);
+      if (this.appIds !== null) this.appIds.delete(appId);
+      else this.tables.set(appId, NO_APP, now + CONFIRMED_FOR_UNSUBSCRIBED);
+    }
   }
 
   async connected(): Promise<void> {
-    this.dropAll();
+    this.unconfirm();
+    this.isCutOff = false;
+    // Loads that wait for a connection which is gone must not hold up those that follow.
+    this.loads = this.newBatcher();
+    this.outage.end();
     const announced = new Set<string>();
     this.announced = announced;
     for (const id of await this.source.appIds()) announced.add(id);
@@ -121,9 +199,11 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
   }
 
   lost(): void {
+    if (this.announced === null) return;
     this.announced = null;
+    this.isCutOff = true;
     this.appIds = null;
-    this.dropAll();
+    this.unconfirm();
   }
 
   /** The app was created, changed or deleted. */
@@ -138,12 +218,27 @@ export class ReleaseCache implements OnModuleInit, TopicListener {
     const { appId, changes } = readRollbacks(payload);
     this.loading.get(appId)?.rollbacks.push(...changes);
     const table = this.tables.peek(appId);
-    if (table === undefined || table === NO_APP) return;
-    for (const { hash, count } of changes) table.rollbacks.set(hash, count);
+    for (const { hash, count } of changes) table?.rollbacks.set(hash, count);
   }
 
-  private dropAll(): void {
-    this.tables.clear();
+  /** Changes may have been missed: every table is loaded before it is served again, if it can be. */
+  private unconfirm(): void {
+    this.tables.unconfirm(performance.now());
     this.loading.clear();
+    this.updateThreshold();
+  }
+
+  private beginOutage(error: DatabaseUnavailableError): void {
+    // That an app does not exist must be known.
+    this.tables.deleteWhere((table) => table === NO_APP);
+    this.outage.begin(error);
+  }
+
+  private updateThreshold(): void {
+    this.threshold = performance.now() - (this.outage.error === null ? 0 : this.staleMax);
+  }
+
+  private newBatcher(): ReleaseTableBatcher {
+    return new ReleaseTableBatcher((appIds) => withinTime(this.source.loadMany(appIds), () => this.isCutOff));
   }
 }

@@ -54,6 +54,21 @@ export class UpdateCheckMetrics {
       { name: 'slipway_release_cache_bytes', help: 'Estimated size of the release tables in memory.' },
       () => releases.usage.bytes,
     );
+    metrics.gauge(
+      {
+        name: 'slipway_releases_stale',
+        help: '1 while release tables cannot be loaded, and update checks get those in memory, otherwise 0.',
+      },
+      () => Number(releases.latestOutage?.to === null),
+      'max',
+    );
+    metrics.counter(
+      {
+        name: 'slipway_stale_update_checks_total',
+        help: 'Update checks that were answered from memory while release tables could not be loaded.',
+      },
+      () => [{ labels: {}, value: releases.staleHits }],
+    );
     metrics.counter(
       {
         name: 'slipway_release_cache_lookups_total',

@@ -4,6 +4,7 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
+import { KeptRows } from '../../database/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
@@ -20,6 +21,7 @@ import { BundleDownloadsQueries, type DownloadableFile } from './bundle-download
 export class BundleDownloadsController {
   constructor(
     private readonly queries: BundleDownloadsQueries,
+    private readonly rows: KeptRows,
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly namedManifests: NamedManifestsService,
@@ -38,7 +40,8 @@ export class BundleDownloadsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.send(bundleId, await this.find(appId, bundleId, hrefsOf(request)), request, response);
+    const file = await this.find(appId, bundleId, hrefsOf(request));
+    await this.send(bundleId, file, request, response);
   }
 
   /**
@@ -76,7 +79,7 @@ export class BundleDownloadsController {
     for (const encoded of acceptedOf(file, request)) {
       if (await this.sendEncoded(response, bundleId, file, encoded)) return;
     }
-    const open = () => this.blobs.open({ id: file.blobId });
+    const open = () => this.rows.opening(() => this.blobs.open({ id: file.blobId }));
     this.counts.count(bundleId, file.kind, await sendBlob(response, file, open, headersOf(file)));
   }
 
@@ -100,7 +103,7 @@ export class BundleDownloadsController {
 
   /** Bundles that were published before there were named manifests, or whose own is damaged, get theirs now. */
   private async findNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
-    const found = await this.queries.find(appId, bundleId, NAMED_MANIFEST_HREF);
+    const found = await this.read(appId, bundleId, NAMED_MANIFEST_HREF);
     if (found !== null && found.damagedAt === null) return found;
     await this.namedManifests.create(appId, bundleId);
     return this.find(appId, bundleId, [NAMED_MANIFEST_HREF]);
@@ -112,10 +115,15 @@ export class BundleDownloadsController {
     hrefs: readonly (string | null)[],
   ): Promise<DownloadableFile> {
     for (const href of hrefs) {
-      const file = await this.queries.find(appId, bundleId, href);
+      const file = await this.read(appId, bundleId, href);
       if (file !== null) return file;
     }
     throw new NotFoundError('File');
+  }
+
+  private read(appId: string, bundleId: string, href: string | null): Promise<DownloadableFile | null> {
+    const name = href === null ? bundleId : `${bundleId}/${href}`;
+    return this.rows.find(appId, name, () => this.queries.find(appId, bundleId, href));
   }
 }
 

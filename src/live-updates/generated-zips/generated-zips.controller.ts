@@ -8,6 +8,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
+import { KeptRows } from '../../database/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
@@ -22,6 +23,7 @@ import { GeneratedZipsWorker } from './generated-zips.worker.js';
 export class GeneratedZipsController {
   constructor(
     private readonly queries: GeneratedZipsQueries,
+    private readonly rows: KeptRows,
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
@@ -52,7 +54,7 @@ export class GeneratedZipsController {
     @IdParam('bundleId') bundleId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const zip = await this.queries.find(appId, bundleId);
+    const zip = await this.rows.find(appId, `${bundleId}.zip`, () => this.queries.find(appId, bundleId));
     if (zip === null) throw new NotFoundError('File');
     const sent = await sendBlob(response, zip, () => this.open(zip), {
       'Content-Type': 'application/zip',

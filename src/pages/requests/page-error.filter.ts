@@ -1,6 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { outageLog } from '../../common/errors/outage-log.js';
 import { toAppError } from '../../common/errors/to-app-error.js';
+import { logQuietly } from '../../common/logging/quiet-responses.js';
 import { requestIdOf } from '../../common/http/request-id.middleware.js';
 import { html } from '../views/html.js';
 import { confirmPath, START_PATH } from '../views/site-map.js';
@@ -25,7 +28,10 @@ export class PageErrorFilter implements ExceptionFilter {
       return;
     }
     const error = toAppError(thrown, request);
-    if (error === null) {
+    if (thrown instanceof DatabaseUnavailableError) {
+      outageLog.add(thrown);
+      logQuietly(response);
+    } else if (error === null) {
       this.logger.error({ err: thrown, requestId: requestIdOf(request) }, 'Request failed');
     }
     const title = error === null ? 'Something went wrong' : 'This did not work';

@@ -40,10 +40,18 @@ export const serverErrors = {
     meaning: 'Other deltas of the app are being made, and 20 wait already.',
     action: 'Try again after `Retry-After` seconds, or download the files of the bundle.',
   },
+  database_unavailable: {
+    status: 503,
+    message: 'The database is not available. Try again in a few seconds.',
+    meaning:
+      'The server cannot reach its database, or lost the connection during the request. Whether a write took effect is then unknown.',
+    action:
+      'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying).',
+  },
   unavailable: {
     status: 503,
     message: 'The service is shutting down or not ready.',
-    meaning: 'The process is stopping, or the database does not respond (readiness).',
+    meaning: 'The process is stopping.',
     action: 'Try again. Behind a load balancer, another replica responds.',
   },
 } as const satisfies Readonly<Record<string, CataloguedError>>;
