@@ -87,6 +87,7 @@ async function run(
   await writeFile(path, config);
   const child = spawn(program, args(path, folder), { stdio: ['ignore', 'ignore', 'pipe'] });
   const stopped = once(child, 'exit');
+  process.once('exit', () => child.kill('SIGKILL'));
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
   await untilListening(ports.balancer, child, () => log);
