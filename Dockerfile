@@ -8,9 +8,9 @@ WORKDIR /app
 # Dependencies before sources: Docker reuses this layer until the lock file changes.
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json ./
 COPY migrations/ migrations/
-COPY scripts/bundle.ts scripts/
+COPY scripts/build.ts scripts/build-lock.ts scripts/bundle.ts scripts/compile.ts scripts/
 COPY src/ src/
 RUN npm run build
 

@@ -19,6 +19,7 @@ import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
 import { AnnounceArtifactChanges1795341000000 } from './1795341000000-announce-artifact-changes.js';
 import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.js';
 import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
+import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption-checks.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   AnnounceArtifactChanges1795341000000,
   AddSignInLinks1795347185887,
   ListDevicesAndBundles1795347997054,
+  AddEncryptionChecks1795348337640,
 ];

@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-/**
- * The second step of `npm run build`: joins `dist/src`, as `nest build` wrote it, and the libraries to `dist/slipway.js`
+/*
+ * The second step of `npm run build`: joins `dist/src`, as `compile` wrote it, and the libraries to `dist/slipway.js`
  * and `dist/chunks/`. The bundle starts faster and takes less memory than thousands of modules with their comments. What the
  * program imports lazily stays in chunks of its own.
  */
@@ -54,41 +54,49 @@ const libraries: Plugin = {
   },
 };
 
-for (const path of ['slipway.js', 'slipway.js.map', 'chunks']) {
-  rmSync(join(dist, path), { recursive: true, force: true });
-}
-await build({
-  entryPoints: { slipway: join(dist, 'src/main.js') },
-  outdir: dist,
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  // ES modules where a library has both: a CommonJS module that is imported lazily would lose its named exports.
-  mainFields: ['module', 'main'],
-  target: 'node24',
-  external: PACKAGES,
-  // The registry of `@Type()` that the DTOs use, not another one.
-  alias: { 'class-transformer/cjs/storage': 'class-transformer/esm5/storage.js' },
-  plugins: [optionalPackages, libraries],
-  // Names stay: Nest injects by classes, TypeORM names migrations by them, and stacks show them.
-  keepNames: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  // For libraries in CommonJS that require modules of Node.js.
-  banner: {
-    js: `import { createRequire as createRequireOfBundle } from 'node:module';
+/**
+ * Writes the bundle. Chunks of the former one are removed last, so that a program that runs loses them as late as
+ * possible.
+ */
+export async function bundle(): Promise<void> {
+  const { metafile } = await build({
+    entryPoints: { slipway: join(dist, 'src/main.js') },
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    // ES modules where a library has both: a CommonJS module that is imported lazily would lose its named exports.
+    mainFields: ['module', 'main'],
+    target: 'node24',
+    external: PACKAGES,
+    // The registry of `@Type()` that the DTOs use, not another one.
+    alias: { 'class-transformer/cjs/storage': 'class-transformer/esm5/storage.js' },
+    plugins: [optionalPackages, libraries],
+    // Names stay: Nest injects by classes, TypeORM names migrations by them, and stacks show them.
+    keepNames: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    // For libraries in CommonJS that require modules of Node.js.
+    banner: {
+      js: `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);`,
-  },
-  logLevel: 'warning',
-  // The swagger plugin writes the values of an enum beside those of the decorator.
-  logOverride: { 'duplicate-object-key': 'silent' },
-});
-for (const file of globSync('{src,migrations}/**/*.{css,sql,svg}', { cwd: dist })) {
-  copyFileSync(join(dist, file), join(chunks, basename(file)));
+    },
+    metafile: true,
+    logLevel: 'warning',
+    // The swagger plugin writes the values of an enum beside those of the decorator.
+    logOverride: { 'duplicate-object-key': 'silent' },
+  });
+  for (const file of globSync('{src,migrations}/**/*.{css,sql,svg}', { cwd: dist })) {
+    copyFileSync(join(dist, file), join(chunks, basename(file)));
+  }
+  chmodSync(join(dist, 'slipway.js'), 0o755);
+  const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+  for (const name of readdirSync(chunks)) {
+    if (/\.js(\.map)?$/.test(name) && !written.has(name)) rmSync(join(chunks, name));
+  }
 }
-chmodSync(join(dist, 'slipway.js'), 0o755);

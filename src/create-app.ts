@@ -38,7 +38,7 @@ export async function createApp(
   app.disable('etag');
   app.set('trust proxy', trustProxy(config.http.trustProxy));
   if (config.http.metricsPort !== 0) app.use(app.get(RequestMetrics, { strict: false }).measure);
-  app.use(requestId, noSniff, requestLog(logger), failSafely, refuseSeveralHosts, wellFormedUrl);
+  app.use(requestId, noSniff, requestLog(logger, config.log), failSafely, refuseSeveralHosts, wellFormedUrl);
   useJsonBodies(app);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   app.get(DocsService, { strict: false }).describe(() => createDocument(app));

@@ -9,6 +9,7 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { App } from './apps/apps/app.entity.js';
+import { EncryptionCheck } from './database/encryption-check.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
@@ -72,6 +73,7 @@ export const entities = [
   DeviceCount,
   DeviceRollback,
   DownloadCount,
+  EncryptionCheck,
   GeneratedZip,
   Invitation,
   LicenseKey,

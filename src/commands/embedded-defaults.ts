@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Logger } from 'pino';
-import { generateApiToken } from '../common/access/api-token.js';
+import { generateApiToken, isApiToken } from '../common/access/api-token.js';
+import { unlessAborted } from '../common/background/unless-aborted.js';
 import type { Config } from '../config/config.js';
-import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { migrate } from '../database/schema/migrate.js';
+import { keepSecret } from './keep-secret.js';
 
 const LOCAL_EMAIL = 'admin@slipway.local';
 
@@ -13,6 +16,10 @@ const LOCAL_EMAIL = 'admin@slipway.local';
 export interface EmbeddedDefaults {
   /** Stops the embedded database. */
   stop(): Promise<void>;
+  /** Rejects when the embedded database has died and cannot be started again. */
+  readonly failed: Promise<never>;
+  /** What the encryption key was read from: `ENCRYPTION_KEY`, or the path of a file. */
+  readonly keyName: string;
   /** The API token of the first user, to be printed; `null` if `BOOTSTRAP_TOKEN` or `DATABASE_URL` is set. */
   readonly token: string | null;
 }
@@ -21,37 +28,102 @@ export interface EmbeddedDefaults {
  * Without `DATABASE_URL`: starts and migrates the embedded database, keeps an encryption key and the token of the first
  * user in `DATA_DIR`, and adds all of them to the configuration. With `DATABASE_URL` it does nothing: migrations are a
  * separate step then.
+ *
+ * @param signal aborted when the process is asked to stop: then the database is stopped, too
+ * @throws the reason of the signal; Error that names the folder or file that cannot be used
  */
-export async function startEmbeddedDefaults(config: Config, logger: Logger): Promise<EmbeddedDefaults> {
-  if (config.database.url !== null) return { stop: () => Promise.resolve(), token: null };
+export async function startEmbeddedDefaults(
+  config: Config,
+  logger: Logger,
+  signal = new AbortController().signal,
+): Promise<EmbeddedDefaults> {
+  const failed = Promise.withResolvers<never>();
+  // A command that is short enough does not wait for it.
+  failed.promise.catch(() => undefined);
+  if (config.database.url !== null) {
+    const stop = (): Promise<void> => Promise.resolve();
+    return { stop, failed: failed.promise, keyName: 'ENCRYPTION_KEY', token: null };
+  }
   const { dataDir } = config.storage;
-  // Others may enter, because PostgreSQL may run as another operating-system user, but not list the folder. Only the
-  // owner can read the secrets in it.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const database = await startEmbeddedPostgres({ dataDir, log: (line) => logger.info(line) });
+  await makeDataDir(dataDir);
+  const database = await startEmbeddedPostgres({
+    dataDir,
+    log: (line) => logger.info(line),
+    watcher: {
+      warn: (line) => logger.warn(line),
+      failed: ({ message }) =>
+        failed.reject(new Error(`The embedded PostgreSQL has died and cannot be started again: ${message}`)),
+    },
+  });
+  try {
+    const prepared = await unlessAborted(signal, prepare(config, database, logger));
+    return { stop: () => database.stop(), failed: failed.promise, ...prepared };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function prepare(
+  config: Config,
+  database: EmbeddedPostgres,
+  logger: Logger,
+): Promise<Pick<EmbeddedDefaults, 'keyName' | 'token'>> {
   const migrated = await migrate(database.url);
-  if (migrated.length > 0) logger.info({ migrated }, 'Migrated the schema');
+  if (migrated.length > 0) logger.info(`Migrated the schema (${migrated.length} migrations)`);
+  logger.debug({ migrated }, 'Migrations that ran');
   config.database.url = database.url;
   const { security } = config;
-  security.encryptionKey ??= await keepSecret(join(dataDir, 'encryption-key'), () =>
-    randomBytes(32).toString('base64'),
-  );
-  security.bootstrapEmail ??= LOCAL_EMAIL;
+  const [keyFile, tokenFile] = ['encryption-key', 'token'].map((name) =>
+    join(config.storage.dataDir, name),
+  ) as [string, string];
+  const keyName = security.encryptionKey === null ? keyFile : 'ENCRYPTION_KEY';
+  security.encryptionKey ??= await keepSecret(keyFile, () => randomBytes(32).toString('base64'), {
+    isValid: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
+    remedy: 'It must hold 44 characters of Base64: restore it from a backup.',
+  });
   const isConfigured = security.bootstrapToken !== null;
-  security.bootstrapToken ??= await keepSecret(join(dataDir, 'token'), generateApiToken);
-  return { stop: () => database.stop(), token: isConfigured ? null : security.bootstrapToken };
+  security.bootstrapToken ??= await keepToken(tokenFile, database.url, logger);
+  security.bootstrapEmail =
+    security.bootstrapToken === null ? null : (security.bootstrapEmail ?? LOCAL_EMAIL);
+  return { keyName, token: isConfigured ? null : security.bootstrapToken };
+}
+
+/** Others may enter, because PostgreSQL may run as another operating-system user, but only the owner can list it. */
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR=${dataDir} is not a folder and cannot be created: ${(cause as Error).message}.`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /**
- * Reads a secret from a file, and creates the file, which only its owner can read, if there is none.
+ * The token of the first user, which exists from the first start on.
  *
- * @returns the secret; of processes that create it at the same time, that of the first
+ * @returns `null` when the file was removed later: another token in it would not be valid
  */
-async function keepSecret(path: string, make: () => string): Promise<string> {
+async function keepToken(path: string, databaseUrl: string, logger: Logger): Promise<string | null> {
+  const make = (await hasUsers(databaseUrl)) ? undefined : generateApiToken;
+  const token = await keepSecret(path, make, {
+    isValid: isApiToken,
+    remedy: 'Delete it, or restore it from a backup. The token itself stays valid.',
+  });
+  if (token === null) logger.warn(`There is no ${path}: sign in with a password, or use another token`);
+  return token;
+}
+
+async function hasUsers(databaseUrl: string): Promise<boolean> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
   try {
-    await writeFile(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await client.query('SELECT FROM users LIMIT 1')).rowCount === 1;
+  } finally {
+    await client.end();
   }
-  return (await readFile(path, 'utf8')).trim();
 }

@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { generateApiToken } from '../common/access/api-token.js';
+import { Config } from './config.js';
+import { envVariablesOf } from './env.decorator.js';
 import { ConfigError, loadConfig } from './load-config.js';
 
 const key = Buffer.alloc(32, 1).toString('base64');
@@ -59,6 +61,40 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['HOST', '999.1.1.1'],
+    ['HOST', '10.0.0'],
+    ['HOST', 'http://localhost'],
+    ['HOST', '-secret-'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['TRUST_PROXY', '10.0.0.256'],
+    ['TRUST_PROXY', 'loopback,secret'],
+    ['TRUST_PROXY', ','],
+    ['API_DOCS', 'perhaps'],
+    ['SHUTDOWN_DELAY_SECONDS', 'secret'],
+    ['WORKERS', '0'],
+    ['WORKERS', 'all'],
+    ['DATABASE_POOL_SIZE', 'secret'],
+    ['PUBLISH_COMPRESSION_SECONDS', '61'],
+    ['SCRUB_INTERVAL_DAYS', '-1'],
+    ['RETENTION_GRACE_DAYS', '1.5'],
+    ['RETENTION_DEVICE_DAYS', '0'],
+    ['RETENTION_UPLOAD_DAYS', '0'],
+    ['NEW_DEVICES_PER_APP', '-1'],
+    ['NEW_DEVICES_PER_NETWORK', 'secret'],
+    ['MAX_DEVICES_PER_APP', '1e9'],
+    ['DEVICE_RETENTION_DAYS', '3651'],
+    ['MAX_ORGANIZATIONS_PER_USER', '-1'],
+    ['RELEASE_CACHE_MB', '0'],
+    ['DEVICE_BUFFER_SIZE', '999'],
+    ['ENCRYPTION_KEYS_OLD', 'secret'],
+    ['BOOTSTRAP_TOKEN', `ca_${'0'.repeat(48)}`],
+    ['OIDC_CLIENT_ID', 'x'.repeat(1001)],
+    ['OIDC_CLIENT_SECRET', 'x'.repeat(1001)],
+    ['OIDC_EMAIL_CLAIM', 'x'.repeat(201)],
+    ['OIDC_NAME_CLAIM', 'x'.repeat(201)],
+    ['OIDC_GROUPS_CLAIM', 'x'.repeat(201)],
+    ['OIDC_LINK_WITHOUT_PROOF', 'perhaps'],
     ['PORT', 'http'],
     ['PORT', '70000'],
     ['PORT', '-1'],
@@ -106,13 +142,63 @@ describe('loadConfig', () => {
     ['LOG_PRETTY', 'perhaps'],
   ])('refuses %s=%s with one line that names it and does not repeat the value', (name, value) => {
     const problems = problemsOf({
-      ...(name.startsWith('OIDC_') ? { OIDC_CLIENT_ID: 'slipway' } : {}),
+      ...(name.startsWith('OIDC_')
+        ? { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'slipway' }
+        : {}),
       [name]: value,
     });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} .+\\.$`));
     expect(problems[0]).not.toContain('secret');
   });
+
+  it.each([
+    [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],
+    [{ PUBLISH_COMPRESSION_SECONDS: 'x' }, 'PUBLISH_COMPRESSION_SECONDS must be a number from 0 to 60.'],
+    [{ API_DOCS: 'perhaps' }, 'API_DOCS must be true or false.'],
+    [{ STORAGE: 'tape' }, 'STORAGE must be disk.'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.'],
+    [
+      { TRUST_PROXY: '10.0.0.0/99' },
+      'TRUST_PROXY must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8.',
+    ],
+    [
+      { OIDC_CLIENT_ID: 'slipway' },
+      'OIDC_CLIENT_ID has no effect without OIDC_ISSUER, such as OIDC_ISSUER=https://login.example.com.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://db/slipway', ENCRYPTION_KEY: key, BOOTSTRAP_EMAIL: 'ada@example.com' },
+      'BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://a:50%@db/slipway', ENCRYPTION_KEY: key },
+      'DATABASE_URL must be postgres://user:password@host:5432/name, special characters in user and password percent-encoded.',
+    ],
+  ])('says for %j which form is accepted', (env, problem) => {
+    expect(problemsOf(env as Record<string, string>)).toEqual([problem]);
+  });
+
+  it('reports a wrong value of every variable that does not take any text', () => {
+    const anyText = ['DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'];
+    for (const section of Object.values(new Config())) {
+      for (const { name } of envVariablesOf(section as object).values()) {
+        if (anyText.includes(name) || name.endsWith('_CLAIM')) continue;
+        const problems = problemsOf({ TRUST_PROXY: '1', [name]: '%' });
+        expect(problems.filter((problem) => problem.startsWith(`${name} must `))).toHaveLength(1);
+      }
+    }
+  });
+
+  it.each(['0.0.0.0', '::', '::1', 'localhost', 'api.example.com', 'node-1'])('listens on %s', (HOST) => {
+    expect(loadConfig({ HOST }).http.host).toBe(HOST);
+  });
+
+  it.each(['false', '1', 'loopback, 10.0.0.0/8', 'uniquelocal,fd00::/8,192.0.2.1'])(
+    'trusts the proxies %s',
+    (TRUST_PROXY) => {
+      expect(loadConfig({ TRUST_PROXY }).http.trustProxy).toBe(TRUST_PROXY);
+    },
+  );
 
   it('reads the packages of license keys, each complete and once', () => {
     const packages = [

@@ -1,4 +1,4 @@
-import { validateSync } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import { Config } from './config.js';
 import { SHUTDOWN_DELAY_BEHIND_PROXY } from './groups/http-config.js';
 import { type EnvVariable, envVariablesOf } from './env.decorator.js';
@@ -34,7 +34,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.http.metricsPort !== 0 && config.http.metricsPort === config.http.port) {
     problems.push('METRICS_PORT must differ from PORT: metrics are not public.');
   }
-  problems.push(...signInProblems(config));
+  problems.push(...signInProblems(config), ...bootstrapProblems(config));
   if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
     problems.push('SMTP_URL and MAIL_FROM must be set together.');
   }
@@ -51,10 +51,23 @@ function signInProblems({ signIn, oidc }: Config): string[] {
   if (oidc.issuer !== null && oidc.clientId === null) {
     problems.push('OIDC_CLIENT_ID is required when OIDC_ISSUER is set.');
   }
+  if (oidc.issuer === null && (oidc.clientId !== null || oidc.clientSecret !== null)) {
+    const name = oidc.clientId === null ? 'OIDC_CLIENT_SECRET' : 'OIDC_CLIENT_ID';
+    problems.push(
+      `${name} has no effect without OIDC_ISSUER, such as OIDC_ISSUER=https://login.example.com.`,
+    );
+  }
   if (oidc.issuer === null && !signIn.local) {
     problems.push('LOCAL_SIGN_IN can be false only when OIDC_ISSUER is set: otherwise no one can sign in.');
   }
   return problems;
+}
+
+/** With the embedded database, each of the two has a default. */
+function bootstrapProblems({ database, security }: Config): string[] {
+  const isOneMissing = (security.bootstrapEmail === null) !== (security.bootstrapToken === null);
+  if (database.url === null || !isOneMissing) return [];
+  return ['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.'];
 }
 
 function readSection(section: object, env: Readonly<Record<string, string | undefined>>): string[] {
@@ -67,8 +80,24 @@ function readSection(section: object, env: Readonly<Record<string, string | unde
     const name = variables.get(error.property)?.name ?? error.property;
     // The first decorator of a property, usually its type, comes last.
     const reason = Object.values(error.constraints ?? {}).at(-1) ?? 'is invalid';
-    return `${reason.replaceAll(error.property, name)}.`;
+    return `${acceptedForm(section, error.property) ?? reason}.`.replaceAll(error.property, name);
   });
+}
+
+/** What a number, a switch or one of a few texts must be; `undefined`: the decorator of the property says it. */
+function acceptedForm(section: object, property: string): string | undefined {
+  const rules = getMetadataStorage()
+    .getTargetValidationMetadatas(section.constructor, '', true, false)
+    .filter((rule) => rule.propertyName === property);
+  const find = (name: string) => rules.find((rule) => rule.name === name);
+  const [min, max] = ['min', 'max'].map((name) => (find(name)?.constraints as unknown[] | undefined)?.[0]);
+  const values = (find('isIn')?.constraints as string[][] | undefined)?.[0];
+  if (find('isBoolean')) return `${property} must be true or false`;
+  if (values !== undefined)
+    return `${property} must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
+  if (min === undefined) return undefined;
+  const kind = find('isInt') ? 'whole number' : 'number';
+  return `${property} must be a ${kind} from ${String(min)} to ${String(max)}`;
 }
 
 /** Keeps text that does not convert, so that validation reports it. */

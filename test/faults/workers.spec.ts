@@ -100,7 +100,7 @@ it('replaces a process that was killed, and goes on meanwhile', async () => {
 it('does not start when they cannot', async () => {
   const taken = new URL(site.origin).port;
   const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, WORKERS: '2', PORT: taken };
-  await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
+  await expect(startServer(beside)).rejects.toThrow(`Port ${taken} is in use`);
 });
 
 it('ends with all of them', async () => {

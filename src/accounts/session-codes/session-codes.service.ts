@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { hashToken } from '../../common/access/api-token.js';
 import {
   ConflictError,
@@ -18,6 +18,7 @@ import { type NewSession, SessionsService, type SignIn } from '../sessions/sessi
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { UsersService } from '../users/users.service.js';
 import { generateUserCode } from './user-code.js';
+import { databaseTime, inFuture } from '../../database/database-time.js';
 import { sql } from '../../database/sql.js';
 
 const VALID_FOR_MINUTES = 10;
@@ -53,7 +54,7 @@ export class SessionCodesService {
   async create(origin: RequestOrigin): Promise<NewSessionCode> {
     await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
     const id = randomBytes(24).toString('base64url');
-    const expiresAt = new Date(Date.now() + VALID_FOR_MINUTES * 60_000);
+    const expiresAt = await databaseTime(VALID_FOR_MINUTES * 60_000);
     for (let attempt = 1; ; attempt++) {
       const code = generateUserCode();
       try {
@@ -97,7 +98,7 @@ export class SessionCodesService {
 
   /** Finds a typed code. @returns `null` when there is none that waits for a decision */
   findPending(code: string): Promise<SessionCode | null> {
-    return this.codes.findOneBy({ code, status: 'created', expiresAt: MoreThan(new Date()) });
+    return this.codes.findOneBy({ code, status: 'created', expiresAt: inFuture });
   }
 
   /**
@@ -109,7 +110,7 @@ export class SessionCodesService {
   async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
     const { userId, method, secondFactorAt, provedAt } = decider;
     const { affected } = await this.codes.update(
-      { id, status: 'created', expiresAt: MoreThan(new Date()) },
+      { id, status: 'created', expiresAt: inFuture },
       { status, userId, method, secondFactorAt, provedAt },
     );
     return affected === 1;
@@ -136,7 +137,7 @@ export class SessionCodesService {
     if (found.status === 'denied') {
       return new ForbiddenError('The sign-in was denied.', 'session_code_denied');
     }
-    if (found.expiresAt <= new Date()) {
+    if (found.expiresAt <= (await databaseTime())) {
       return new GoneError('The code has expired.', 'session_code_expired');
     }
     return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');

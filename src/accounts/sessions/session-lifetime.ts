@@ -15,7 +15,8 @@ export function expiryOf(session: { readonly createdAt: Date; readonly lastUsedA
 export const SESSION_IS_ALIVE = `last_used_at > now() - interval '${IDLE_DAYS * 24} hours'
   AND created_at > now() - interval '${TOTAL_DAYS * 24} hours'`;
 
-/** The latest times of a session that has ended. */
-export function endedBefore(now = Date.now()): { readonly createdAt: Date; readonly lastUsedAt: Date } {
+/** The latest times of a session that has ended. @param time by the clock of the database */
+export function endedBefore(time: Date): { readonly createdAt: Date; readonly lastUsedAt: Date } {
+  const now = time.getTime();
   return { createdAt: new Date(now - TOTAL_DAYS * DAY), lastUsedAt: new Date(now - IDLE_DAYS * DAY) };
 }

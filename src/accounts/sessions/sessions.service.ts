@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not, type Repository } from 'typeorm';
+import { databaseTime } from '../../database/database-time.js';
 import { hashToken } from '../../common/access/api-token.js';
 import type { Principal } from '../../common/access/principal.js';
 import { unscoped } from '../../common/access/token-scope.js';
@@ -58,8 +59,8 @@ export class SessionsService {
   }
 
   /** The sessions of a user that have not ended, newest first. */
-  list(userId: string, query: PageQuery): Promise<Page<Session>> {
-    const ended = endedBefore();
+  async list(userId: string, query: PageQuery): Promise<Page<Session>> {
+    const ended = endedBefore(await databaseTime());
     const alive = { createdAt: MoreThan(ended.createdAt), lastUsedAt: MoreThan(ended.lastUsedAt) };
     return findPage(this.sessions, { userId, ...alive }, query, { createdAt: 'DESC' });
   }

@@ -1,16 +1,20 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { BackgroundTasks } from '../../common/background/background-tasks.js';
+import { unlessAborted } from '../../common/background/unless-aborted.js';
 import { createLogger } from '../../common/logging/logger.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
 import { banner, signInLinkFor } from './banner.js';
-import { startEmbeddedDefaults } from '../embedded-defaults.js';
+import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
+import { checkDatabase } from './check-database.js';
 import { createFirstUser } from './first-user.js';
 import { Shutdown } from '../../health/shutdown.js';
+import { assertPortsFree, listenError } from './ports.js';
 import { isSupervisor, startWorkers } from './workers.js';
 import { keepConnections } from './keep-connections.js';
 import { installUpdateCheckFastPath } from './install-fast-path.js';
@@ -28,22 +32,48 @@ export const start = command({
 });
 
 async function main(): Promise<void> {
+  const stopping = new AbortController();
   const stopSignal = nextStopSignal();
+  void stopSignal.then((signal) => stopping.abort(signal));
   const config = loadConfig(process.env);
   const logger = createLogger(config.log);
-  const embedded = await startEmbeddedDefaults(config, logger);
-  const serving = isSupervisor(config) ? startWorkers(config, logger) : serve(config, logger);
-  const stop = await serving.catch(async (error: unknown) => {
-    await embedded.stop();
-    throw error;
+  const running = await startAll(config, logger, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+    return null;
   });
-  if (embedded.token !== null) console.log(banner(config, embedded.token, await signInLinkFor(config)));
-  const signal = await stopSignal;
-  logger.info({ signal }, 'Shutting down');
-  await stop();
-  await embedded.stop();
+  if (running !== null) {
+    if (running.token !== null) console.log(banner(config, running.token, await signInLinkFor(config)));
+    const signal = await Promise.race([stopSignal, running.failed]);
+    logger.info({ signal }, 'Shutting down');
+    await running.stop();
+  }
   logger.info('Stopped');
   process.exit(0);
+}
+
+/** All that runs in this process, and the processes that belong to it. */
+interface Running extends Pick<EmbeddedDefaults, 'failed' | 'token'> {
+  /** Finishes the requests and stops everything. */
+  stop(): Promise<void>;
+}
+
+/** @throws the reason of the signal, and after any failure everything is stopped again */
+async function startAll(config: Config, logger: Logger, stopping: AbortSignal): Promise<Running> {
+  // Workers are started by a process that has checked this.
+  if (cluster.isPrimary) await assertPortsFree(config.http);
+  const embedded = await startEmbeddedDefaults(config, logger, stopping);
+  try {
+    if (cluster.isPrimary) await unlessAborted(stopping, checkDatabase(config, embedded.keyName, logger));
+    const starting = isSupervisor(config)
+      ? startWorkers(config, logger, stopping)
+      : unlessAborted(stopping, serve(config, logger));
+    const stop = await Promise.race([starting, embedded.failed]);
+    const { failed, token } = embedded;
+    return { failed, token, stop: () => stop().then(() => embedded.stop()) };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
 }
 
 /**
@@ -60,7 +90,9 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     installUpdateCheckFastPath(app);
     const server = app.getHttpServer() as Server;
     keepConnections(server, config.http);
-    await app.listen(config.http.port, config.http.host);
+    await app.listen(config.http.port, config.http.host).catch((error: unknown) => {
+      throw listenError(error, config.http.host, config.http.port);
+    });
     const { port } = server.address() as AddressInfo;
     // With PORT=0, the system chooses a free port.
     config.http.port = port;
@@ -81,7 +113,10 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
  */
 function nextStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.on('SIGTERM', resolve);
-    process.on('SIGINT', resolve);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // Instead of those of main.ts, which end the process at once.
+      process.removeAllListeners(signal);
+      process.on(signal, resolve);
+    }
   });
 }

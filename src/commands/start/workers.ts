@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
+import { unlessAborted } from '../../common/background/unless-aborted.js';
 import { type Config, encryptionKeyOf } from '../../config/config.js';
 import { serveMetrics } from '../../metrics/metrics-server.js';
 
@@ -20,9 +21,14 @@ export function isSupervisor(config: Config): boolean {
  *
  * @param config complete, as `startEmbeddedDefaults` leaves it
  * @returns a function that stops them; each finishes its requests first
- * @throws Error when they cannot start
+ * @param aborted ends the start: those that run are stopped
+ * @throws Error when they cannot start; the reason of the signal
  */
-export async function startWorkers(config: Config, logger: Logger): Promise<() => Promise<void>> {
+export async function startWorkers(
+  config: Config,
+  logger: Logger,
+  aborted: AbortSignal,
+): Promise<() => Promise<void>> {
   const env = environmentOf(config);
   const workers = new Set<Worker>();
   let stopping = false;
@@ -40,9 +46,8 @@ export async function startWorkers(config: Config, logger: Logger): Promise<() =
     await closeMetrics();
   };
   try {
-    const ports = await Promise.all(
-      Array.from({ length: config.http.workers }, () => untilListening(fork())),
-    );
+    const listening = Array.from({ length: config.http.workers }, () => untilListening(fork()));
+    const ports = await unlessAborted(aborted, Promise.all(listening));
     config.http.port = ports[0] ?? config.http.port;
     if (config.http.metricsPort !== 0) closeMetrics = await serveSums(config, logger);
   } catch (error) {

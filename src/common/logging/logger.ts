@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
 import { type HttpLogger, pinoHttp } from 'pino-http';
+import type { PrettyOptions } from 'pino-pretty';
 import type { LogConfig } from '../../config/groups/log-config.js';
 import { isQuiet } from './quiet-responses.js';
 import { requestIdOf } from '../http/request-id.middleware.js';
@@ -13,18 +14,31 @@ export function createLogger(config: Pick<LogConfig, 'level' | 'pretty'>): Logge
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     ...(config.pretty
-      ? {
-          transport: {
-            target: 'pino-pretty',
-            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true },
-          },
-        }
+      ? { transport: { target: 'pino-pretty', options: terminalOptions(config.level) } }
       : {}),
   });
 }
 
+/** How lines look in a terminal: what their message says already, and ids, are left out unless someone debugs. */
+export function terminalOptions(
+  level: string,
+): Pick<PrettyOptions, 'ignore' | 'translateTime' | 'singleLine'> {
+  const isDebugging = level === 'debug' || level === 'trace';
+  return {
+    ignore: isDebugging ? 'pid,hostname' : 'pid,hostname,context,requestId,req,res,responseTime',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  };
+}
+
 /** Parts of the framework that log every module and route at the start. */
-const wordy = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+const wordy = new Set<unknown>([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
 
 /** Lets Nest and the services, which log through Nest's `Logger`, write to pino. */
 export class PinoLoggerService implements LoggerService {
@@ -68,9 +82,13 @@ export class PinoLoggerService implements LoggerService {
  * One line per finished request. Nothing that could hold a secret or a person is written: no headers, no body, and
  * of the address only the path, because queries carry device ids and signatures.
  */
-export function requestLog(logger: Logger): HttpLogger<Request, Response> {
+export function requestLog(
+  logger: Logger,
+  { pretty }: Pick<LogConfig, 'pretty'>,
+): HttpLogger<Request, Response> {
   return pinoHttp<Request, Response>({
     logger,
+    ...(pretty ? { customSuccessMessage: summaryOf, customErrorMessage: summaryOfFailure } : {}),
     genReqId: (request) => requestIdOf(request),
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'requestId' },
@@ -81,9 +99,24 @@ export function requestLog(logger: Logger): HttpLogger<Request, Response> {
     },
     wrapSerializers: false,
     serializers: {
-      req: (request: Request) => ({ method: request.method, path: request.originalUrl.split('?', 1)[0] }),
+      req: (request: Request) => ({ method: request.method, path: pathOf(request) }),
       res: (response: Response) => ({ status: response.statusCode }),
       err: pino.stdSerializers.err,
     },
   });
+}
+
+/** Such as `GET /v1/apps 200 12 ms`. */
+function summaryOf(request: Request, response: Response, milliseconds: number): string {
+  const status = response.headersSent ? response.statusCode : 'aborted';
+  return `${request.method} ${pathOf(request)} ${status} ${Math.round(milliseconds)} ms`;
+}
+
+/** pino-http passes no time with a failure. */
+function summaryOfFailure(request: Request, response: Response): string {
+  return `${request.method} ${pathOf(request)} ${response.statusCode}`;
+}
+
+function pathOf(request: Request): string {
+  return request.originalUrl.split('?', 1)[0] ?? '';
 }

@@ -1,5 +1,6 @@
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
+import { IsPostgresUrl } from '../postgres-url.js';
 
 /** The PostgreSQL database. */
 export class DatabaseConfig {
@@ -12,7 +13,7 @@ export class DatabaseConfig {
    */
   @Env('DATABASE_URL')
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/.+/, { message: '$property must start with postgres://' })
+  @IsPostgresUrl()
   url: string | null = null;
 
   /**

@@ -1,9 +1,6 @@
-import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsUrl, Matches, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
-
-/** `false`, `2`, or `loopback, 10.0.0.0/8`. Not `true`: then every client could choose its address. */
-const proxies =
-  /^(false|\d{1,3}|(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(, *(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*)$/;
+import { IsHost, IsProxyTrust } from '../network.decorators.js';
 
 /** Default of `SHUTDOWN_DELAY_SECONDS` behind a proxy: HAProxy checks every 2 seconds and removes a server after 3 failures. */
 export const SHUTDOWN_DELAY_BEHIND_PROXY = 10;
@@ -16,7 +13,7 @@ export class HttpConfig {
    * @values an address of this machine
    */
   @Env('HOST')
-  @IsString()
+  @IsHost()
   host: string = '0.0.0.0';
 
   /**
@@ -49,8 +46,13 @@ export class HttpConfig {
    */
   @Env('PUBLIC_URL')
   @IsOptional()
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
-  @Matches(/^https?:\/\/[^/?#]+$/, { message: '$property must be an origin without a path' })
+  @IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
+    { message: '$property must be an http or https origin, such as https://api.example.com' },
+  )
+  @Matches(/^https?:\/\/[^/?#]+$/, {
+    message: '$property must be an origin without a path, such as https://api.example.com',
+  })
   publicUrl: string | null = null;
 
   /**
@@ -59,10 +61,7 @@ export class HttpConfig {
    * @values `false`, a number of hops such as `1`, or a list of addresses and networks such as `loopback,10.0.0.0/8`
    */
   @Env('TRUST_PROXY')
-  @Matches(proxies, {
-    message:
-      '$property must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8',
-  })
+  @IsProxyTrust()
   trustProxy: string = 'false';
 
   /**

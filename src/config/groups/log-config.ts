@@ -9,7 +9,7 @@ export class LogConfig {
   level: string = 'info';
 
   /**
-   * Human-readable lines instead of JSON.
+   * Short lines for people instead of JSON: without ids, unless `LOG_LEVEL` is `debug` or `trace`.
    *
    * @default `true` in a terminal
    * @values `true`, `false`, `1`, `0`

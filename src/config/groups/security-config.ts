@@ -1,4 +1,5 @@
-import { IsBase64, IsEmail, IsOptional, Matches } from 'class-validator';
+import { IsEmail, IsOptional, Matches } from 'class-validator';
+import { IsBootstrapToken } from '../bootstrap-token.decorator.js';
 import { Env } from '../env.decorator.js';
 
 /** Keys and first credentials. */
@@ -12,8 +13,9 @@ export class SecurityConfig {
    */
   @Env('ENCRYPTION_KEY')
   @IsOptional()
-  @IsBase64()
-  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: '$property must be 32 bytes in Base64 (44 characters)' })
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, {
+    message: '$property must be 32 bytes in Base64 (44 characters): openssl rand -base64 32',
+  })
   encryptionKey: string | null = null;
 
   /**
@@ -38,7 +40,7 @@ export class SecurityConfig {
    */
   @Env('BOOTSTRAP_EMAIL')
   @IsOptional()
-  @IsEmail()
+  @IsEmail({}, { message: '$property must be an email address, such as ada@example.com' })
   bootstrapEmail: string | null = null;
 
   /**
@@ -49,6 +51,6 @@ export class SecurityConfig {
    */
   @Env('BOOTSTRAP_TOKEN')
   @IsOptional()
-  @Matches(/^ca_[0-9a-f]{48}$/, { message: '$property must be an API token (slipway token)' })
+  @IsBootstrapToken()
   bootstrapToken: string | null = null;
 }

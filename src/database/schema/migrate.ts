@@ -6,6 +6,30 @@ import { dataSourceOptions } from './data-source-options.js';
 /** An advisory lock that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_316_482_015;
 
+/** How the schema of a database differs from that of this program. */
+export interface SchemaDifference {
+  /** Migrations that the database still needs. */
+  readonly pending: readonly string[];
+  /** Migrations of a newer program. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the schema of a database with that of this program, by the names of the migrations. */
+export async function compareSchema(database: DataSource): Promise<SchemaDifference> {
+  const [table] = await database.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+  );
+  const rows = table?.exists
+    ? await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp')
+    : [];
+  const applied = rows.map(({ name }) => name);
+  const known = migrations.map(({ name }) => name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
 /**
  * Migrates the schema of a database to the newest version. Safe to run from many replicas at once: they wait for each
  * other on an advisory lock.

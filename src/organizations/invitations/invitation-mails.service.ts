@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { inFuture } from '../../database/database-time.js';
 import type { Repository } from 'typeorm';
 import { mailProblem, MailerService } from '../../mail/mailer.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
@@ -44,8 +45,8 @@ export class InvitationMailsService implements OnModuleInit {
 
   /** @throws Error when the mail server refuses it, so that the queue retries */
   private async deliver(id: string): Promise<void> {
-    const invitation = await this.invitations.findOneBy({ id, status: 'pending' });
-    if (invitation === null || invitation.mailedAt !== null || invitation.expiresAt <= new Date()) return;
+    const invitation = await this.invitations.findOneBy({ id, status: 'pending', expiresAt: inFuture });
+    if (invitation === null || invitation.mailedAt !== null) return;
     const details = await this.queries.mailDetails(invitation);
     if (details === null) return;
     try {

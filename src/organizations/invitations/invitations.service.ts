@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { databaseTime, inFuture } from '../../database/database-time.js';
 import { type FindOptionsWhere, Raw, type Repository } from 'typeorm';
 import { UsersService } from '../../accounts/users/users.service.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
@@ -23,7 +24,6 @@ import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
 /** How long an invitation can be accepted, in days. */
 const VALID_DAYS = 7;
 
-const inFuture = Raw<Date>((column) => `${column} > now()`);
 const inPast = Raw<Date>((column) => `${column} <= now()`);
 
 @Injectable()
@@ -86,7 +86,7 @@ export class InvitationsService {
           email,
           role,
           inviterId: caller.userId,
-          expiresAt: new Date(Date.now() + VALID_DAYS * 24 * 60 * 60 * 1000),
+          expiresAt: await databaseTime(VALID_DAYS * 24 * 60 * 60 * 1000),
         },
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );

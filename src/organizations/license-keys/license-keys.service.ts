@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { databaseTime } from '../../database/database-time.js';
 import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -60,8 +61,9 @@ export class LicenseKeysService {
   create(organizationId: string, { name, packageIds = [] }: CreateLicenseKeyDto): Promise<LicenseKey> {
     this.requireOffered(packageIds);
     const id = uuid();
-    const values = { id, organizationId, name, packagesChangedAt: new Date(), ...this.newKey(id) };
     return transaction(async () => {
+      const packagesChangedAt = await databaseTime();
+      const values = { id, organizationId, name, packagesChangedAt, ...this.newKey(id) };
       const licenseKey = await insertOrThrow(this.licenseKeys, values, violations);
       await this.assign(id, packageIds);
       return licenseKey;
@@ -80,7 +82,7 @@ export class LicenseKeysService {
     return transaction(async () => {
       const licenseKey = await lockOrThrow(this.licenseKeys, { organizationId, id });
       const changed = packageIds !== undefined && (await this.replace(licenseKey, packageIds));
-      const changes = { name, packagesChangedAt: changed ? new Date() : undefined };
+      const changes = { name, packagesChangedAt: changed ? await databaseTime() : undefined };
       return updateOrThrow(this.licenseKeys, { organizationId, id }, changes);
     });
   }
@@ -109,7 +111,7 @@ export class LicenseKeysService {
     const removed = present.filter((packageId) => !wanted.includes(packageId));
     this.requireOffered(added);
     if (added.length + removed.length === 0) return false;
-    this.requireUnlocked(licenseKey);
+    await this.requireUnlocked(licenseKey);
     await this.assigned.delete({ licenseKeyId: licenseKey.id, packageId: In(removed) });
     await this.assign(licenseKey.id, added);
     return true;
@@ -126,9 +128,9 @@ export class LicenseKeysService {
     throw invalidField('packageIds', `packageIds names packages that do not exist: ${unknown.join(', ')}.`);
   }
 
-  private requireUnlocked(licenseKey: LicenseKey): void {
+  private async requireUnlocked(licenseKey: LicenseKey): Promise<void> {
     const until = this.lockedUntil(licenseKey);
-    if (until <= new Date()) return;
+    if (until <= (await databaseTime())) return;
     throw new ConflictError(
       `The packages of this license key cannot be changed before ${until.toISOString()}.`,
       'license_key_locked',

@@ -18,6 +18,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   retired_deployments: 'derived; deleting a bundle is recorded',
   bundle_expirations: 'derived; deleting a bundle is recorded',
   custom_id_keys: 'keys; switching hashing on and off is recorded of the app',
+  encryption_checks: 'a text that is known, sealed',
   deleted_objects: 'what is left to be removed from storage; the deletion is recorded',
   device_counts: 'counters',
   download_counts: 'counters',

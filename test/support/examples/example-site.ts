@@ -28,16 +28,7 @@ export interface ExampleSite {
 /** Adds the example to a copy of the source, compiles it, migrates a database of its own and starts the server. */
 export async function startExampleSite(): Promise<ExampleSite> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-example-'));
-  const files = [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'nest-cli.json',
-    'src',
-    'migrations',
-    'dist',
-  ];
-  // With `dist`, only what the example changes is compiled.
+  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'migrations'];
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const part of ['src', 'migrations'])
@@ -47,7 +38,7 @@ export async function startExampleSite(): Promise<ExampleSite> {
   await writeMigrationList(folder);
   const node = (env: Readonly<Record<string, string>>, ...args: string[]): Promise<unknown> =>
     run(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env } });
-  await node({}, 'node_modules/@nestjs/cli/bin/nest.js', 'build');
+  await node({}, 'scripts/build.ts');
   await node({}, 'dist/src/main.js', 'openapi');
   const document = await readFile(join(folder, 'openapi.json'), 'utf8');
   const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);

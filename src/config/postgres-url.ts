@@ -1,0 +1,23 @@
+import { ValidateBy } from 'class-validator';
+
+/** The address of a PostgreSQL database. The message shows nothing of it: it may hold a password. */
+export function IsPostgresUrl(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isPostgresUrl',
+    validator: {
+      validate: (value) => typeof value === 'string' && isPostgresUrl(value),
+      defaultMessage: () =>
+        '$property must be postgres://user:password@host:5432/name, special characters in user and password percent-encoded',
+    },
+  });
+}
+
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) return false;
+  const { username, password, hash } = new URL(text);
+  try {
+    return hash === '' && decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
+}
