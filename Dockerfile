@@ -8,7 +8,7 @@ WORKDIR /app
 # Dependencies before sources: Docker reuses this layer until the lock file changes.
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations/ migrations/
 COPY scripts/build.ts scripts/build-lock.ts scripts/bundle.ts scripts/compile.ts scripts/
 COPY src/ src/

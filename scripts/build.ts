@@ -17,7 +17,7 @@ const SOURCES = [
   'src/**/*.{ts,css,svg,sql}',
   'migrations/*.{ts,sql}',
   'scripts/{build,bundle,compile}.ts',
-  'tsconfig*.json',
+  '{nest-cli,tsconfig*}.json',
   'package-lock.json',
 ];
 

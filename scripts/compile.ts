@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before as swaggerPlugin } from '@nestjs/swagger/plugin';
 import { type Options, transformFile } from '@swc/core';
@@ -15,13 +15,15 @@ const dist = join(root, 'dist');
 /** Files that the swagger plugin reads. */
 const DOCUMENTED = /\.(dto|controller)\.ts$/;
 
-const PLUGIN_OPTIONS = {
-  dtoFileNameSuffix: ['.dto.ts'],
-  esmCompatible: true,
-  introspectComments: true,
-  classValidatorShim: true,
-  controllerKeyOfComment: 'description',
-};
+/** `nest-cli.json`, which editors and `nest build` read, too. */
+interface NestCli {
+  readonly compilerOptions: {
+    readonly tsConfigPath: string;
+    readonly plugins: readonly [{ readonly name: '@nestjs/swagger'; readonly options: object }];
+  };
+}
+const { compilerOptions } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8')) as NestCli;
+const [{ options: pluginOptions }] = compilerOptions.plugins;
 
 const SWC_OPTIONS: Options = {
   swcrc: false,
@@ -42,11 +44,11 @@ const SWC_OPTIONS: Options = {
 export async function compile(): Promise<void> {
   for (const folder of ['src', 'migrations']) rmSync(join(dist, folder), { recursive: true, force: true });
   const config = ts.getParsedCommandLineOfConfigFile(
-    join(root, 'tsconfig.build.json'),
+    join(root, compilerOptions.tsConfigPath),
     {},
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
   );
-  if (config === undefined) throw new Error('tsconfig.build.json is missing.');
+  if (config === undefined) throw new Error(`${compilerOptions.tsConfigPath} is missing.`);
   const isDocumented = (file: string): boolean => DOCUMENTED.test(file);
   await Promise.all(config.fileNames.filter((file) => !isDocumented(file)).map(compileBySwc));
   compileByTypeScript(config.fileNames.filter(isDocumented), config.options);
@@ -67,7 +69,7 @@ async function compileBySwc(file: string): Promise<void> {
 
 function compileByTypeScript(files: string[], options: ts.CompilerOptions): void {
   const program = ts.createProgram({ rootNames: files, options: { ...options, noCheck: true } });
-  const transformers = { before: [swaggerPlugin(PLUGIN_OPTIONS, program)] };
+  const transformers = { before: [swaggerPlugin({ dtoFileNameSuffix: ['.dto.ts'], ...pluginOptions }, program)] };
   for (const file of files) {
     const source = program.getSourceFile(file);
     const errors = program.getSyntacticDiagnostics(source);

@@ -1,5 +1,5 @@
 /** Longest line, in characters with its indentation. */
-const WIDTH = 150;
+const WIDTH = 240;
 
 /**
  * JSON with one line for each object or array that fits, else one for each entry. Half the size of the usual form, and
