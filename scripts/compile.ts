@@ -69,7 +69,9 @@ async function compileBySwc(file: string): Promise<void> {
 
 function compileByTypeScript(files: string[], options: ts.CompilerOptions): void {
   const program = ts.createProgram({ rootNames: files, options: { ...options, noCheck: true } });
-  const transformers = { before: [swaggerPlugin({ dtoFileNameSuffix: ['.dto.ts'], ...pluginOptions }, program)] };
+  const transformers = {
+    before: [swaggerPlugin({ dtoFileNameSuffix: ['.dto.ts'], ...pluginOptions }, program)],
+  };
   for (const file of files) {
     const source = program.getSourceFile(file);
     const errors = program.getSyntacticDiagnostics(source);
