@@ -4,6 +4,9 @@ import { DatabaseUnavailableError } from '../common/errors/database-unavailable.
 /** The reason when a connection broke or timed out. */
 export const CONNECTION_LOST = 'connection lost';
 
+/** SQLSTATE `read_only_sql_transaction`. */
+export const READ_ONLY = '25006';
+
 /** SQLSTATE: the connection broke, too few resources, the server starts or stops, or it became a read-only standby. */
 const UNAVAILABLE = /^(08...|53...|57P0[1-5]|25006)$/;
 /** Codes of Node.js for a peer that cannot be reached. */

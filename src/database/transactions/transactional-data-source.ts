@@ -1,6 +1,6 @@
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
-import { messageOf, translateUnavailable, unavailableReason } from '../unavailable.js';
+import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
 /**
@@ -45,7 +45,10 @@ export class TransactionalDataSource extends DataSource {
 
 /** @throws the error, as `DatabaseUnavailableError` if that is its cause */
 function rethrow(error: unknown): never {
-  throw translateUnavailable(error);
+  // A write in a snapshot is a mistake of the program, not of a database that became read-only.
+  throw currentScope()?.isSnapshot === true && unavailableReason(error) === READ_ONLY
+    ? error
+    : translateUnavailable(error);
 }
 
 /** Whatever the reason: without a connection, the database cannot be used. */

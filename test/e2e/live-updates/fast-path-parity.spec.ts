@@ -175,7 +175,14 @@ it.each([
   await rawGet(site.origin, target(app.id, EXPRESS, query(there)));
   const of = async (id: string): Promise<object> => {
     const { body } = await app.api.get(`${app.path}/devices/${id}`);
-    const { id: _id, lastSeenAt: _at, createdAt: _created, updatedAt: _updated, ...rest } = body;
+    const {
+      id: _id,
+      lastSeenAt: _at,
+      createdAt: _created,
+      updatedAt: _updated,
+      offeredAt: _offered,
+      ...rest
+    } = body;
     return rest;
   };
   expect(await of(here)).toEqual(await of(there));
