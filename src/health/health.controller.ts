@@ -1,15 +1,19 @@
-import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiTags } from '../common/openapi/api-tags.js';
 import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
-import { HealthDto } from './health.dto.js';
+import { HealthDto, ReadinessQuery } from './health.dto.js';
 import { Readiness } from './readiness.js';
+import { StorageReadiness } from './storage-readiness.js';
 
 @ApiTags('Health')
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly storage: StorageReadiness,
+  ) {}
 
   /** Reports that the process responds. */
   @Get('live')
@@ -19,13 +23,17 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Reports whether the process can serve requests: the database responds, and the process is not stopping. */
+  /**
+   * Reports whether the process can serve requests: the database responds, and the process is not stopping. With
+   * `for=writes`, files can be stored, too: update checks go on without the storage.
+   */
   @Get('ready')
   @Public()
   @RateLimit('none')
-  @ApiErrors('unavailable')
-  async ready(): Promise<HealthDto> {
+  @ApiErrors('insufficient_storage', 'invalid_fields', 'storage_unavailable', 'unavailable')
+  async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<HealthDto> {
     await this.readiness.assert();
+    if (purpose === 'writes') await this.storage.assertWritable();
     return { status: 'ok' };
   }
 }

@@ -3,11 +3,12 @@ import { TerminusModule } from '@nestjs/terminus';
 import type { NextFunction, Request, Response } from 'express';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
+import { StorageReadiness } from './storage-readiness.js';
 
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json' })],
   controllers: [HealthController],
-  providers: [Readiness],
+  providers: [Readiness, StorageReadiness],
 })
 export class HealthModule implements NestModule {
   constructor(private readonly readiness: Readiness) {}

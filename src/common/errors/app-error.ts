@@ -144,6 +144,18 @@ export class RateLimitedError extends AppError {
   }
 }
 
+/** Seconds after which a request that failed because of the storage may be repeated. */
+const STORAGE_RETRY_AFTER = 10;
+
+/** 503 or 507: the storage of files failed, or is full. */
+export class StorageError extends AppError {
+  override readonly headers = { 'Retry-After': String(STORAGE_RETRY_AFTER) };
+
+  constructor(code: ErrorCodeOf<503 | 507>) {
+    super(errorCatalogue[code].message, code);
+  }
+}
+
 /** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
   constructor() {

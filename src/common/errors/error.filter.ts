@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-id.middleware.js';
 import { errorBody } from './error-body.js';
+import { StorageFailure } from './storage-failure.js';
 import { toAppError } from './to-app-error.js';
 
 /** The only place that sends errors, all with the same body. Logs failures of the server, but never sends their cause. */
@@ -16,7 +17,8 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toAppError(thrown, request);
     // A client that disconnects during its request is not a failure of the server.
     const aborted = request.destroyed && !request.complete;
-    if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
+    const isFailure = error === null || thrown instanceof StorageFailure;
+    if (isFailure && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
-import { AppError, MethodNotAllowedError, NotFoundError, TooLargeError } from './app-error.js';
+import { AppError, MethodNotAllowedError, NotFoundError, StorageError, TooLargeError } from './app-error.js';
+import { StorageFailure } from './storage-failure.js';
 
 /** An error of a library (body or multipart parser, router), with the status that the library chose. */
 class LibraryError extends AppError {
@@ -22,6 +23,9 @@ class LibraryError extends AppError {
  */
 export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof StorageFailure) {
+    return new StorageError(thrown.reason === 'full' ? 'insufficient_storage' : 'storage_unavailable');
+  }
   const status = statusOf(thrown);
   if (status === null || status < 400) return null;
   if (status === 404 && request.route === undefined) return unmatched(request);

@@ -42,7 +42,7 @@ export class BundleFilesController {
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')
   @UseInterceptors(FileInterceptor('file'))
-  @ApiErrors('bundle_published', 'conflict')
+  @ApiErrors('bundle_published', 'conflict', 'insufficient_storage', 'storage_unavailable')
   async create(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -62,7 +62,13 @@ export class BundleFilesController {
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors('bundle_published', 'conflict', 'file_upload_not_found')
+  @ApiErrors(
+    'bundle_published',
+    'conflict',
+    'file_upload_not_found',
+    'insufficient_storage',
+    'storage_unavailable',
+  )
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -89,7 +95,7 @@ export class BundleFilesController {
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors('file_upload_not_found')
+  @ApiErrors('file_upload_not_found', 'insufficient_storage', 'storage_unavailable')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,

@@ -60,9 +60,11 @@ export class BundlesController {
     'channel_not_found',
     'conflict',
     'incomplete_bundle',
+    'insufficient_storage',
     'invalid_manifest',
     'invalid_signature',
     'invalid_zip',
+    'storage_unavailable',
     'unsafe_reuse',
     'unsigned_bundle',
   )

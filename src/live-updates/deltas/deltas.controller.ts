@@ -44,7 +44,13 @@ export class DeltasController {
       },
     },
   })
-  @ApiErrors('delta_queue_full', 'file_damaged', 'not_a_manifest_bundle')
+  @ApiErrors(
+    'delta_queue_full',
+    'file_damaged',
+    'not_a_manifest_bundle',
+    'insufficient_storage',
+    'storage_unavailable',
+  )
   async get(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,

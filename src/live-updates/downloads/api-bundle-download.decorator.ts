@@ -36,5 +36,5 @@ export const ApiBundleDownload = (): MethodDecorator =>
         },
       },
     }),
-    ApiErrors('file_damaged', 'file_not_found'),
+    ApiErrors('file_damaged', 'file_not_found', 'insufficient_storage', 'storage_unavailable'),
   );

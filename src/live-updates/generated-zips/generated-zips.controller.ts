@@ -46,7 +46,7 @@ export class GeneratedZipsController {
       },
     },
   })
-  @ApiErrors('file_damaged', 'file_not_found')
+  @ApiErrors('file_damaged', 'file_not_found', 'storage_unavailable')
   async get(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,

@@ -82,7 +82,7 @@ export class BuildArtifactsController {
   @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors('blob_not_found', 'file_damaged', 'not_authenticated', ...memberErrors)
+  @ApiErrors('blob_not_found', 'file_damaged', 'not_authenticated', 'storage_unavailable', ...memberErrors)
   async download(
     @IdParam('appId') appId: string,
     @IdParam('buildId') buildId: string,

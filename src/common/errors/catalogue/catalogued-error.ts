@@ -1,6 +1,6 @@
 /** The statuses of errors. */
 export type ErrorStatus =
-  400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 499 | 500 | 502 | 503;
+  400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 499 | 500 | 502 | 503 | 507;
 
 /** One error of the API, as `docs/errors.md` and the OpenAPI document describe it. */
 export interface CataloguedError {

@@ -27,6 +27,21 @@ export const serverErrors = {
     meaning: 'Other deltas of the app are being made, and 20 wait already.',
     action: 'Try again after `Retry-After` seconds, or download the files of the bundle.',
   },
+  storage_unavailable: {
+    status: 503,
+    message: 'The storage of files is not available. Try again in a few seconds.',
+    meaning:
+      'The server cannot read or write its files now. The file was not stored; whether another write took effect may be unknown.',
+    action:
+      'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying). Operators find the cause in the log.',
+  },
+  insufficient_storage: {
+    status: 507,
+    message: 'The storage of files is full.',
+    meaning: 'The server has no room for the file. Nothing was stored.',
+    action:
+      'Ask the operator for more space: see [cleaning the storage](operations.md#cleaning-the-storage).',
+  },
   unavailable: {
     status: 503,
     message: 'The service is shutting down or not ready.',
