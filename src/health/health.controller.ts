@@ -30,7 +30,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @RateLimit('none')
-  @ApiErrors('insufficient_storage', 'invalid_fields', 'storage_unavailable', 'unavailable')
+  @ApiErrors('insufficient_storage', 'storage_unavailable', 'unavailable')
   async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<HealthDto> {
     await this.readiness.assert();
     if (purpose === 'writes') await this.storage.assertWritable();

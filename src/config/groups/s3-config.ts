@@ -59,13 +59,18 @@ export class S3Config {
    *
    * @default none: the identity of the platform, as the AWS SDK finds it (`AWS_…` variables, web identity, container
    *   or instance role)
+   * @values a text
    */
   @Env('S3_ACCESS_KEY_ID')
   @IsOptional()
   @IsString()
   accessKeyId: string | null = null;
 
-  /** Secret of the access key. */
+  /**
+   * Secret of the access key.
+   *
+   * @values a text
+   */
   @Env('S3_SECRET_ACCESS_KEY')
   @IsOptional()
   @IsString()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { S3Client } from '@aws-sdk/client-s3';
 import { loadConfig } from '../../../src/config/load-config.js';
 import type { S3Config } from '../../../src/config/groups/s3-config.js';
 import { S3_TIMEOUTS, type S3Timeouts } from '../../../src/storage/s3/s3-clients.js';
@@ -33,7 +33,6 @@ export async function openTestBucket(
   const failures = new StorageFailures();
   const storage = new S3ObjectStorage(config, failures, timeouts);
   const client = directClient();
-  await createTestBucket();
   const direct = new S3ObjectStorage(
     loadConfig({ ...process.env, STORAGE: 's3', S3_PREFIX: prefix, DATABASE_URL: '' }).s3,
     new StorageFailures(),
@@ -64,13 +63,4 @@ export function directClient(): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-}
-
-/** Creates the bucket that the `S3_` variables name, unless it exists. */
-export async function createTestBucket(): Promise<void> {
-  await directClient()
-    .send(new CreateBucketCommand({ Bucket: process.env['S3_BUCKET'] }))
-    .catch((error: Error) => {
-      if (error.name !== 'BucketAlreadyOwnedByYou' && error.name !== 'BucketAlreadyExists') throw error;
-    });
 }
