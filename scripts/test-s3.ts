@@ -6,16 +6,20 @@ import { join, resolve } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
 /**
- * `npm run test:s3`: runs the suites of object storage, and the end-to-end tests of live updates with `STORAGE=s3`.
- * Without `S3_ENDPOINT`, it starts the server in `../shared/s3-server` (or in `S3_SERVER`) for that time.
+ * `npm run test:s3 [-- <path pattern> …]`: runs the suite of object storage, and the end-to-end tests of live updates with
+ * `STORAGE=s3`. Without `S3_ENDPOINT`, it starts the server in `../shared/s3-server` (or in `S3_SERVER`) for that time.
  */
 const root = join(import.meta.dirname, '..');
 const server = resolve(root, process.env['S3_SERVER'] ?? '../shared/s3-server');
 /** The ports that the server uses begin here. */
 const PORT = '8433';
 
-/** What runs with `STORAGE=s3` besides the suite `s3`. */
-const ON_S3 = ['e2e/live-updates', 'clients/(cli-uploads|cli-transfer|device-updates|device-downloads)'];
+/** The suite of object storage, and what else runs on it: an update from the upload to the device. */
+const FILES = [
+  'test/s3/',
+  'e2e/live-updates/',
+  'clients/(cli-uploads|cli-transfer|device-updates|device-downloads)',
+];
 
 if (process.env['S3_ENDPOINT'] === undefined && !existsSync(join(server, 'start'))) {
   console.log(
@@ -41,23 +45,19 @@ async function test(): Promise<number> {
   }
 }
 
-/** @returns the exit code of the first run that failed, otherwise 0 */
+/** @returns the exit code */
 async function runSuites(s3: Readonly<Record<string, string>>): Promise<number> {
-  const env = { ...process.env, ...s3 };
+  const env = { ...process.env, ...s3, STORAGE: 's3' };
   await createBucket(env);
-  const jest = (args: readonly string[], more: Readonly<Record<string, string>> = {}): number =>
-    spawnSync('npm', ['run', '--silent', 'jest', '--', ...args], {
-      cwd: root,
-      env: { ...env, ...more },
-      stdio: 'inherit',
-    }).status ?? 1;
   const chosen = process.argv.slice(2);
-  return (
-    jest(['--selectProjects', 's3', ...chosen]) ||
-    jest(['--selectProjects', 'e2e', 'clients', '--testPathPatterns', ...ON_S3, ...chosen], {
-      STORAGE: 's3',
-    })
-  );
+  const files = chosen.length > 0 ? chosen : FILES;
+  const args = ['--selectProjects', 's3', 'e2e', 'clients', '--testPathPatterns', ...files];
+  const jest = spawnSync('npm', ['run', '--silent', 'jest', '--', ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
+  return jest.status ?? 1;
 }
 
 async function createBucket(env: NodeJS.ProcessEnv): Promise<void> {

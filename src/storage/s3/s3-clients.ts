@@ -44,6 +44,8 @@ export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clien
     // SHA-256 of every body in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // Otherwise the SDK opens a connection of its own for every larger part, without limit.
+    expectContinueHeader: false,
   };
   const client = (maxSockets: number): S3Client =>
     new S3Client({
