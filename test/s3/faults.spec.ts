@@ -123,9 +123,9 @@ describe('a store that goes on failing', () => {
     for (const code of ['NoSuchBucket', 'AccessDenied']) {
       const status = code === 'NoSuchBucket' ? 404 : 403;
       proxy.failAll({ kind: 'error', status, code });
-      for (const reading of [bucket.storage.get(key), bucket.storage.stat(key), bucket.storage.digest(key)]) {
-        await expect(reading).rejects.toBeInstanceOf(StorageFailure);
-      }
+      await expect(bucket.storage.get(key)).rejects.toBeInstanceOf(StorageFailure);
+      await expect(bucket.storage.stat(key)).rejects.toBeInstanceOf(StorageFailure);
+      await expect(bucket.storage.digest(key)).rejects.toBeInstanceOf(StorageFailure);
     }
   });
 });

@@ -4,7 +4,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
-  paginateListParts,
+  ListPartsCommand,
   type S3Client,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
@@ -135,17 +135,19 @@ export class S3Multipart {
   private async lastPartOf(upload: OpenUpload): Promise<Date> {
     let last = new Date(0);
     try {
-      for await (const { Parts = [] } of paginateListParts(
-        { client: this.client },
-        { Bucket: this.bucket, ...upload },
-      )) {
-        for (const { LastModified = last } of Parts) if (LastModified > last) last = LastModified;
+      // Not with the paginator of the SDK: some stores send a marker for the next page with the last one, too.
+      for (let marker: string | undefined; ;) {
+        const command = new ListPartsCommand({ Bucket: this.bucket, ...upload, PartNumberMarker: marker });
+        const page = await this.client.send(command);
+        for (const { LastModified = last } of page.Parts ?? []) if (LastModified > last) last = LastModified;
+        if (page.IsTruncated !== true || page.NextPartNumberMarker === undefined) return last;
+        marker = page.NextPartNumberMarker;
       }
     } catch (error) {
       // It was completed or aborted in the meantime, and is no longer open.
       if (!isMissingUpload(error)) throw error;
+      return last;
     }
-    return last;
   }
 }
 

@@ -25,6 +25,7 @@ import {
 import { digestOf } from '../digest-of.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import type { StorageFailures } from '../storage-failures.js';
+import { CountedBody } from './counted-body.js';
 import { readBody } from './read-body.js';
 import { createS3Clients, S3_TIMEOUTS, type S3Clients, type S3Timeouts } from './s3-clients.js';
 import { isInvalidRange, isMissingObject, type S3Place, toStorageFailure } from './s3-errors.js';
@@ -65,31 +66,22 @@ export class S3ObjectStorage extends ObjectStorage {
   override async put(key: string, body: Readable): Promise<{ sizeInBytes: number }> {
     const name = this.nameOf(key);
     // An error of the body before the upload reads it would end the process; the upload still learns of it.
-    let bodyError: Error | null = null;
-    body.on('error', (error) => (bodyError = error));
+    body.on('error', () => undefined);
     if (body.readableEnded) throw new TypeError('The body has been read already.');
-    let sizeInBytes = 0;
-    const counted = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of body as AsyncIterable<Buffer | string>) {
-        const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-        sizeInBytes += bytes.length;
-        yield bytes;
-      }
-    };
+    const content = new CountedBody(body);
     const upload = new Upload({
       client: this.clients.requests,
-      params: { Bucket: this.bucket, Key: name, Body: Readable.from(counted(), { objectMode: false }) },
+      params: { Bucket: this.bucket, Key: name, Body: Readable.from(content.read(), { objectMode: false }) },
       partSize: PART_SIZE,
       queueSize: PARTS_AT_ONCE,
     });
     try {
       await upload.done();
     } catch (error) {
-      const isOfBody = bodyError !== null || (body.destroyed && !body.readableEnded);
       body.destroy();
-      throw isOfBody ? (bodyError ?? error) : this.failed(error);
+      throw content.error ?? this.failed(error);
     }
-    return { sizeInBytes };
+    return { sizeInBytes: content.sizeInBytes };
   }
 
   override async join(key: string, sources: readonly string[]): Promise<void> {

@@ -106,6 +106,8 @@ export class StoreProxy {
       setHost: false,
       agent: false,
     });
+    // Once there is a response, `once` does not listen any more.
+    outgoing.on('error', () => undefined);
     outgoing.end(body);
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     const content = await buffer(answer);
