@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Reads the body of an upload, and tells its failures from those of the upload. */
+/** Reads the body of an upload, and distinguishes its failures from those of the upload. */
 export class CountedBody {
   /** Bytes read so far. */
   sizeInBytes = 0;

@@ -336,7 +336,7 @@ describe('a connection that is cut off', () => {
     return request;
   }
 
-  // Object storage shows nothing of a file before it has all of it, so the test could not tell when to end the request.
+  // Object storage shows nothing of a file before it has all of it, so the test would not know when to end the request.
   const itOnDisk = isOnS3 ? it.skip : it;
 
   itOnDisk('in the middle of a file leaves nothing behind', async () => {
