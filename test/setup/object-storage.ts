@@ -9,7 +9,9 @@ export const isOnS3 = process.env['STORAGE'] === 's3';
  */
 export function storageEnv(dataDir: string | undefined): Record<string, string> {
   if (!isOnS3 || dataDir === undefined) return {};
-  return { ...s3Env(), STORAGE: 's3', S3_PREFIX: prefixOf(dataDir) };
+  // Publications of many files take longer than on disk.
+  const patience = { PUBLISH_COMPRESSION_SECONDS: '60' };
+  return { ...s3Env(), ...patience, STORAGE: 's3', S3_PREFIX: prefixOf(dataDir) };
 }
 
 /** The `S3_` variables of this process. */
