@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Five suites over one transform: see docs/testing.md. */
+/** Suites over one transform: see docs/testing.md. */
 const base = {
   transform: {
     '^.+\\.ts$': [
@@ -41,5 +41,7 @@ export default {
     blackBox('e2e'),
     blackBox('clients'),
     blackBox('faults'),
+    // They need a real S3 server: `npm run test:s3` starts one.
+    ...(process.env['S3_ENDPOINT'] === undefined ? [] : [blackBox('s3')]),
   ],
 };

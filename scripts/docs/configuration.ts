@@ -22,6 +22,7 @@ export const CONFIG_FILES = [
   'src/config/groups/database-config.ts',
   'src/config/groups/queue-config.ts',
   'src/config/groups/storage-config.ts',
+  'src/config/groups/s3-config.ts',
   'src/config/groups/retention-config.ts',
   'src/config/groups/security-config.ts',
   'src/config/groups/mail-config.ts',

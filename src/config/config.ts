@@ -1,6 +1,7 @@
 import { HttpConfig } from './groups/http-config.js';
 import { DatabaseConfig } from './groups/database-config.js';
 import { QueueConfig } from './groups/queue-config.js';
+import { S3Config } from './groups/s3-config.js';
 import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
 import { SecurityConfig } from './groups/security-config.js';
@@ -19,6 +20,7 @@ export class Config {
   readonly database = new DatabaseConfig();
   readonly queue = new QueueConfig();
   readonly storage = new StorageConfig();
+  readonly s3 = new S3Config();
   readonly retention = new RetentionConfig();
   readonly security = new SecurityConfig();
   readonly signIn = new SignInConfig();

@@ -111,6 +111,18 @@ describe('loadConfig', () => {
     ['DATABASE_POOL_SIZE', '0'],
     ['QUEUE_POLL_SECONDS', '0'],
     ['STORAGE', 'tape'],
+    ['S3_ENDPOINT', 's3.example.com'],
+    ['S3_ENDPOINT', 'ftp://s3.example.com'],
+    ['S3_ENDPOINT', 'https://s3.example.com/secret'],
+    ['S3_ENDPOINT', 'https://key:secret@s3.example.com'],
+    ['S3_REGION', 'eu central'],
+    ['S3_BUCKET', 'My_Secret'],
+    ['S3_BUCKET', 'x'],
+    ['S3_PREFIX', '/secret'],
+    ['S3_PREFIX', 'secret/../other'],
+    ['S3_PREFIX', 'sécret'],
+    ['S3_PREFIX', 'x'.repeat(201)],
+    ['S3_FORCE_PATH_STYLE', 'perhaps'],
     ['ENCRYPTION_KEY', 'secret'],
     ['ENCRYPTION_KEY', Buffer.alloc(16).toString('base64')],
     ['BOOTSTRAP_EMAIL', 'ada'],
@@ -219,6 +231,29 @@ describe('loadConfig', () => {
         `LICENSE_PACKAGES must be a list in which every ${what} (entry 2 of 2).`,
       ]);
     }
+  });
+
+  it('names each setting that object storage lacks', () => {
+    expect(problemsOf({ STORAGE: 's3' })).toEqual([
+      'S3_BUCKET is required when STORAGE is s3.',
+      'S3_REGION is required when STORAGE is s3.',
+    ]);
+    const env = { STORAGE: 's3', S3_BUCKET: 'slipway', S3_REGION: 'eu-central-1' };
+    expect(problemsOf(env)).toEqual([]);
+    for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
+      expect(problemsOf({ ...env, [name]: 'secret' })).toEqual([
+        'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.',
+      ]);
+    }
+  });
+
+  it.each(['http://127.0.0.1:8333', 'https://s3.example.com', 'http://storage:9000/', 'http://[::1]:9000'])(
+    'takes the address %s of object storage',
+    (endpoint) => expect(loadConfig({ S3_ENDPOINT: endpoint }).s3.endpoint).toBe(endpoint),
+  );
+
+  it.each(['slipway', 'slipway/production', 'a/b.c/', '.hidden'])('takes the prefix %s', (prefix) => {
+    expect(loadConfig({ S3_PREFIX: prefix }).s3.prefix).toBe(prefix);
   });
 
   it('refuses a database that is not PostgreSQL', () => {

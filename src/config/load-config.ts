@@ -34,7 +34,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.http.metricsPort !== 0 && config.http.metricsPort === config.http.port) {
     problems.push('METRICS_PORT must differ from PORT: metrics are not public.');
   }
-  problems.push(...signInProblems(config), ...bootstrapProblems(config));
+  problems.push(...signInProblems(config), ...bootstrapProblems(config), ...storageProblems(config));
   if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
     problems.push('SMTP_URL and MAIL_FROM must be set together.');
   }
@@ -68,6 +68,19 @@ function bootstrapProblems({ database, security }: Config): string[] {
   const isOneMissing = (security.bootstrapEmail === null) !== (security.bootstrapToken === null);
   if (database.url === null || !isOneMissing) return [];
   return ['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.'];
+}
+
+/** What `STORAGE=s3` lacks. */
+function storageProblems({ storage, s3 }: Config): string[] {
+  if (storage.driver !== 's3') return [];
+  const required = { S3_BUCKET: s3.bucket, S3_REGION: s3.region };
+  const problems = Object.entries(required)
+    .filter(([, value]) => value === null)
+    .map(([name]) => `${name} is required when STORAGE is s3.`);
+  if ((s3.accessKeyId === null) !== (s3.secretAccessKey === null)) {
+    problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.');
+  }
+  return problems;
 }
 
 function readSection(section: object, env: Readonly<Record<string, string | undefined>>): string[] {

@@ -6,11 +6,15 @@ import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
 import { HealthDto, ReadinessQuery } from './health.dto.js';
 import { Readiness } from './readiness.js';
+import { StorageReadiness } from './storage-readiness.js';
 
 @ApiTags('Health')
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly storage: StorageReadiness,
+  ) {}
 
   /** Reports that the process responds. */
   @Get('live')
@@ -29,8 +33,9 @@ export class HealthController {
   @ApiSuccess('The process can serve requests.')
   @Public()
   @RateLimit('none')
-  @ApiErrors('database_unavailable', 'unavailable')
+  @ApiErrors('database_unavailable', 'insufficient_storage', 'storage_unavailable', 'unavailable')
   async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<HealthDto> {
+    if (purpose === 'writes') await this.storage.assertWritable();
     return { status: (await this.readiness.check(purpose)) ? 'ok' : 'degraded' };
   }
 }

@@ -3,10 +3,11 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 import { Shutdown } from './shutdown.js';
+import { StorageReadiness } from './storage-readiness.js';
 
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [Readiness, Shutdown],
+  providers: [Readiness, Shutdown, StorageReadiness],
 })
 export class HealthModule {}

@@ -5,6 +5,7 @@ import { KeptRows } from '../database/kept-rows.js';
 import { Notifications } from '../database/notifications.js';
 import { QueueService } from '../queue/queue.service.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
+import { StorageFailures } from '../storage/storage-failures.js';
 import { DamagedFiles } from './damaged-files.js';
 import { Metrics, samplesOf } from './metrics.js';
 
@@ -19,6 +20,7 @@ export class SharedMetrics {
     queue: QueueService,
     damagedFiles: DamagedFiles,
     checks: BlobChecksService,
+    failures: StorageFailures,
   ) {
     const pool = (): Pool => (database.driver as unknown as { readonly master: Pool }).master;
     metrics.gauge(
@@ -63,6 +65,14 @@ export class SharedMetrics {
         labelNames: ['outcome'],
       },
       () => samplesOf('outcome', checks.outcomes),
+    );
+    metrics.counter(
+      {
+        name: 'slipway_storage_failures_total',
+        help: 'Requests to object storage that failed after all attempts, by reason.',
+        labelNames: ['reason'],
+      },
+      () => samplesOf('reason', failures.counts),
     );
     metrics.counter(
       {

@@ -50,10 +50,10 @@ export interface StorageSpace {
  * No key may continue another one (`a` and `a/b`), and no two may differ in upper and lower case alone: not
  * every file system can hold both.
  *
- * Content is streamed: no method holds more of it in memory than the buffers of a stream, except that an S3
- * driver may hold a few MiB, since S3 wants to know lengths in advance. Besides the errors named below, every
- * method rejects with the error of the file system or service when that fails (disk full, no access, no
- * connection).
+ * Content is streamed: no method holds more of it in memory than the buffers of a stream, except that the S3
+ * driver holds up to three parts of 5 MiB in `put`, since S3 wants to know lengths in advance. Besides the errors
+ * named below, every method rejects when the file system or service fails (disk full, no access, no connection):
+ * with the error of the file system, or with a `StorageFailure` on S3. So do streams.
  *
  * An abstract class, so that it serves as injection token.
  */
@@ -82,7 +82,7 @@ export abstract class ObjectStorage {
 
   /**
    * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was;
-   * the stream of a joined object may fail instead.
+   * the stream of a joined object, or of one that was stored in parts, may fail instead.
    *
    * @throws ObjectNotFoundError when nothing is stored under the key
    */
@@ -134,8 +134,8 @@ export abstract class ObjectStorage {
   /** How many partial writes `removeAbandoned` would delete. */
   abstract countAbandoned(olderThan: Date): Promise<number>;
 
-  /** How much room there is. */
-  abstract space(): Promise<StorageSpace>;
+  /** How much room there is; `null`: as much as is needed, as in object storage. */
+  abstract space(): Promise<StorageSpace | null>;
 
   /**
    * Stores and deletes a small object under `.probe/`, so that missing access shows at start and not at the

@@ -1,4 +1,4 @@
-import { InsufficientStorageError, StorageUnavailableError } from '../common/errors/app-error.js';
+import { StorageFailure } from '../common/errors/storage-failure.js';
 
 /** Thrown by reads of a key under which nothing is stored. */
 export class ObjectNotFoundError extends Error {
@@ -29,9 +29,11 @@ const UNAVAILABLE = new Set([
   'ESTALE',
 ]);
 
-/** Translates the error of a file system for callers. @returns `null` for any other error */
-export function toStorageError(error: unknown): InsufficientStorageError | StorageUnavailableError | null {
+/** The error of a file system as a failure of the storage. @returns `null` for any other error */
+export function toStorageFailure(error: unknown): StorageFailure | null {
+  if (error instanceof StorageFailure) return error;
   const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
-  if (FULL.has(code)) return new InsufficientStorageError();
-  return UNAVAILABLE.has(code) ? new StorageUnavailableError() : null;
+  if (FULL.has(code)) return new StorageFailure(`The disk is full (${code}).`, 'full', { cause: error });
+  if (!UNAVAILABLE.has(code)) return null;
+  return new StorageFailure(`The disk is not available (${code}).`, 'unavailable', { cause: error });
 }

@@ -23,12 +23,14 @@ export class StorageReserve {
    *
    * @param sizeInBytes announced size of what begins
    * @throws InsufficientStorageError otherwise
-   * @throws StorageUnavailableError when the storage is away
+   * @throws StorageFailure when the storage is away
    */
   async require(sizeInBytes = 0): Promise<void> {
     const reserve = this.config.storage.reserveMegabytes * BYTES_PER_MB;
     if (reserve === 0) return;
-    const { freeBytes, freeInodes } = await this.storage.space();
+    const space = await this.storage.space();
+    if (space === null) return;
+    const { freeBytes, freeInodes } = space;
     const isFull = freeBytes - sizeInBytes < reserve || (freeInodes ?? Infinity) < RESERVED_INODES;
     if (isFull) throw new InsufficientStorageError();
   }

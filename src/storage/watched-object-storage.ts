@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { Logger } from '@nestjs/common';
 import {
   type ByteRange,
   type ObjectDigest,
@@ -8,21 +7,15 @@ import {
   type StorageSpace,
   type StoredObject,
 } from './object-storage.js';
-import { toStorageError } from './storage-errors.js';
+import { toStorageFailure } from './storage-errors.js';
+import type { StorageFailures } from './storage-failures.js';
 
-/** Milliseconds in which one cause is logged once. */
-const LOGGED_EVERY = 1000;
-
-/**
- * Another storage, whose failures become errors that callers understand: 507 when it is full, 503 when it is read-only or
- * away. Their causes are logged.
- */
+/** A storage on disk, whose errors become failures that are counted and logged. */
 export class WatchedObjectStorage extends ObjectStorage {
-  private readonly logger = new Logger('Storage');
-  /** When each cause was logged last. */
-  private readonly logged = new Map<string, number>();
-
-  constructor(private readonly storage: ObjectStorage) {
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly failures: StorageFailures,
+  ) {
     super();
   }
 
@@ -66,7 +59,7 @@ export class WatchedObjectStorage extends ObjectStorage {
     return this.storage.countAbandoned(olderThan);
   }
 
-  override space(): Promise<StorageSpace> {
+  override space(): Promise<StorageSpace | null> {
     return this.storage.space().catch(this.fail);
   }
 
@@ -76,14 +69,7 @@ export class WatchedObjectStorage extends ObjectStorage {
   }
 
   private readonly fail = (cause: unknown): never => {
-    const error = toStorageError(cause);
-    if (error === null) throw cause;
-    const reason = (cause as NodeJS.ErrnoException).code ?? '';
-    const now = performance.now();
-    if (now - (this.logged.get(reason) ?? -Infinity) >= LOGGED_EVERY) {
-      this.logged.set(reason, now);
-      this.logger.error({ err: cause, event: error.code }, error.message);
-    }
-    throw error;
+    const failure = toStorageFailure(cause);
+    throw failure === null ? cause : this.failures.count(failure);
   };
 }

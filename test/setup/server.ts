@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from './node-options.ts';
+import { storageEnv } from './object-storage.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/slipway.js');
 
@@ -64,6 +65,7 @@ export async function startServer(
       ENCRYPTION_KEY,
       ...LIMITS,
       ...QUEUE,
+      ...storageEnv(env['DATA_DIR']),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

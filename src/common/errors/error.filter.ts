@@ -5,6 +5,7 @@ import { logQuietly } from '../logging/quiet-responses.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { errorBody } from './error-body.js';
 import { outageLog } from './outage-log.js';
+import { StorageFailure } from './storage-failure.js';
 import { toAppError } from './to-app-error.js';
 
 /** The only place that sends errors, all with the same body. Logs failures of the server, but never sends their cause. */
@@ -26,6 +27,9 @@ export class ErrorFilter implements ExceptionFilter {
     const aborted = request.destroyed && !request.complete;
     if (thrown instanceof DatabaseUnavailableError) {
       outageLog.add(thrown);
+      logQuietly(response);
+    } else if (thrown instanceof StorageFailure) {
+      // Logged where it has happened.
       logQuietly(response);
     } else if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {

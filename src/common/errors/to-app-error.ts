@@ -4,12 +4,15 @@ import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
 import {
   AppError,
+  InsufficientStorageError,
   MethodNotAllowedError,
   NotFoundError,
+  StorageUnavailableError,
   TooLargeError,
   UnavailableError,
 } from './app-error.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
+import { StorageFailure } from './storage-failure.js';
 
 /** An error of a library (body or multipart parser, router), with the status that the library chose. */
 class LibraryError extends AppError {
@@ -30,6 +33,9 @@ class LibraryError extends AppError {
 export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DatabaseUnavailableError) return new UnavailableError();
+  if (thrown instanceof StorageFailure) {
+    return thrown.reason === 'full' ? new InsufficientStorageError() : new StorageUnavailableError();
+  }
   const status = statusOf(thrown);
   if (status === null || status < 400) return null;
   if (status === 404 && request.route === undefined) return unmatched(request);

@@ -3,10 +3,10 @@ import { Env } from '../env.decorator.js';
 
 /** Where the bytes of bundles and artifacts are kept. */
 export class StorageConfig {
-  /** Where bundles and artifacts are stored. */
+  /** Where bundles and artifacts are stored: below `DATA_DIR`, or in [object storage](object-storage.md). */
   @Env('STORAGE')
-  @IsIn(['disk'])
-  driver: string = 'disk';
+  @IsIn(['disk', 's3'])
+  driver: 'disk' | 's3' = 'disk';
 
   /**
    * Folder for disk storage, the embedded database and generated secrets.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { toStorageError } from '../storage-errors.js';
+import { toStorageFailure } from '../storage-errors.js';
 
 /** Passes a stream on while its SHA-256 is computed. A failing source destroys what reads it. */
 export function hashed(source: Readable): { body: Readable; sha256(): string } {
@@ -12,7 +12,7 @@ export function hashed(source: Readable): { body: Readable; sha256(): string } {
     },
     // A failure to store the bytes destroys the source, whose reader must learn of it in the same words.
     destroy(error, done) {
-      done(toStorageError(error) ?? error);
+      done(toStorageFailure(error) ?? error);
     },
   });
   pipeline(source, body, () => undefined);

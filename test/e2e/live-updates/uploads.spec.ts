@@ -3,6 +3,7 @@ import { request as httpRequest, type ClientRequest } from 'node:http';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
+import { isOnS3 } from '../../setup/object-storage.js';
 import { eventually } from '../../support/eventually.js';
 import { filePart, fileParts, type Form, form, type Part, send } from '../../support/http/multipart.js';
 import {
@@ -335,7 +336,10 @@ describe('a connection that is cut off', () => {
     return request;
   }
 
-  it('in the middle of a file leaves nothing behind', async () => {
+  // Object storage shows nothing of a file before it has all of it, so the test would not know when to end the request.
+  const itOnDisk = isOnS3 ? it.skip : it;
+
+  itOnDisk('in the middle of a file leaves nothing behind', async () => {
     const body = form(fileParts(randomBytes(2 * MIB), { href: 'app.js' }));
     const before = await site.owners();
     const requests = Array.from({ length: 5 }, () => begin('POST', `${bundle.path}/files`, body, MIB));
@@ -358,7 +362,7 @@ describe('a connection that is cut off', () => {
     expect(await filesOf()).toBe(0);
   });
 
-  it('in the middle of a part leaves nothing behind', async () => {
+  itOnDisk('in the middle of a part leaves nothing behind', async () => {
     const content = randomBytes(2 * MIB);
     const file = await announce(bundle, content, { href: 'app.js' });
     const uploadId = await beginUpload(bundle.api, file);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../../setup/node-options.js';
+import { storageEnv } from '../../setup/object-storage.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
 
 const main = join(import.meta.dirname, '../../../dist/slipway.js');
@@ -42,6 +43,7 @@ export function startProgram(
       ENCRYPTION_KEY,
       DATABASE_URL: databaseUrl,
       ...(dataDir === undefined ? {} : { DATA_DIR: dataDir }),
+      ...storageEnv(dataDir),
       ...env,
     },
   });

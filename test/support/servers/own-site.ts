@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../../builders/identities.js';
@@ -7,6 +6,7 @@ import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../../setup/datab
 import { type ServerProcess, startServer, type StartOptions } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../eventually.js';
+import { type SiteStorage, siteStorage } from './site-storage.js';
 
 /** A server with a database and a `DATA_DIR` of its own, for tests that kill it or count what it keeps. */
 export class OwnSite implements Site {
@@ -16,6 +16,7 @@ export class OwnSite implements Site {
     readonly databaseUrl: string,
     readonly dataDir: string,
     private readonly env: Readonly<Record<string, string>>,
+    private readonly storage: SiteStorage,
     public server: ServerProcess,
   ) {}
 
@@ -32,7 +33,8 @@ export class OwnSite implements Site {
     const databaseUrl = await cloneDatabase(testEnvironment().templateUrl);
     const dataDir = await mkdtemp(join(tmpdir(), 'slipway-site-'));
     const variables = { ...env, DATABASE_URL: await reach(databaseUrl), DATA_DIR: dataDir };
-    return new OwnSite(databaseUrl, dataDir, variables, await startServer(variables, options));
+    const storage = await siteStorage(dataDir);
+    return new OwnSite(databaseUrl, dataDir, variables, storage, await startServer(variables, options));
   }
 
   /** Another server on the same database and folder. */
@@ -78,9 +80,7 @@ export class OwnSite implements Site {
          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migrations'
       ); END $$;
       COMMIT`);
-    for (const folder of ['objects', 'incoming']) {
-      await rm(join(this.dataDir, 'storage', folder), { recursive: true, force: true, maxRetries: 3 });
-    }
+    await this.storage.clear();
     this.strays.clear();
     await this.resume();
   }
@@ -108,6 +108,7 @@ export class OwnSite implements Site {
   async dispose(): Promise<void> {
     if (this.isRunning) await this.server.kill();
     await dropDatabase(this.databaseUrl);
+    await this.storage.clear();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -117,12 +118,12 @@ export class OwnSite implements Site {
 
   /** Names of the files that are being written, or were when the server was killed. */
   incoming(): Promise<string[]> {
-    return filesBelow(join(this.dataDir, 'storage/incoming'));
+    return this.storage.incoming();
   }
 
   /** Ids of the objects in storage. */
   objects(): Promise<string[]> {
-    return filesBelow(join(this.dataDir, 'storage/objects/blobs'));
+    return this.storage.objects();
   }
 
   /** Path of an object in storage. */
@@ -131,11 +132,8 @@ export class OwnSite implements Site {
   }
 
   /** The bytes of an object in storage. */
-  async read(id: string): Promise<Buffer> {
-    const path = this.pathOf(id);
-    if (!existsSync(`${path}@`)) return readFile(path);
-    const parts = (await readdir(`${path}@`)).sort();
-    return Buffer.concat(await Promise.all(parts.map((part) => readFile(join(`${path}@`, part)))));
+  read(id: string): Promise<Buffer> {
+    return this.storage.read(id);
   }
 
   /** Ids of the rows that own an object: blobs, their variants, and parts of uploads. */
@@ -165,25 +163,6 @@ export class OwnSite implements Site {
       // One failure each.
       for (const id of [...(await this.objects()), ...(await this.owners())]) this.strays.add(id);
       throw error;
-    }
-  }
-}
-
-/** Names of all files below a folder, sorted; none when it does not exist. */
-async function filesBelow(folder: string): Promise<string[]> {
-  for (;;) {
-    try {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return (
-        entries
-          // A joined object is a folder, named after the object with an `@`.
-          .filter((entry) => (entry.isFile() && !entry.parentPath.endsWith('@')) || entry.name.endsWith('@'))
-          .map(({ name }) => name.replace(/@$/, ''))
-          .sort()
-      );
-    } catch {
-      // A folder below it may have been removed while it was read.
-      if (!existsSync(folder)) return [];
     }
   }
 }

@@ -25,14 +25,16 @@ export const serverErrors = {
     status: 507,
     message: 'The server has not enough free storage. Free some space, or ask an operator to.',
     meaning:
-      'The disk of the server is full, or an upload would use the space that is [reserved](operations.md#free-storage).',
-    action: 'Delete bundles that are no longer needed, or enlarge the disk. Then try again.',
+      'The storage of files is full, or an upload would use the space that is [reserved](operations.md#free-storage).',
+    action: 'Delete bundles that are no longer needed, or enlarge the storage. Then try again.',
   },
   storage_unavailable: {
     status: 503,
     message: 'The file storage of the server is not available. Try again in a moment.',
-    meaning: 'The disk of the server is read-only, cannot be accessed, or is not mounted.',
-    action: 'Try again after `Retry-After` seconds. The log of the server has the cause.',
+    meaning:
+      'The storage of files is away, read-only or cannot be accessed. The file was not stored; whether another write took effect may be unknown.',
+    action:
+      'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying). The log of the server has the cause.',
   },
   delta_queue_full: {
     status: 503,

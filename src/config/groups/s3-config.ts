@@ -1,0 +1,86 @@
+import { IsBoolean, IsOptional, IsString, IsUrl, Matches } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+/** Object storage with the S3 protocol, for `STORAGE=s3`. See [object storage](object-storage.md). */
+export class S3Config {
+  /**
+   * Address of the object storage. See [object storage](object-storage.md).
+   *
+   * @default none: Amazon S3 in `S3_REGION`
+   * @values an `http` or `https` address without path, such as `https://s3.example.com`
+   */
+  @Env('S3_ENDPOINT')
+  @IsOptional()
+  @Matches(/^[^/]+:\/\/[^/?#]+\/?$/, { message: '$property must be an address without path' })
+  @IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
+    { message: '$property must be an http or https address' },
+  )
+  endpoint: string | null = null;
+
+  /**
+   * Region of the bucket. Required when `STORAGE` is `s3`; many stores other than Amazon S3 take `us-east-1`.
+   *
+   * @values a region, such as `eu-central-1`
+   */
+  @Env('S3_REGION')
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9-]{1,64}$/, { message: '$property must be a region, such as eu-central-1' })
+  region: string | null = null;
+
+  /**
+   * Bucket that Slipway stores files in. Required when `STORAGE` is `s3`. Slipway does not create it.
+   *
+   * @values a name of 3 to 63 lower-case letters, digits, `.` and `-`
+   */
+  @Env('S3_BUCKET')
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    message: '$property must be a name of 3 to 63 lower-case letters, digits, dots and hyphens',
+  })
+  bucket: string | null = null;
+
+  /**
+   * Beginning of the names of all objects, so that several installations can share a bucket.
+   *
+   * @default none
+   * @values up to 200 letters, digits, `.`, `_` and `-`, in parts that `/` separates, such as `slipway/production`
+   */
+  @Env('S3_PREFIX')
+  @IsOptional()
+  @Matches(/^(?=.{1,200}$)(?!.*(^|\/)\.{1,2}(\/|$))[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*\/?$/, {
+    message:
+      '$property must be up to 200 letters, digits, dots, underscores and hyphens, in parts that slashes separate',
+  })
+  prefix: string | null = null;
+
+  /**
+   * Access key. Set it together with `S3_SECRET_ACCESS_KEY`.
+   *
+   * @default none: the identity of the platform, as the AWS SDK finds it (`AWS_…` variables, web identity, container
+   *   or instance role)
+   * @values a text
+   */
+  @Env('S3_ACCESS_KEY_ID')
+  @IsOptional()
+  @IsString()
+  accessKeyId: string | null = null;
+
+  /**
+   * Secret of the access key.
+   *
+   * @values a text
+   */
+  @Env('S3_SECRET_ACCESS_KEY')
+  @IsOptional()
+  @IsString()
+  secretAccessKey: string | null = null;
+
+  /**
+   * Whether the bucket is a part of the path (`https://host/bucket/…`) instead of the host name
+   * (`https://bucket.host/…`). Most stores other than Amazon S3 need `true`.
+   */
+  @Env('S3_FORCE_PATH_STYLE')
+  @IsBoolean()
+  forcePathStyle: boolean = false;
+}

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { StorageFailure } from '../../common/errors/storage-failure.js';
+import type { S3Config } from '../../config/groups/s3-config.js';
+import {
+  assertObjectKey,
+  assertObjectKeyPrefix,
+  assertWithin,
+  type ByteRange,
+  type ObjectDigest,
+  ObjectStorage,
+  type ObjectSummary,
+  type StoredObject,
+} from '../object-storage.js';
+import { digestOf } from '../digest-of.js';
+import { ObjectNotFoundError } from '../storage-errors.js';
+import type { StorageFailures } from '../storage-failures.js';
+import { CountedBody } from './counted-body.js';
+import { readBody } from './read-body.js';
+import { createS3Clients, S3_TIMEOUTS, type S3Clients, type S3Timeouts } from './s3-clients.js';
+import { isInvalidRange, isMissingObject, type S3Place, toStorageFailure } from './s3-errors.js';
+import { S3Multipart } from './s3-multipart.js';
+
+/** In bytes: the smallest that S3 accepts. 10,000 parts, the most that S3 accepts, are 50 GiB. */
+const PART_SIZE = 5 * 1024 * 1024;
+/** Parts of one upload that are sent at once. Each is held in memory. */
+const PARTS_AT_ONCE = 2;
+/** In bytes, of a name in the bucket. */
+const MAX_NAME_LENGTH = 1024;
+
+/** Keeps objects in a bucket of a store with the S3 protocol. Several processes may share it. See ADR 34. */
+export class S3ObjectStorage extends ObjectStorage {
+  private readonly clients: S3Clients;
+  private readonly bucket: string;
+  private readonly prefix: string;
+  private readonly place: S3Place;
+  private readonly multipart: S3Multipart;
+
+  /**
+   * @param config with bucket and region
+   * @param failures counts failed requests
+   */
+  constructor(
+    config: S3Config,
+    private readonly failures: StorageFailures,
+    private readonly timeouts: S3Timeouts = S3_TIMEOUTS,
+  ) {
+    super();
+    this.bucket = config.bucket ?? '';
+    this.prefix = config.prefix === null ? '' : config.prefix.replace(/\/?$/, '/');
+    this.place = { bucket: this.bucket, region: config.region ?? '', endpoint: config.endpoint };
+    this.clients = createS3Clients(config, timeouts);
+    this.multipart = new S3Multipart(this.clients.requests, this.bucket, timeouts);
+  }
+
+  override async put(key: string, body: Readable): Promise<{ sizeInBytes: number }> {
+    const name = this.nameOf(key);
+    // An error of the body before the upload reads it would end the process; the upload still learns of it.
+    body.on('error', () => undefined);
+    if (body.readableEnded) throw new TypeError('The body has been read already.');
+    const content = new CountedBody(body);
+    const upload = new Upload({
+      client: this.clients.requests,
+      params: { Bucket: this.bucket, Key: name, Body: Readable.from(content.read(), { objectMode: false }) },
+      partSize: PART_SIZE,
+      queueSize: PARTS_AT_ONCE,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      body.destroy();
+      throw content.error ?? this.failed(error);
+    }
+    return { sizeInBytes: content.sizeInBytes };
+  }
+
+  override async join(key: string, sources: readonly string[]): Promise<void> {
+    const name = this.nameOf(key);
+    const parts: { name: string; sizeInBytes: number }[] = [];
+    for (const source of sources) {
+      parts.push({ name: this.nameOf(source), ...(await this.stat(source)) });
+    }
+    const isCopied = await this.multipart.join(name, parts).catch((error: unknown) => this.fail(error));
+    if (!isCopied) await this.put(key, Readable.from(this.chunksOf(sources), { objectMode: false }));
+  }
+
+  override async get(key: string): Promise<StoredObject> {
+    const { Body, ContentLength = 0 } = await this.open(key);
+    return { body: this.bodyOf(Body), sizeInBytes: ContentLength };
+  }
+
+  override async getRange(key: string, range: ByteRange): Promise<Readable> {
+    const last = range.start + range.length - 1;
+    const isPossible = Number.isSafeInteger(last) && range.start >= 0 && range.length > 0;
+    if (!isPossible) assertWithin(range, (await this.stat(key)).sizeInBytes);
+    const { Body, ContentRange = '' } = await this.open(key, `bytes=${range.start}-${last}`);
+    const body = this.bodyOf(Body);
+    try {
+      // A store that does not know ranges sends everything.
+      const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(ContentRange) ?? [];
+      if (Number(start) !== range.start) throw this.failed(new Error(`it sent the range "${ContentRange}"`));
+      assertWithin(range, Number(total));
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
+    return body;
+  }
+
+  override async digest(key: string): Promise<ObjectDigest> {
+    const { body } = await this.get(key);
+    return digestOf(body);
+  }
+
+  override async stat(key: string): Promise<{ sizeInBytes: number }> {
+    const command = new HeadObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
+    try {
+      const { ContentLength = 0 } = await this.clients.requests.send(command);
+      return { sizeInBytes: ContentLength };
+    } catch (error) {
+      if (!isMissingObject(error)) throw this.failed(error);
+      // The response does not say whether the object is missing or the whole bucket, which would be no lost object.
+      await this.assertBucket();
+      throw new ObjectNotFoundError(key);
+    }
+  }
+
+  override async delete(key: string): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
+    await this.clients.requests.send(command).catch((error: unknown) => {
+      if (!isMissingObject(error)) throw this.failed(error);
+    });
+  }
+
+  override async *list(prefix: string): AsyncGenerator<ObjectSummary> {
+    assertObjectKeyPrefix(prefix);
+    const pages = paginateListObjectsV2(
+      { client: this.clients.requests },
+      { Bucket: this.bucket, Prefix: this.prefix + prefix },
+    );
+    try {
+      for await (const { Contents = [] } of pages) {
+        for (const { Key = '', Size = 0, LastModified = new Date() } of Contents) {
+          yield { key: Key.slice(this.prefix.length), sizeInBytes: Size, modifiedAt: LastModified };
+        }
+      }
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  override async removeAbandoned(olderThan: Date): Promise<number> {
+    return this.multipart.removeOlderThan(this.prefix, olderThan).catch((error: unknown) => this.fail(error));
+  }
+
+  override async countAbandoned(olderThan: Date): Promise<number> {
+    return this.multipart.countOlderThan(this.prefix, olderThan).catch((error: unknown) => this.fail(error));
+  }
+
+  override space(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  /** Uses every permission that Slipway needs, but that to abort uploads. */
+  override async checkWritable(): Promise<void> {
+    const key = `.probe/${randomUUID()}`;
+    await this.put(key, Readable.from([Buffer.from('probe')]));
+    await buffer((await this.get(key)).body);
+    await this.list(key).next();
+    await this.countAbandoned(new Date(0));
+    await this.delete(key);
+  }
+
+  private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {
+    for (const key of keys) yield* (await this.get(key)).body as AsyncIterable<Buffer>;
+  }
+
+  private async open(key: string, range?: string): Promise<GetObjectCommandOutput> {
+    const command = new GetObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key), Range: range });
+    return this.clients.reads.send(command).catch((error: unknown) => {
+      if (isInvalidRange(error)) throw new RangeError('The range begins behind the end of the object.');
+      throw isMissingObject(error) ? new ObjectNotFoundError(key) : this.failed(error);
+    });
+  }
+
+  private bodyOf(body: GetObjectCommandOutput['Body']): Readable {
+    return readBody(body as Readable, this.timeouts.stall, (error) => this.failed(error));
+  }
+
+  private async assertBucket(): Promise<void> {
+    const command = new HeadBucketCommand({ Bucket: this.bucket });
+    await this.clients.requests.send(command).catch((error: unknown) => this.fail(error));
+  }
+
+  /** The name of an object in the bucket. */
+  private nameOf(key: string): string {
+    assertObjectKey(key);
+    const name = this.prefix + key;
+    if (name.length > MAX_NAME_LENGTH)
+      throw new TypeError(`The object key ${JSON.stringify(key)} is too long.`);
+    return name;
+  }
+
+  private failed(error: unknown): StorageFailure {
+    return this.failures.count(toStorageFailure(error, this.place));
+  }
+
+  private fail(error: unknown): never {
+    throw error instanceof ObjectNotFoundError ? error : this.failed(error);
+  }
+}
