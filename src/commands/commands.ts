@@ -34,6 +34,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Reads every stored file and compares it with its checksum.',
     load: async () => (await import('./storage-scrub.js')).storageScrub,
   },
+  'storage migrate': {
+    summary: 'Copies stored files from disk to object storage, or back.',
+    load: async () => (await import('./storage-migrate.js')).storageMigrate,
+  },
   'retention run': {
     summary: 'Deletes now what the server deletes within a day.',
     load: async () => (await import('./retention-run.js')).retentionRun,

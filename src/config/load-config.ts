@@ -70,13 +70,16 @@ function bootstrapProblems({ database, security }: Config): string[] {
   return ['BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN belong together: set both.'];
 }
 
-/** What `STORAGE=s3` lacks. */
+/** What the configured storages lack. */
 function storageProblems({ storage, s3 }: Config): string[] {
-  if (storage.driver !== 's3') return [];
+  const { driver, fallback } = storage;
+  if (fallback === driver) return ['STORAGE_FALLBACK must differ from STORAGE.'];
+  if (driver !== 's3' && fallback !== 's3') return [];
+  const setting = driver === 's3' ? 'STORAGE' : 'STORAGE_FALLBACK';
   const required = { S3_BUCKET: s3.bucket, S3_REGION: s3.region };
   const problems = Object.entries(required)
     .filter(([, value]) => value === null)
-    .map(([name]) => `${name} is required when STORAGE is s3.`);
+    .map(([name]) => `${name} is required when ${setting} is s3.`);
   if ((s3.accessKeyId === null) !== (s3.secretAccessKey === null)) {
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.');
   }

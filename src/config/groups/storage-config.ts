@@ -1,12 +1,25 @@
-import { IsIn, IsInt, IsNumber, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
+
+/** The kinds of storage. */
+export const storageDrivers = ['disk', 's3'] as const;
+export type StorageDriver = (typeof storageDrivers)[number];
 
 /** Where the bytes of bundles and artifacts are kept. */
 export class StorageConfig {
   /** Where bundles and artifacts are stored: below `DATA_DIR`, or in [object storage](object-storage.md). */
   @Env('STORAGE')
-  @IsIn(['disk', 's3'])
-  driver: 'disk' | 's3' = 'disk';
+  @IsIn(storageDrivers)
+  driver: StorageDriver = 'disk';
+
+  /**
+   * Where files are read that `STORAGE` does not have, while you
+   * [move files](object-storage.md#moving-files-to-another-storage) from one to the other. New files go to `STORAGE`.
+   */
+  @Env('STORAGE_FALLBACK')
+  @IsOptional()
+  @IsIn(storageDrivers)
+  fallback: StorageDriver | null = null;
 
   /**
    * Folder for disk storage, the embedded database and generated secrets.
