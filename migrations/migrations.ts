@@ -16,6 +16,7 @@ import { CompareOlderManifests1795337166012 } from './1795337166012-compare-olde
 import { RecordProofs1795338858375 } from './1795338858375-record-proofs.js';
 import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-parts.js';
 import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
+import { AddStorageQuotas1795347472728 } from './1795347472728-add-storage-quotas.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   RecordProofs1795338858375,
   BoundUploadParts1795339748418,
   AddActivities1795340289390,
+  AddStorageQuotas1795347472728,
 ];

@@ -34,6 +34,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Reads every stored file and compares it with its checksum.',
     load: async () => (await import('./storage-scrub.js')).storageScrub,
   },
+  'storage quota': {
+    summary: 'Shows or sets how much an organization may store.',
+    load: async () => (await import('./storage-quota.js')).storageQuota,
+  },
   'retention run': {
     summary: 'Deletes now what the server deletes within a day.',
     load: async () => (await import('./retention-run.js')).retentionRun,

@@ -42,7 +42,7 @@ export class BundleFilesController {
   @RateLimit('none')
   @ApiConsumes('multipart/form-data')
   @UseInterceptors(FileInterceptor('file'))
-  @ApiErrors('bundle_published', 'conflict')
+  @ApiErrors('bundle_published', 'conflict', 'storage_quota_exceeded')
   async create(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -62,7 +62,7 @@ export class BundleFilesController {
   @Requires('bundles:write')
   @RateLimit('none')
   @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors('bundle_published', 'conflict', 'file_upload_not_found')
+  @ApiErrors('bundle_published', 'conflict', 'file_upload_not_found', 'storage_quota_exceeded')
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,

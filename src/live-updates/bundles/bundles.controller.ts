@@ -37,6 +37,7 @@ export class BundlesController {
     'channel_not_found',
     'conflict',
     'invalid_signature',
+    'storage_quota_exceeded',
     'unsigned_bundle',
   )
   async create(
