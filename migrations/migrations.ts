@@ -18,6 +18,7 @@ import { BoundUploadParts1795339748418 } from './1795339748418-bound-upload-part
 import { AddActivities1795340289390 } from './1795340289390-add-activities.js';
 import { AnnounceArtifactChanges1795341000000 } from './1795341000000-announce-artifact-changes.js';
 import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.js';
+import { AddStorageQuotas1795347472728 } from './1795347472728-add-storage-quotas.js';
 import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
 import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption-checks.js';
 
@@ -43,6 +44,7 @@ export const migrations = [
   AddActivities1795340289390,
   AnnounceArtifactChanges1795341000000,
   AddSignInLinks1795347185887,
+  AddStorageQuotas1795347472728,
   ListDevicesAndBundles1795347997054,
   AddEncryptionChecks1795348337640,
 ];

@@ -38,6 +38,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Copies stored files from disk to object storage, or back.',
     load: async () => (await import('./storage-migrate.js')).storageMigrate,
   },
+  'storage quota': {
+    summary: 'Shows or sets how much an organization may store.',
+    load: async () => (await import('./storage-quota.js')).storageQuota,
+  },
   'retention run': {
     summary: 'Deletes now what the server deletes within a day.',
     load: async () => (await import('./retention-run.js')).retentionRun,

@@ -6,6 +6,7 @@ import { LicenseKeysModule } from './license-keys/license-keys.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OrganizationAccessModule } from './organization-access/organization-access.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
+import { StorageUsageModule } from './storage-usage/storage-usage.module.js';
 import { TeamAppsModule } from './team-apps/team-apps.module.js';
 import { TeamMembersModule } from './team-members/team-members.module.js';
 import { TeamsModule } from './teams/teams.module.js';
@@ -22,6 +23,7 @@ import { TeamsModule } from './teams/teams.module.js';
     LicenseKeysModule,
     AuditLogModule,
     OrganizationAccessModule,
+    StorageUsageModule,
   ],
 })
 export class OrganizationsAreaModule {}

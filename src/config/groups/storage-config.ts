@@ -66,4 +66,16 @@ export class StorageConfig {
   @Min(0)
   @Max(60)
   publishCompressionSeconds: number = 10;
+
+  /**
+   * Gigabytes (of 1,000,000,000 bytes) that each organization may store. Files that several bundles share count once.
+   * `slipway storage quota` sets the limit of one organization. See [storage quotas](operations.md#storage-quotas).
+   *
+   * @values 0 to 1000000, also fractions such as 0.5; 0: no limit
+   */
+  @Env('ORGANIZATION_STORAGE_GIGABYTES')
+  @IsNumber()
+  @Min(0)
+  @Max(1_000_000)
+  gigabytesPerOrganization: number = 0;
 }

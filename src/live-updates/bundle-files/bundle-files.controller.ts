@@ -55,7 +55,13 @@ export class BundleFilesController {
   @ApiConsumes('multipart/form-data')
   @UseGuards(StorageReserveGuard)
   @UseInterceptors(FileInterceptor('file'))
-  @ApiErrors('bundle_published', 'conflict', 'insufficient_storage', 'storage_unavailable')
+  @ApiErrors(
+    'bundle_published',
+    'conflict',
+    'insufficient_storage',
+    'storage_quota_exceeded',
+    'storage_unavailable',
+  )
   async create(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -81,6 +87,7 @@ export class BundleFilesController {
     'conflict',
     'file_upload_not_found',
     'insufficient_storage',
+    'storage_quota_exceeded',
     'storage_unavailable',
   )
   async postUpload(

@@ -9,6 +9,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
 import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from '../bundles/bundles.service.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
@@ -32,6 +33,7 @@ export class BundleFilesService {
     private readonly artifacts: BuildArtifactsService,
     private readonly blobs: BlobsService,
     private readonly repairs: BlobRepairsService,
+    private readonly quotas: StorageQuotasService,
   ) {}
 
   /**
@@ -50,6 +52,7 @@ export class BundleFilesService {
    * @param staged its bytes, already in storage; `null` when they follow in parts
    * @throws NotFoundError for an unknown bundle
    * @throws ConflictError when the bundle is published
+   * @throws ForbiddenError when the organization may not store them
    * @throws InvalidRequestError when the bytes differ from the announced ones; they are discarded
    */
   async create(
@@ -82,6 +85,7 @@ export class BundleFilesService {
    * Gives an announced file its bytes.
    *
    * @throws ConflictError when the bundle is published
+   * @throws ForbiddenError when the organization may not store them
    * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
    */
   async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
@@ -104,9 +108,14 @@ export class BundleFilesService {
     announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>,
     write: (blobId: string | null) => Promise<BundleFile>,
   ): Promise<BundleFile> {
-    if (staged === null) return transaction(() => write(null));
+    const { checksum: sha256, sizeInBytes } = announced;
+    if (staged === null) {
+      await this.quotas.requireRoom(app.organizationId, { sha256, sizeInBytes });
+      return transaction(() => write(null));
+    }
     return this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
+      await this.quotas.takeRoom(app.organizationId, staged);
       const [file, blobId] = await transaction(async () => {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;

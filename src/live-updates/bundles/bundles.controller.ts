@@ -66,6 +66,7 @@ export class BundlesController {
     'conflict',
     'insufficient_storage',
     'invalid_signature',
+    'storage_quota_exceeded',
     'storage_unavailable',
     'unsigned_bundle',
   )

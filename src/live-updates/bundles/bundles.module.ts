@@ -5,6 +5,7 @@ import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
@@ -30,6 +31,7 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     ChannelsModule,
     DeploymentsModule,
     GeneratedZipsModule,
+    StorageQuotasModule,
     UnsafeReuseModule,
   ],
   controllers: [BundlesController],

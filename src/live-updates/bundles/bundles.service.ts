@@ -11,6 +11,7 @@ import type { BuildArtifact } from '../../native-builds/build-artifacts/build-ar
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
@@ -30,6 +31,7 @@ export class BundlesService {
     private readonly artifacts: BuildArtifactsService,
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentsService,
+    private readonly quotas: StorageQuotasService,
   ) {}
 
   /**
@@ -59,6 +61,7 @@ export class BundlesService {
    * `url`, is ready and deployed at once.
    *
    * @throws NotFoundError for an unknown channel
+   * @throws ForbiddenError when the organization may not store more
    * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one for
    *   a protected channel
    */
@@ -75,6 +78,7 @@ export class BundlesService {
       );
     }
     if (registered) await requireValidSignature(app, values);
+    else await this.quotas.requireRoom(app.organizationId, null);
     return transaction(async () => {
       // Locked before the app, which a new build number locks: the deletion of a default channel locks both in this
       // order.

@@ -1,4 +1,4 @@
-import { Column, Entity, Unique } from 'typeorm';
+import { Check, Column, Entity, Unique } from 'typeorm';
 import { Row } from '../../database/schema/row.entity.js';
 
 export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
@@ -6,6 +6,7 @@ export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
 /** A company or team of people: the tenant that owns apps. */
 @Entity('organizations')
 @Unique(ORGANIZATIONS_SLUG_KEY, ['slug'])
+@Check('organizations_storage_quota_in_bytes_check', 'storage_quota_in_bytes >= 0')
 export class Organization extends Row {
   @Column('text')
   name!: string;
@@ -27,4 +28,8 @@ export class Organization extends Row {
 
   @Column('boolean', { default: false })
   twoFactorRequired!: boolean;
+
+  /** How much it may store; 0: no limit; `null`: `ORGANIZATION_STORAGE_GIGABYTES`. Set by the operator. */
+  @Column('bigint', { nullable: true })
+  storageQuotaInBytes!: number | null;
 }

@@ -131,6 +131,14 @@ export const accessErrors = {
     meaning: 'Only an owner can add, change or remove owners.',
     action: 'Ask an owner of the organization.',
   },
+  storage_quota_exceeded: {
+    status: 403,
+    message:
+      'The organization stores 49990.0 MB of the 50000.0 MB that it may store: delete bundles, or ask the operator for more.',
+    meaning: 'A new bundle or file does not fit into what the organization may store.',
+    action:
+      'Delete bundles, and wait for [retention](retention.md), or ask the operator for a larger [quota](operations.md#storage-quotas).',
+  },
   own_deployment: {
     status: 403,
     message: 'Another user must approve this deployment: you created it.',

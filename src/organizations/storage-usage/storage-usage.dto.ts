@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What an organization stores. */
+export class StorageUsageDto {
+  /**
+   * Different files of bundles, with the archives that the server makes of them.
+   * @example 5210
+   */
+  @ApiProperty({ type: 'integer' })
+  files!: number;
+
+  /**
+   * Their bytes, with those of their compressed variants. Content that several bundles share counts once.
+   * @example 734003200
+   */
+  @ApiProperty({ type: 'integer' })
+  sizeInBytes!: number;
+
+  /**
+   * How many bytes the organization may store; `null`: there is no limit.
+   * @example 50000000000
+   */
+  @ApiProperty({ type: 'integer', nullable: true })
+  quotaInBytes!: number | null;
+}
