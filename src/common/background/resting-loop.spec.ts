@@ -54,7 +54,7 @@ it('goes on after a round that fails', async () => {
   await loop.stop();
 });
 
-it('tells the round to stop, waits for it, and begins no other', async () => {
+it('asks the round to stop, waits for it, and begins no other', async () => {
   let ended = false;
   const { counts, loop } = counting(async (_round, stopping) => {
     await sleep(LONG, undefined, { signal: stopping }).catch(() => undefined);
