@@ -20,7 +20,9 @@ export interface EmbeddedDefaults {
   readonly failed: Promise<never>;
   /** What the encryption key was read from: `ENCRYPTION_KEY`, or the path of a file. */
   readonly keyName: string;
-  /** The API token of the first user, to be printed; `null` if `BOOTSTRAP_TOKEN` or `DATABASE_URL` is set. */
+  /** Whether the banner is printed: neither `BOOTSTRAP_TOKEN` nor `DATABASE_URL` is set. */
+  readonly hasBanner: boolean;
+  /** The API token of the first user, for the banner; `null` when its file was removed. */
   readonly token: string | null;
 }
 
@@ -42,7 +44,7 @@ export async function startEmbeddedDefaults(
   failed.promise.catch(() => undefined);
   if (config.database.url !== null) {
     const stop = (): Promise<void> => Promise.resolve();
-    return { stop, failed: failed.promise, keyName: 'ENCRYPTION_KEY', token: null };
+    return { stop, failed: failed.promise, keyName: 'ENCRYPTION_KEY', hasBanner: false, token: null };
   }
   const { dataDir } = config.storage;
   await makeDataDir(dataDir);
@@ -68,7 +70,7 @@ async function prepare(
   config: Config,
   database: EmbeddedPostgres,
   logger: Logger,
-): Promise<Pick<EmbeddedDefaults, 'keyName' | 'token'>> {
+): Promise<Pick<EmbeddedDefaults, 'keyName' | 'hasBanner' | 'token'>> {
   const migrated = await migrate(database.url);
   if (migrated.length > 0) logger.info(`Migrated the schema (${migrated.length} migrations)`);
   logger.debug({ migrated }, 'Migrations that ran');
@@ -86,7 +88,7 @@ async function prepare(
   security.bootstrapToken ??= await keepToken(tokenFile, database.url, logger);
   security.bootstrapEmail =
     security.bootstrapToken === null ? null : (security.bootstrapEmail ?? LOCAL_EMAIL);
-  return { keyName, token: isConfigured ? null : security.bootstrapToken };
+  return { keyName, hasBanner: !isConfigured, token: isConfigured ? null : security.bootstrapToken };
 }
 
 /** Others may enter, because PostgreSQL may run as another operating-system user, but only the owner can list it. */

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions, MixedList } from 'typeorm';
+import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
+import { READ_CLOCK } from './database-time.js';
 import { dataSourceOptions } from './schema/data-source-options.js';
 import { TransactionalDataSource } from './transactions/transactional-data-source.js';
 
@@ -21,8 +23,12 @@ export class DatabaseModule {
             retryAttempts: 3,
             retryDelay: 1000,
           }),
-          dataSourceFactory: (options) =>
-            new TransactionalDataSource(options as DataSourceOptions).initialize(),
+          dataSourceFactory: async (options) => {
+            const database = await new TransactionalDataSource(options as DataSourceOptions).initialize();
+            // Commands do so once. Servers go on: see `Notifications`.
+            await compareClocks(() => database.query(READ_CLOCK));
+            return database;
+          },
         }),
       ],
     };

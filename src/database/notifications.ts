@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { BackgroundTask } from '../common/background/background-task.js';
+import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
+import { READ_CLOCK } from './database-time.js';
 import { setAway } from './transactions/transactional-data-source.js';
 import { CONNECTION_LOST, isUnreachable, unavailableReason } from './unavailable.js';
 
@@ -126,7 +128,7 @@ export class Notifications extends BackgroundTask {
   private beat(client: pg.Client): void {
     if (this.client !== client) return;
     this.heartbeat = setTimeout(() => {
-      client.query('SELECT 1').then(
+      compareClocks(async () => (await client.query<{ now: Date }>(READ_CLOCK)).rows).then(
         () => this.beat(client),
         (error: unknown) => this.lose(client, error),
       );

@@ -27,16 +27,23 @@ export class RunningPostgres {
   readonly url: string;
   readonly port: number;
   readonly dataFolder: string;
+  // Not parameter properties: tests run these files with Node.js alone, which only strips types.
+  private readonly cluster: PostgresCluster;
+  private readonly settings: Record<string, string>;
+  private session: Session;
   private restarting: Promise<void> = Promise.resolve();
   private stopped: Promise<void> | undefined;
   private deaths: number[] = [];
 
   constructor(
-    private readonly cluster: PostgresCluster,
-    private session: Session,
-    private readonly settings: Record<string, string>,
+    cluster: PostgresCluster,
+    session: Session,
+    settings: Record<string, string>,
     watcher: Watcher | undefined,
   ) {
+    this.cluster = cluster;
+    this.session = session;
+    this.settings = settings;
     this.url = `postgres://${POSTGRES_USER}:${cluster.password}@${HOST}:${session.port}/${DATABASE}`;
     this.port = session.port;
     this.dataFolder = cluster.folder;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Config } from '../../config/config.js';
 import type { Visit } from '../../pages/views/page.js';
@@ -47,7 +48,11 @@ export class AccountLinks {
     const known = new Set(this.config.oidc.groupRoles.map(({ group }) => group));
     // A form is small, and other groups change nothing.
     const groups = link.profile.groups.filter((group) => known.has(group));
-    const content = { ...link, profile: { ...link.profile, groups }, expires: Date.now() + VALID_FOR_MS };
+    const content = {
+      ...link,
+      profile: { ...link.profile, groups },
+      expires: databaseNow(VALID_FOR_MS).getTime(),
+    };
     return this.box.seal(JSON.stringify(content), contextOf(visit));
   }
 
@@ -60,7 +65,7 @@ export class AccountLinks {
       return null;
     }
     const { profile, next, expires } = JSON.parse(opened) as PendingLink & { readonly expires: number };
-    return expires > Date.now() ? { profile, next: returnPath(next) } : null;
+    return expires > databaseNow().getTime() ? { profile, next: returnPath(next) } : null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { databaseNow } from '../../common/database-clock.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Config } from '../../config/config.js';
 import type { Authorization } from './oidc-provider.js';
@@ -27,7 +28,7 @@ export class OidcTransactions {
 
   /** Stores a sign-in for ten minutes, for this visitor only. */
   store(request: Request, response: Response, visit: Visit, transaction: OidcTransaction): void {
-    const text = JSON.stringify({ ...transaction, expires: Date.now() + VALID_FOR_MS });
+    const text = JSON.stringify({ ...transaction, expires: databaseNow(VALID_FOR_MS).getTime() });
     const sealed = this.box.seal(text, contextOf(visit));
     writePageCookie(this.config.http, request, response, sealed, COOKIE, VALID_FOR_MS);
   }
@@ -54,7 +55,7 @@ export class OidcTransactions {
       return null;
     }
     const { expires, ...transaction } = JSON.parse(opened) as OidcTransaction & { readonly expires: number };
-    return expires > Date.now() ? transaction : null;
+    return expires > databaseNow().getTime() ? transaction : null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -39,7 +40,7 @@ export class OidcService {
       const user = await this.identities.resolve(profile, name, proven?.userId ?? null);
       await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
       await this.notices.record(user, origin);
-      const provedAt = new Date();
+      const provedAt = databaseNow();
       const secondFactorAt = profile.secondFactor || proven?.secondFactor ? provedAt : null;
       return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt, provedAt });
     });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import { hashToken } from '../../common/access/api-token.js';
 import {
   ConflictError,
@@ -18,7 +19,7 @@ import { type NewSession, SessionsService, type SignIn } from '../sessions/sessi
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { UsersService } from '../users/users.service.js';
 import { generateUserCode } from './user-code.js';
-import { databaseTime, inFuture } from '../../database/database-time.js';
+import { inFuture } from '../../database/database-time.js';
 import { sql } from '../../database/sql.js';
 
 const VALID_FOR_MINUTES = 10;
@@ -54,7 +55,7 @@ export class SessionCodesService {
   async create(origin: RequestOrigin): Promise<NewSessionCode> {
     await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
     const id = randomBytes(24).toString('base64url');
-    const expiresAt = await databaseTime(VALID_FOR_MINUTES * 60_000);
+    const expiresAt = databaseNow(VALID_FOR_MINUTES * 60_000);
     for (let attempt = 1; ; attempt++) {
       const code = generateUserCode();
       try {
@@ -137,7 +138,7 @@ export class SessionCodesService {
     if (found.status === 'denied') {
       return new ForbiddenError('The sign-in was denied.', 'session_code_denied');
     }
-    if (found.expiresAt <= (await databaseTime())) {
+    if (found.expiresAt <= databaseNow()) {
       return new GoneError('The code has expired.', 'session_code_expired');
     }
     return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not, type Repository } from 'typeorm';
-import { databaseTime } from '../../database/database-time.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { hashToken } from '../../common/access/api-token.js';
 import type { Principal } from '../../common/access/principal.js';
 import { unscoped } from '../../common/access/token-scope.js';
@@ -60,7 +60,7 @@ export class SessionsService {
 
   /** The sessions of a user that have not ended, newest first. */
   async list(userId: string, query: PageQuery): Promise<Page<Session>> {
-    const ended = endedBefore(await databaseTime());
+    const ended = endedBefore(databaseNow());
     const alive = { createdAt: MoreThan(ended.createdAt), lastUsedAt: MoreThan(ended.lastUsedAt) };
     return findPage(this.sessions, { userId, ...alive }, query, { createdAt: 'DESC' });
   }
@@ -95,13 +95,13 @@ export class SessionsService {
 
   /** Records that the user of a session has just proved a second factor. */
   async recordSecondFactor(id: string): Promise<void> {
-    const now = new Date();
+    const now = databaseNow();
     await this.sessions.update({ id }, { secondFactorAt: now, provedAt: now });
   }
 
   /** Records that the user of a session has just proved their identity again. */
   async recordProof(id: string): Promise<void> {
-    await this.sessions.update({ id }, { provedAt: new Date() });
+    await this.sessions.update({ id }, { provedAt: databaseNow() });
   }
 
   /** Ends a session of the user. @throws NotFoundError */

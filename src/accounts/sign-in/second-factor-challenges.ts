@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { Visit } from '../../pages/views/page.js';
 
@@ -11,7 +12,7 @@ export class SecondFactorChallenges {
 
   /** Makes a text for the form. It is valid for five minutes, and for this visitor only. */
   issue(userId: string, visit: Visit): string {
-    return this.box.seal(`${Date.now() + VALID_FOR_MS} ${userId}`, contextOf(visit));
+    return this.box.seal(`${databaseNow(VALID_FOR_MS).getTime()} ${userId}`, contextOf(visit));
   }
 
   /** The user whose password was right; `null` when the text is forged, another visitor's or too old. */
@@ -23,7 +24,7 @@ export class SecondFactorChallenges {
       return null;
     }
     const [expires, userId = ''] = opened.split(' ');
-    return Number(expires) > Date.now() ? userId : null;
+    return Number(expires) > databaseNow().getTime() ? userId : null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
@@ -19,7 +20,7 @@ export class SignInService {
    */
   async open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
     await this.notices.record(user, origin);
-    const provedAt = new Date();
+    const provedAt = databaseNow();
     const secondFactorAt = secondFactor ? provedAt : null;
     return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt, provedAt });
   }

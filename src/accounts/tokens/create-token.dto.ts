@@ -1,4 +1,5 @@
 import { MinDate } from 'class-validator';
+import { databaseNow } from '../../common/database-clock.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -16,7 +17,7 @@ export class CreateTokenDto {
 
   /** Expiry, in the future; `null`: never. Also accepts Unix milliseconds. */
   @IsNullable()
-  @MinDate(() => new Date(), { message: '$property must be in the future.' })
+  @MinDate(() => databaseNow(), { message: '$property must be in the future.' })
   @IsDateInput()
   expiresAt?: Date | null;
 

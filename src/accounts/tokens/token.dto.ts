@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { databaseNow } from '../../common/database-clock.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -94,7 +95,9 @@ export function toTokenDto(token: Token): TokenDto {
     lastFour: token.lastFour,
     expiresAt: token.expiresAt?.toISOString() ?? null,
     previousExpiresAt:
-      previousExpiresAt !== null && previousExpiresAt > new Date() ? previousExpiresAt.toISOString() : null,
+      previousExpiresAt !== null && previousExpiresAt > databaseNow()
+        ? previousExpiresAt.toISOString()
+        : null,
     permissions: token.permissions,
     organizationIds: token.organizationIds && [...token.organizationIds],
     appIds: token.appIds && [...token.appIds],

@@ -1,4 +1,5 @@
 import { Body } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import { MAX_LIMIT } from '../../common/pagination/page-query.dto.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
@@ -38,7 +39,7 @@ export class TokensPageController {
   async create(@CurrentVisit() visit: SignedInVisit, @Body() form: TokenForm): Promise<Page> {
     requireConfirmed(visit, '/settings/tokens');
     const { days } = lifetimes.find(({ value }) => value === form.expires) ?? lifetimes[0];
-    const expiresAt = days === null ? null : new Date(Date.now() + days * DAY);
+    const expiresAt = days === null ? null : databaseNow(days * DAY);
     const values = parseForm(CreateTokenDto, { name: form.name, expiresAt });
     if (values === null) {
       const failure = 'Give the token a name of 1 to 128 characters.';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { databaseTime } from '../../database/database-time.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import { isScoped, isSubsetOf } from '../../common/access/token-scope.js';
@@ -160,7 +160,7 @@ export class TokensService {
     const secret = generateApiToken();
     return transaction(async () => {
       const found = await this.lock(caller, id);
-      const until = await databaseTime(overlapSeconds * 1000);
+      const until = databaseNow(overlapSeconds * 1000);
       const previous =
         overlapSeconds === 0
           ? { previousHash: null, previousExpiresAt: null }

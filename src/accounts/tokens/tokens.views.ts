@@ -1,3 +1,4 @@
+import { databaseNow } from '../../common/database-clock.js';
 import { isRecentlyProved, PROOF_VALID_MINUTES } from '../../common/access/recent-proof.js';
 import type { Token } from './token.entity.js';
 import { type Html, html } from '../../pages/views/html.js';
@@ -81,5 +82,5 @@ function item(visit: SignedInVisit, token: Token): Html {
 
 function expiry(expiresAt: Date | null): string {
   if (expiresAt === null) return 'does not expire';
-  return `${expiresAt < new Date() ? 'expired' : 'expires'} ${showTime(expiresAt)}`;
+  return `${expiresAt < databaseNow() ? 'expired' : 'expires'} ${showTime(expiresAt)}`;
 }

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { Config } from '../../config/config.js';
 import { banner, signInLinkFor } from './banner.js';
 
-const linesOf = (config: Config, link: string | null): string[] =>
-  stripVTControlCharacters(banner(config, 'ca_token', link)).split('\n');
+const linesOf = (config: Config, link: string | null, token: string | null = 'ca_token'): string[] =>
+  stripVTControlCharacters(banner(config, token, link)).split('\n');
 
 describe('the banner', () => {
   it('shows the sign-in link first, on a line of its own', () => {
@@ -22,6 +22,13 @@ describe('the banner', () => {
     const text = linesOf(config, null).join('\n');
     expect(text).not.toMatch(/link|password|Swagger/);
     expect(text).toContain('Start page   https://slipway.example.com\n');
+  });
+
+  it('says where to create a token when its file was removed', () => {
+    const lines = linesOf(new Config(), null, null);
+    const at = lines.indexOf('  API token    create one at http://localhost:3000/settings/tokens');
+    expect(at).toBeGreaterThan(0);
+    expect(lines[at + 1]).toMatch(/^ {15}\(there is no \/.+\/token\)$/);
   });
 });
 

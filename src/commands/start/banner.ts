@@ -24,10 +24,10 @@ export async function signInLinkFor(config: Config): Promise<string | null> {
 /**
  * What `npm start` without any configuration prints.
  *
- * @param token the API token of the first user
+ * @param token the API token of the first user; `null`: the file that kept it was removed
  * @param signInLink path and query of the link with which the first user sets a password; `null`: not needed
  */
-export function banner(config: Config, token: string, signInLink: string | null): string {
+export function banner(config: Config, token: string | null, signInLink: string | null): string {
   const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   const bold = (text: string): string => styleText('bold', text);
   const signIn =
@@ -47,8 +47,8 @@ export function banner(config: Config, token: string, signInLink: string | null)
     `  Start page   ${url}`,
     `  API          ${url}/v1`,
     ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
-    `  API token    ${token}`,
-    `               (kept in ${join(resolve(config.storage.dataDir), 'token')})`,
+    `  API token    ${token ?? `create one at ${url}/settings/tokens`}`,
+    `               (${token === null ? 'there is no' : 'kept in'} ${join(resolve(config.storage.dataDir), 'token')})`,
     '',
   ].join('\n');
 }

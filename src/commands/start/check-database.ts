@@ -23,7 +23,7 @@ export async function checkDatabase(config: Config, keyName: string, logger: Log
     const { pending, unknown } = await compareSchema(database);
     if (pending.length > 0) {
       throw new Error(
-        `The database at DATABASE_URL is not migrated (${pending.length} of its migrations are missing): ` +
+        `The database at DATABASE_URL is not migrated (missing migrations: ${pending.length}): ` +
           'run "slipway migrate", in a checkout "npm run slipway -- migrate".',
       );
     }

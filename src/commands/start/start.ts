@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     return null;
   });
   if (running !== null) {
-    if (running.token !== null) console.log(banner(config, running.token, await signInLinkFor(config)));
+    if (running.hasBanner) console.log(banner(config, running.token, await signInLinkFor(config)));
     const signal = await Promise.race([stopSignal, running.failed]);
     logger.info({ signal }, 'Shutting down');
     await running.stop();
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 /** All that runs in this process, and the processes that belong to it. */
-interface Running extends Pick<EmbeddedDefaults, 'failed' | 'token'> {
+interface Running extends Pick<EmbeddedDefaults, 'failed' | 'hasBanner' | 'token'> {
   /** Finishes the requests and stops everything. */
   stop(): Promise<void>;
 }
@@ -68,8 +68,8 @@ async function startAll(config: Config, logger: Logger, stopping: AbortSignal): 
       ? startWorkers(config, logger, stopping)
       : unlessAborted(stopping, serve(config, logger));
     const stop = await Promise.race([starting, embedded.failed]);
-    const { failed, token } = embedded;
-    return { failed, token, stop: () => stop().then(() => embedded.stop()) };
+    const { failed, hasBanner, token } = embedded;
+    return { failed, hasBanner, token, stop: () => stop().then(() => embedded.stop()) };
   } catch (error) {
     await embedded.stop();
     throw error;

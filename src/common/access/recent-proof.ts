@@ -1,3 +1,4 @@
+import { databaseNow } from '../../common/database-clock.js';
 import { ForbiddenError } from '../errors/app-error.js';
 import type { Principal } from './principal.js';
 
@@ -6,7 +7,7 @@ export const PROOF_VALID_MINUTES = 15;
 
 /** Whether the user has proved their identity within the last 15 minutes. */
 export function isRecentlyProved({ provedAt }: Pick<Principal, 'provedAt'>): boolean {
-  return provedAt != null && provedAt.getTime() > Date.now() - PROOF_VALID_MINUTES * 60_000;
+  return provedAt != null && provedAt.getTime() > databaseNow(-PROOF_VALID_MINUTES * 60_000).getTime();
 }
 
 /**

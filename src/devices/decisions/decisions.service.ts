@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transactions/transaction.js';
 import { DevicesService } from '../devices/devices.service.js';
@@ -35,7 +36,7 @@ export class DecisionsService {
   private async explain(appId: string, check: DeviceCheck): Promise<DecisionDto> {
     const table = await this.tables.load(appId);
     if (table === null) throw new NotFoundError('App');
-    const now = new Date();
+    const now = databaseNow();
     const decision = decideForDevice(table, check, now, []);
     const goals = goalsOf(table, check, now);
     const shown = [decision, ...goals].flatMap(({ deployment }) => deployment?.id ?? []);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transactions/transaction.js';
 import type { CreateSimulationDto } from './create-simulation.dto.js';
@@ -41,7 +42,7 @@ export class SimulationsService {
     return this.limit(() =>
       snapshot(async () => {
         if (!(await this.queries.lock(appId))) throw new SimulationRunningError();
-        const now = new Date();
+        const now = databaseNow();
         const seenSince = new Date(now.getTime() - values.seenWithinDays * DAY);
         const change = await this.changes.prepare(appId, values, now);
         const known = { appId, seenSince };

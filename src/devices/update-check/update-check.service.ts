@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import type { ClientConnection } from '../../common/request-origin/client-connection.js';
 import type { Decision } from '../channel-decision/decision.js';
 import { decideForDevice } from '../channel-decision/device-decision.js';
@@ -52,7 +53,7 @@ export class UpdateCheckService {
     { deviceId, customId, report }: UpdateCheckRequest,
     { isProbe, country, connection }: CheckCircumstances,
   ): Decision {
-    const decision = decideForDevice(table, { ...report, deviceId }, new Date());
+    const decision = decideForDevice(table, { ...report, deviceId }, databaseNow());
     if (deviceId !== null && isRecordable(deviceId) && !isProbe) {
       this.checkIns.record({
         appId: table.appId,

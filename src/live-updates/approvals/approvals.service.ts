@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -73,7 +74,7 @@ export class ApprovalsService {
       );
       const count = await approvals.countBy({ deploymentId, decision: 'approved' });
       if (count < deployment.requiredApprovals) return deployment;
-      assertNotFrozen(channel, new Date());
+      assertNotFrozen(channel, databaseNow());
       return this.transitions.goLive(deployment, null);
     });
   }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MinDate } from 'class-validator';
+import { databaseNow } from '../../common/database-clock.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -9,7 +10,7 @@ export function IsBundleExpiry(): PropertyDecorator {
   return applyDecorators(
     IsNullable(),
     ApiPropertyOptional({ nullable: true }),
-    MinDate(() => new Date(), { message: '$property must be in the future.' }),
+    MinDate(() => databaseNow(), { message: '$property must be in the future.' }),
     IsDateInput(),
   );
 }

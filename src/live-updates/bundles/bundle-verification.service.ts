@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { databaseNow } from '../../common/database-clock.js';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
@@ -119,7 +120,7 @@ export class BundleVerificationService {
     const checked = limit.map(byBlob.values(), async ([file]) => {
       if (file === undefined) return;
       const blob = { ...file, id: file.blobId };
-      const isTrusted = Date.now() - file.verifiedAt.getTime() < TRUSTED_FOR;
+      const isTrusted = databaseNow().getTime() - file.verifiedAt.getTime() < TRUSTED_FOR;
       const damage = await (isTrusted ? this.checks.checkPresence(blob) : this.checks.verify(blob));
       if (damage !== null) damaged.add(file.blobId);
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { databaseNow } from '../../common/database-clock.js';
 import type { Principal } from '../../common/access/principal.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import type { Channel } from './channel.entity.js';
@@ -32,7 +33,7 @@ export class ChannelGovernanceService {
     const { name } = changes;
     const channel = await this.channels.get(appId, id);
     const isRenamed = name !== undefined && nameKey(name) !== channel.nameLower;
-    if (setsGovernance(changes) || (isRenamed && isGoverned(channel, new Date()))) {
+    if (setsGovernance(changes) || (isRenamed && isGoverned(channel, databaseNow()))) {
       await this.access.require(caller, appId, 'channels:govern');
     }
   }
@@ -47,7 +48,7 @@ export class ChannelGovernanceService {
       'id' in which
         ? await this.channels.get(appId, which.id)
         : await this.channels.getByName(appId, which.name);
-    if (isGoverned(channel, new Date())) await this.access.require(caller, appId, 'channels:govern');
+    if (isGoverned(channel, databaseNow())) await this.access.require(caller, appId, 'channels:govern');
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -113,7 +114,7 @@ export class DeploymentsService {
   ): Promise<Deployment> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
-    if (emergency === null) assertNotFrozen(channel, new Date());
+    if (emergency === null) assertNotFrozen(channel, databaseNow());
     const needsApproval = emergency === null && channel.requiredApprovals > 0;
     const deployment = await insertOrThrow(this.deployments, {
       appId,
@@ -163,7 +164,7 @@ export class DeploymentsService {
     const deployment = await this.transitions.lock(where.appId, where.id);
     const grows = rolloutPercentage > deployment.rolloutPercentage;
     if (grows && emergency === null) {
-      assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), new Date());
+      assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), databaseNow());
     }
     if (rolloutPercentage !== deployment.rolloutPercentage) await this.plans.endForChangedShare(where.id);
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };

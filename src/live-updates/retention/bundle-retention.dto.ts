@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { databaseNow } from '../../common/database-clock.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
 import type { KeptReason, PlannedBundle } from './retention.queries.js';
@@ -102,5 +103,5 @@ export function expiresAt(
 ): Date | null {
   if (reason !== null) return null;
   if (expiredAt !== null) return new Date(expiredAt.getTime() + DAY);
-  return new Date((unneededSince ?? new Date()).getTime() + graceDays * DAY);
+  return new Date((unneededSince ?? databaseNow()).getTime() + graceDays * DAY);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
 import { Config } from '../../config/config.js';
 import { StaleUploadsService } from '../../storage/uploads/stale-uploads.service.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
@@ -60,6 +61,6 @@ export class UploadExpiryService {
   }
 
   private olderThan(): Date {
-    return new Date(Date.now() - this.config.retention.uploadDays * DAY);
+    return databaseNow(-this.config.retention.uploadDays * DAY);
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { databaseNow } from '../../common/database-clock.js';
 import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
@@ -70,7 +71,7 @@ export class BuildArtifactsController {
     @Req() request: Request,
   ): Promise<SignedDownloadUrlDto> {
     const artifact = await this.artifacts.getReady(app.id, buildId, artifactId);
-    const expiresAt = Date.now() + SIGNED_FOR;
+    const expiresAt = databaseNow(SIGNED_FOR).getTime();
     const path = `/v1/apps/${app.id}/builds/${buildId}/artifacts/${artifact.id}/download`;
     const url = new URL(path, publicUrl(this.config.http, request));
     url.searchParams.set('expiresAt', String(expiresAt));
@@ -109,6 +110,6 @@ export class BuildArtifactsController {
 
   private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {
     if (expiresAt === undefined || signature === undefined) return false;
-    return isDownloadSigned(this.key, artifactId, expiresAt, signature, Date.now());
+    return isDownloadSigned(this.key, artifactId, expiresAt, signature, databaseNow().getTime());
   }
 }

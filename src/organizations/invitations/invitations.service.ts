@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { databaseTime, inFuture } from '../../database/database-time.js';
+import { inFuture } from '../../database/database-time.js';
 import { type FindOptionsWhere, Raw, type Repository } from 'typeorm';
 import { UsersService } from '../../accounts/users/users.service.js';
+import { databaseNow } from '../../common/database-clock.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
@@ -86,7 +87,7 @@ export class InvitationsService {
           email,
           role,
           inviterId: caller.userId,
-          expiresAt: await databaseTime(VALID_DAYS * 24 * 60 * 60 * 1000),
+          expiresAt: databaseNow(VALID_DAYS * 24 * 60 * 60 * 1000),
         },
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { databaseTime } from '../../database/database-time.js';
 import { v7 as uuid } from 'uuid';
+import { databaseNow } from '../../common/database-clock.js';
 import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
@@ -62,7 +62,7 @@ export class LicenseKeysService {
     this.requireOffered(packageIds);
     const id = uuid();
     return transaction(async () => {
-      const packagesChangedAt = await databaseTime();
+      const packagesChangedAt = databaseNow();
       const values = { id, organizationId, name, packagesChangedAt, ...this.newKey(id) };
       const licenseKey = await insertOrThrow(this.licenseKeys, values, violations);
       await this.assign(id, packageIds);
@@ -82,7 +82,7 @@ export class LicenseKeysService {
     return transaction(async () => {
       const licenseKey = await lockOrThrow(this.licenseKeys, { organizationId, id });
       const changed = packageIds !== undefined && (await this.replace(licenseKey, packageIds));
-      const changes = { name, packagesChangedAt: changed ? await databaseTime() : undefined };
+      const changes = { name, packagesChangedAt: changed ? databaseNow() : undefined };
       return updateOrThrow(this.licenseKeys, { organizationId, id }, changes);
     });
   }
@@ -130,7 +130,7 @@ export class LicenseKeysService {
 
   private async requireUnlocked(licenseKey: LicenseKey): Promise<void> {
     const until = this.lockedUntil(licenseKey);
-    if (until <= (await databaseTime())) return;
+    if (until <= databaseNow()) return;
     throw new ConflictError(
       `The packages of this license key cannot be changed before ${until.toISOString()}.`,
       'license_key_locked',

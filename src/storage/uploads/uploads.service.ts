@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import {
   type AppError,
   InvalidRequestError,
@@ -125,7 +126,7 @@ export class UploadsService {
       else if (error instanceof ObjectNotFoundError) throw partReplaced();
       throw error;
     }
-    await this.uploads.update({ id: upload.id }, { completedAt: new Date() });
+    await this.uploads.update({ id: upload.id }, { completedAt: databaseNow() });
     await this.discardParts(upload);
   }
 

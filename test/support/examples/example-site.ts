@@ -28,7 +28,15 @@ export interface ExampleSite {
 /** Adds the example to a copy of the source, compiles it, migrates a database of its own and starts the server. */
 export async function startExampleSite(): Promise<ExampleSite> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-example-'));
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'migrations'];
+  const files = [
+    'package.json',
+    'nest-cli.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts',
+    'src',
+    'migrations',
+  ];
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const part of ['src', 'migrations'])
