@@ -2,14 +2,13 @@ import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-val
 import { Env } from '../env.decorator.js';
 
 /** The kinds of storage. */
-export const storageDrivers = ['disk', 's3'] as const;
-export type StorageDriver = (typeof storageDrivers)[number];
+export type StorageDriver = 'disk' | 's3';
 
 /** Where the bytes of bundles and artifacts are kept. */
 export class StorageConfig {
   /** Where bundles and artifacts are stored: below `DATA_DIR`, or in [object storage](object-storage.md). */
   @Env('STORAGE')
-  @IsIn(storageDrivers)
+  @IsIn(['disk', 's3'])
   driver: StorageDriver = 'disk';
 
   /**
@@ -18,7 +17,7 @@ export class StorageConfig {
    */
   @Env('STORAGE_FALLBACK')
   @IsOptional()
-  @IsIn(storageDrivers)
+  @IsIn(['disk', 's3'])
   fallback: StorageDriver | null = null;
 
   /**
