@@ -15,12 +15,14 @@ const LOGGED_EVERY = 1000;
 
 /**
  * Another storage, whose failures become errors that callers understand: 507 when it is full, 503 when it is read-only or
- * away. Their causes are logged.
+ * away. Their causes are logged. Reads of the free space that are not finished are shared: a disk that hangs must not
+ * occupy a thread with each request.
  */
 export class WatchedObjectStorage extends ObjectStorage {
   private readonly logger = new Logger('Storage');
   /** When each cause was logged last. */
   private readonly logged = new Map<string, number>();
+  private pendingSpace: Promise<StorageSpace> | null = null;
 
   constructor(private readonly storage: ObjectStorage) {
     super();
@@ -67,7 +69,8 @@ export class WatchedObjectStorage extends ObjectStorage {
   }
 
   override space(): Promise<StorageSpace> {
-    return this.storage.space().catch(this.fail);
+    this.pendingSpace ??= this.storage.space().finally(() => (this.pendingSpace = null));
+    return this.pendingSpace.catch(this.fail);
   }
 
   /** Fails with the cause, which the start prints. */
