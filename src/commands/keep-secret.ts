@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
 /** What the file of a secret holds. */
 export interface SecretFormat {
@@ -25,20 +26,35 @@ export async function keepSecret(
   make: (() => string) | undefined,
   { isValid, remedy }: SecretFormat,
 ): Promise<string | null> {
-  if (make !== undefined) {
-    try {
-      await writeFile(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+  let secret = await read(path);
+  if (secret === null && make !== undefined) {
+    await create(path, make());
+    secret = await read(path);
   }
-  const secret = await readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && make === undefined) return null;
-      throw new Error(`Cannot read ${path}: ${error.message}.`, { cause: error });
-    },
-  );
   if (secret !== null && !isValid(secret)) throw new Error(`${path} is damaged. ${remedy}`);
   return secret;
+}
+
+/** @returns `null` when there is no file */
+async function read(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new Error(`Cannot read ${path}: ${message}.`, { cause: error });
+  }
+}
+
+/** The file appears at once and complete, also when the process is killed. Does nothing when there is one. */
+async function create(path: string, secret: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }

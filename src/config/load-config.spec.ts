@@ -268,6 +268,14 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it.each([
+    'postgres://slipway:secret@/slipway?host=/cloudsql/project:region:instance',
+    'postgres:///slipway?host=/var/run/postgresql',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/slipway',
+  ])('takes the address of a Unix socket: %s', (url) => {
+    expect(loadConfig({ DATABASE_URL: url, ENCRYPTION_KEY: key }).database.url).toBe(url);
+  });
+
   it('reports all problems at once', () => {
     const names = problemsOf({ PORT: 'x', LOG_LEVEL: 'x', STORAGE: 'x', DATABASE_URL: 'x' }).map(
       (problem) => problem.split(' ')[0],
@@ -278,7 +286,7 @@ describe('loadConfig', () => {
   it('waits at shutdown for load balancers where there is a proxy', () => {
     const delayOf = (env: Record<string, string>) => loadConfig(env).http.shutdownDelaySeconds;
     expect(delayOf({})).toBe(0);
-    expect(delayOf({ TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: ' ' })).toBe(10);
+    expect(delayOf({ TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: ' ' })).toBe(5);
     expect(delayOf({ TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: '0' })).toBe(0);
   });
 

@@ -13,8 +13,10 @@ export function IsPostgresUrl(): PropertyDecorator {
 }
 
 function isPostgresUrl(text: string): boolean {
-  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) return false;
-  const { username, password, hash } = new URL(text);
+  // The driver takes a URL without a host, too: that of a Unix socket is in the query.
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
+  if (!/^postgres(ql)?:\/\/./.test(text) || url === null) return false;
+  const { username, password, hash } = url;
   try {
     return hash === '' && decodeURIComponent(username + password) !== null;
   } catch {

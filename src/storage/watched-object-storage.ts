@@ -10,8 +10,13 @@ import {
 import { toStorageFailure } from './storage-errors.js';
 import type { StorageFailures } from './storage-failures.js';
 
-/** A storage on disk, whose errors become failures that are counted and logged. */
+/**
+ * A storage on disk, whose errors become failures that are counted and logged. Reads of the free space that are not
+ * finished are shared: a disk that hangs must not occupy a thread with each request.
+ */
 export class WatchedObjectStorage extends ObjectStorage {
+  private pendingSpace: Promise<StorageSpace | null> | null = null;
+
   constructor(
     private readonly storage: ObjectStorage,
     private readonly failures: StorageFailures,
@@ -60,7 +65,8 @@ export class WatchedObjectStorage extends ObjectStorage {
   }
 
   override space(): Promise<StorageSpace | null> {
-    return this.storage.space().catch(this.fail);
+    this.pendingSpace ??= this.storage.space().finally(() => (this.pendingSpace = null));
+    return this.pendingSpace.catch(this.fail);
   }
 
   /** Fails with the cause, which the start prints. */

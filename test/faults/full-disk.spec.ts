@@ -62,6 +62,14 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
     const uploadId = await beginUpload(app.api, file);
     bundle = await createBundle(app, { artifactType: 'zip' });
 
+    const createOnce = (): Promise<Response> =>
+      app.api
+        .request('post', `${app.path}/bundles`)
+        .set('Idempotency-Key', 'once')
+        .send({ artifactType: 'zip' });
+    const created = await createOnce();
+    expect(created.status).toBe(201);
+
     leave(23);
     expect((await upload(1)).status).toBe(201);
     expect(await upload(4)).toMatchObject(isFull);
@@ -69,6 +77,7 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
 
     leave(19);
     expect(await app.api.post(`${app.path}/bundles`, { artifactType: 'zip' })).toMatchObject(isFull);
+    expect(await createOnce()).toMatchObject({ status: 201, body: created.body as object });
     const registered = { artifactType: 'zip', url: 'https://cdn.example.com/bundle.zip' };
     expect((await app.api.post(`${app.path}/bundles`, registered)).status).toBe(201);
     expect((await putPart(app.api, file, uploadId, 1, content)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
@@ -62,6 +63,32 @@ it('counts each day as a whole or not at all, whenever the server is killed, and
   expect(body).toMatchObject(
     [6, 5, 4, 3, 2, 1, 0].map((ago, index) => ({ day: daysAgo(ago), daily: daily[index] })),
   );
+});
+
+it('leaves out today when counting it exceeds the limit of a statement', async () => {
+  const blocker = new pg.Client({ connectionString: site.databaseUrl });
+  await blocker.connect();
+  try {
+    await blocker.query('BEGIN; LOCK TABLE devices IN ACCESS EXCLUSIVE MODE');
+    const api = new Api(site.origin, tenant.owner.token);
+    const response = api.get(`${app.path}/insights/devices?groupBy=platform`);
+    const [responded] = await Promise.all([
+      response,
+      eventually(async () => {
+        // As the limit does.
+        const canceled = await site.query(
+          `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+            WHERE query LIKE '%WITH device AS (%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
+        );
+        expect(canceled).toHaveLength(1);
+      }),
+    ]);
+    expect(responded.status).toBe(200);
+    const days = (responded.body as { day: string }[]).map(({ day }) => day);
+    expect(days).toEqual([6, 5, 4, 3, 2, 1].map(daysAgo));
+  } finally {
+    await blocker.end();
+  }
 });
 
 it('is done each hour, and devices expire each day', async () => {

@@ -1,4 +1,5 @@
 import { PROOF_VALID_MINUTES } from '../../common/access/recent-proof.js';
+import { codeField } from '../../pages/views/code-field.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import { type Html, html } from '../../pages/views/html.js';
 import { postForm } from '../../pages/views/layout.js';
@@ -52,21 +53,5 @@ export function factorFields(email: string, { password, code }: Factors): Html {
             <input type="password" name="password" maxlength="256" autocomplete="current-password" required />
           </label>`
       : null
-  }${
-    code
-      ? html`<label>
-          Code
-          <span class="hint">The six digits in your authenticator app, or one of your recovery codes.</span>
-          <input
-            class="code"
-            name="code"
-            maxlength="30"
-            autocomplete="one-time-code"
-            autocapitalize="characters"
-            spellcheck="false"
-            required
-          />
-        </label>`
-      : null
-  }`;
+  }${code ? codeField() : null}`;
 }

@@ -4,6 +4,7 @@ import { sql } from '../../database/sql.js';
 import { PasswordsService } from '../passwords/passwords.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { MAY_USE_SIGN_IN_LINK } from './create-sign-in-link.js';
 
 /** Redeems the links that `createSignInLink` makes. */
 @Injectable()
@@ -17,13 +18,12 @@ export class SignInLinksService {
    * Finds the user of a link, and leaves the link as it is: programs open links, too, to preview them.
    *
    * @param secret from the link
-   * @returns `null` when the link is unknown, used or expired, or the user has a password
+   * @returns `null` when the link is unknown, used or expired, or the user can sign in already
    */
   async find(secret: string): Promise<User | null> {
     const [found] = await sql<{ userId: string }>(
-      `SELECT user_id AS "userId" FROM sign_in_links
-        WHERE hash = $1 AND expires_at > now()
-          AND NOT EXISTS (SELECT FROM passwords WHERE passwords.user_id = sign_in_links.user_id)`,
+      `SELECT users.id AS "userId" FROM sign_in_links JOIN users ON users.id = sign_in_links.user_id
+        WHERE hash = $1 AND expires_at > now() AND ${MAY_USE_SIGN_IN_LINK}`,
       [hashToken(secret)],
     );
     return found === undefined ? null : this.users.find(found.userId);

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../pages/views/html.js';
+import { codeField } from '../../pages/views/code-field.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import { copyable, postForm } from '../../pages/views/layout.js';
 import type { Page, Visit } from '../../pages/views/page.js';
@@ -84,21 +85,7 @@ export function secondFactorPage(
       '/login/second-factor',
       html`<input type="hidden" name="next" value="${next}" />
         <input type="hidden" name="challenge" value="${challenge}" />
-        <label>
-          Code
-          <span class="hint">The six digits in your authenticator app, or one of your recovery codes.</span>
-          <input
-            class="code"
-            name="code"
-            maxlength="30"
-            autocomplete="one-time-code"
-            autocapitalize="characters"
-            spellcheck="false"
-            required
-            autofocus
-          />
-        </label>
-        <button>Continue</button>`,
+        ${codeField({ autofocus: true })}<button>Continue</button>`,
     )}`;
   return { title: 'Two-factor authentication', body, ...statusOf(failure) };
 }

@@ -49,6 +49,6 @@ describe('the sign-in link', () => {
     config.database.url = 'postgres://127.0.0.1:1/none';
     Object.assign(config.log, { pretty });
     Object.assign(config.signIn, { local });
-    expect(await signInLinkFor(config)).toBeNull();
+    expect(await signInLinkFor(config, 'ca_token')).toBeNull();
   });
 });

@@ -9,16 +9,16 @@ function isSeenInTerminal(config: Config): boolean {
 }
 
 /**
- * Makes the link with which the first user sets a password, to be shown by the banner. Only for the embedded database:
- * the token that the banner shows is for the same user.
+ * Makes the link with which the first user sets a password, to be shown by the banner. Only for the embedded database.
  *
- * @returns path and query; `null` when the banner does not go to a terminal, passwords are switched off, the user has
- *   one, or the database has just been lost: the server has started, and does not need the link
+ * @param token that the banner shows: the link is for the same user
+ * @returns path and query; `null` when the banner does not go to a terminal, passwords are switched off, the user can
+ *   sign in already, or the database has just been lost: the server has started, and does not need the link
  */
-export async function signInLinkFor(config: Config): Promise<string | null> {
+export async function signInLinkFor(config: Config, token: string | null): Promise<string | null> {
   const { url } = config.database;
-  if (url === null || !config.signIn.local || !isSeenInTerminal(config)) return null;
-  return createSignInLink(url).catch(() => null);
+  if (url === null || token === null || !config.signIn.local || !isSeenInTerminal(config)) return null;
+  return createSignInLink(url, token).catch(() => null);
 }
 
 /**

@@ -12,4 +12,6 @@ export function keepConnections(server: Server, { keepAliveSeconds }: HttpConfig
   server.keepAliveTimeout = keepAliveSeconds * 1000;
   // Also applies to connections that a balancer opens in advance.
   server.headersTimeout = server.keepAliveTimeout + HEADERS_LATER;
+  // Node uses the smaller one of the two for such connections.
+  server.requestTimeout = Math.max(server.requestTimeout, server.headersTimeout);
 }

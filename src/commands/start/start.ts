@@ -42,7 +42,8 @@ async function main(): Promise<void> {
     return null;
   });
   if (running !== null) {
-    if (running.hasBanner) console.log(banner(config, running.token, await signInLinkFor(config)));
+    const { hasBanner, token } = running;
+    if (hasBanner) console.log(banner(config, token, await signInLinkFor(config, token)));
     const signal = await Promise.race([stopSignal, running.failed]);
     logger.info({ signal }, 'Shutting down');
     await running.stop();

@@ -2,8 +2,8 @@ import { IsBoolean, IsInt, IsOptional, IsUrl, Matches, Max, Min } from 'class-va
 import { Env } from '../env.decorator.js';
 import { IsHost, IsProxyTrust } from '../network.decorators.js';
 
-/** Default of `SHUTDOWN_DELAY_SECONDS` behind a proxy: HAProxy checks every 2 seconds and removes a server after 3 failures. */
-export const SHUTDOWN_DELAY_BEHIND_PROXY = 10;
+/** Default of `SHUTDOWN_DELAY_SECONDS` behind a proxy: half of the 10 seconds after which `docker stop` kills a container. */
+export const SHUTDOWN_DELAY_BEHIND_PROXY = 5;
 
 /** Where the API listens and how clients reach it. */
 export class HttpConfig {
@@ -95,7 +95,7 @@ export class HttpConfig {
    * Seconds between "not ready" and closing the listener at shutdown, so that load balancers that check
    * `/health/ready` notice. See [stopping](deployment.md#stopping-a-server).
    *
-   * @default `10` with `TRUST_PROXY`, otherwise `0`
+   * @default `5` with `TRUST_PROXY`, otherwise `0`
    * @values 0 to 300
    */
   @Env('SHUTDOWN_DELAY_SECONDS')

@@ -1,10 +1,14 @@
-import { DataSource } from 'typeorm';
+import { setTimeout } from 'node:timers/promises';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/migrations.js';
 import { migrateQueue } from '../../queue/pg-boss.js';
 import { dataSourceOptions } from './data-source-options.js';
 
 /** An advisory lock that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_316_482_015;
+
+/** Milliseconds between two attempts to get it. */
+const LOCK_PAUSE = 250;
 
 /** How the schema of a database differs from that of this program. */
 export interface SchemaDifference {
@@ -38,12 +42,12 @@ export async function compareSchema(database: DataSource): Promise<SchemaDiffere
  * @returns the names of the migrations that it ran
  */
 export async function migrate(url: string): Promise<string[]> {
-  // Building an index, or waiting for another replica's migrations, may take longer than a statement normally may.
+  // Building an index may take longer than a statement normally may.
   const database = new DataSource({ ...dataSourceOptions(url, 2, 0), migrations });
   await database.initialize();
   try {
     const lock = database.createQueryRunner();
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await acquire(lock);
     try {
       const names = (await database.runMigrations()).map((migration) => migration.name);
       await migrateQueue(database);
@@ -55,4 +59,18 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await database.destroy();
   }
+}
+
+/**
+ * Waits between statements, not in one: a statement that waits has a snapshot, and `CREATE INDEX CONCURRENTLY` of the
+ * replica with the lock waits for all snapshots.
+ */
+async function acquire(lock: QueryRunner): Promise<void> {
+  const attempt = async (): Promise<boolean> => {
+    const rows = (await lock.query('SELECT pg_try_advisory_lock($1) AS acquired', [MIGRATION_LOCK])) as {
+      acquired: boolean;
+    }[];
+    return rows[0]?.acquired === true;
+  };
+  while (!(await attempt())) await setTimeout(LOCK_PAUSE);
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
+import { postgresErrorOf } from '../../database/postgres-error.js';
 import { sql } from '../../database/sql.js';
 import { countDevices, type Grouping } from './count-devices.js';
 import type { Days } from './days.js';
@@ -9,6 +10,9 @@ import { RollUpQueries } from './roll-up.queries.js';
 const MAX_AGE = 10_000;
 /** Counts in memory. */
 const MAX_COUNTS = 200;
+
+/** SQLSTATE of a statement that exceeded its limit. */
+const QUERY_CANCELED = '57014';
 
 /** How many devices had a value on a day that is not over, or not counted yet. */
 export interface CurrentCount {
@@ -31,7 +35,8 @@ interface Wanted {
 
 /**
  * Counts the devices of today for each request, by what it asks for: a pass over the devices that were seen in thirty
- * days. To count all apps each minute would cost more, mostly without a reader. Counts are at most ten seconds old.
+ * days. To count all apps each minute would cost more, mostly without a reader. Counts are at most ten seconds old. The
+ * days of an app with so many devices that counting exceeds the limit of a statement are left out.
  */
 @Injectable()
 export class CurrentCounts {
@@ -53,10 +58,15 @@ export class CurrentCounts {
   }
 }
 
-function count({ appId, day, by }: Wanted): Promise<CurrentCount[]> {
-  return sql(
-    `SELECT to_char(day, 'YYYY-MM-DD') AS day, dimension, value, others, daily, weekly, monthly
-       FROM (${countDevices(by)}) AS counted ORDER BY others, monthly DESC, value`,
-    [appId, day],
-  );
+async function count({ appId, day, by }: Wanted): Promise<CurrentCount[]> {
+  try {
+    return await sql(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, dimension, value, others, daily, weekly, monthly
+         FROM (${countDevices(by)}) AS counted ORDER BY others, monthly DESC, value`,
+      [appId, day],
+    );
+  } catch (error) {
+    if (postgresErrorOf(error).code !== QUERY_CANCELED) throw error;
+    return [];
+  }
 }

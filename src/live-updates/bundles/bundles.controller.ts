@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
@@ -13,7 +13,6 @@ import { sendPage } from '../../common/pagination/page.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
-import { BundleReserveGuard } from './bundle-reserve.guard.js';
 import { BundlePublicationService } from './bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
@@ -58,7 +57,6 @@ export class BundlesController {
    */
   @Post()
   @Requires('bundles:write')
-  @UseGuards(BundleReserveGuard)
   @ApiErrors(
     'build_numbers_used_up',
     'channel_frozen',

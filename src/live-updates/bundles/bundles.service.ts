@@ -22,6 +22,7 @@ import type { CreateBundleDto } from './create-bundle.dto.js';
 import type { ListBundlesQuery } from './list-bundles-query.dto.js';
 import { invalidSignature } from '../bundle-content/bundle-errors.js';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
+import { StorageReserve } from '../../storage/storage-reserve.js';
 
 @Injectable()
 export class BundlesService {
@@ -32,6 +33,7 @@ export class BundlesService {
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentsService,
     private readonly quotas: StorageQuotasService,
+    private readonly reserve: StorageReserve,
   ) {}
 
   /**
@@ -64,8 +66,11 @@ export class BundlesService {
    * @throws ForbiddenError when the organization may not store more
    * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one for
    *   a protected channel
+   * @throws InsufficientStorageError when only the reserve is left for the files of an uploaded bundle
    */
   async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
+    // Uploads in parts end at the first error of the server, without showing it.
+    if (values.url == null) await this.reserve.require();
     const channel = await this.targetOf(app, values.channelName ?? null);
     const registered = values.url != null;
     if (registered && values.artifactType !== 'zip') {

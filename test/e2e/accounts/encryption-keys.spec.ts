@@ -108,6 +108,17 @@ it('is refused when it is no key', async () => {
   );
 });
 
+it('of an installation that is older than the check of the key is recognized by the secrets', async () => {
+  await site.server.stop();
+  // As after the migration that adds the check.
+  await site.query('DELETE FROM encryption_checks');
+  const wrong = site.restart({ ENCRYPTION_KEYS_OLD: '', ENCRYPTION_KEY: WRONG });
+  await expect(wrong).rejects.toThrow('ENCRYPTION_KEY is not the key that this database was started with');
+  await site.restart({ ENCRYPTION_KEYS_OLD: WRONG, ENCRYPTION_KEY: A });
+  current = { ENCRYPTION_KEYS_OLD: WRONG, ENCRYPTION_KEY: A };
+  expect(await licenseKeys()).toMatchObject([{ key: first.key }]);
+});
+
 it('can be made known to every replica before one of them encrypts with it', async () => {
   await createLicenseKey(tenant());
   expect(await keyIds()).toHaveLength(2);

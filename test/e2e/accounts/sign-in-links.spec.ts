@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 async function newLink(): Promise<string> {
-  const link = await createSignInLink(site.databaseUrl);
+  const link = await createSignInLink(site.databaseUrl, first.token);
   if (link === null) throw new Error('There is no link.');
   return link;
 }
@@ -120,13 +120,34 @@ it('is not made, and does not work, once the first user has a password', async (
   const link = await newLink();
   const { browser } = await opened(await newLink());
   await setPassword(browser);
-  expect(await createSignInLink(site.databaseUrl)).toBeNull();
+  expect(await createSignInLink(site.databaseUrl, first.token)).toBeNull();
   expect((await opened(link)).shown.status).toBe(410);
+});
+
+it('is not made for another user when the first one is deleted', async () => {
+  await site.query('DELETE FROM users WHERE id = $1', [first.userId]);
+  expect(await createSignInLink(site.databaseUrl, first.token)).toBeNull();
+});
+
+it.each([
+  ['has two-factor authentication', 'UPDATE users SET two_factor_enabled = true WHERE id = $1'],
+  [
+    'signs in with OpenID Connect',
+    `INSERT INTO user_identities (id, user_id, issuer, subject)
+     VALUES (gen_random_uuid(), $1, 'https://login.example.com', 'first')`,
+  ],
+])('is not made, and does not work, when the first user %s', async (_what, statement) => {
+  const link = await newLink();
+  const { browser } = await opened(link);
+  await site.query(statement, [first.userId]);
+  expect(await createSignInLink(site.databaseUrl, first.token)).toBeNull();
+  expect((await opened(link)).shown.status).toBe(410);
+  expect((await setPassword(browser)).status).toBe(410);
 });
 
 it('is not made without a user', async () => {
   await site.query('DELETE FROM users');
-  expect(await createSignInLink(site.databaseUrl)).toBeNull();
+  expect(await createSignInLink(site.databaseUrl, first.token)).toBeNull();
 });
 
 it.each(['', '?token=', '?token=x', `?token=${'x'.repeat(32)}`])('does not work as %s', async (query) => {
