@@ -33,14 +33,29 @@ export class TransactionalDataSource extends DataSource {
     const runner = super.createQueryRunner(mode);
     const connect = runner.connect.bind(runner) as () => Promise<unknown>;
     const query = runner.query.bind(runner) as (...query: unknown[]) => Promise<unknown>;
+    const release = runner.release.bind(runner);
+    let isConnected = false;
     return Object.assign(runner, {
-      connect: () => {
-        if (this.away !== null) return Promise.reject(new DatabaseUnavailableError(this.away));
-        return connect().catch(unreachable);
+      // TypeORM calls it before each statement. A transaction goes on with the connection that it has.
+      connect: async () => {
+        if (!isConnected && this.away !== null) throw new DatabaseUnavailableError(this.away);
+        const client = await connect().catch(unreachable);
+        isConnected = true;
+        return client;
       },
       query: (...args: unknown[]) => query(...args).catch(rethrow),
+      release: () => (runner.isTransactionActive ? destroyConnection(runner) : release()),
     });
   }
+}
+
+/** Releases a runner whose transaction was neither committed nor rolled back: the pool must not lend its connection. */
+function destroyConnection(runner: QueryRunner): Promise<void> {
+  // TypeORM calls this for connections that break. The pool destroys a connection that is released with an error.
+  const { releasePostgresConnection } = runner as unknown as {
+    releasePostgresConnection(this: QueryRunner, error: Error): Promise<void>;
+  };
+  return releasePostgresConnection.call(runner, new Error('The transaction did not end.'));
 }
 
 /** @throws the error, as `DatabaseUnavailableError` if that is its cause */
