@@ -105,15 +105,15 @@ export class BundleFilesService {
     write: (blobId: string | null) => Promise<BundleFile>,
   ): Promise<BundleFile> {
     if (staged === null) return transaction(() => write(null));
-    return this.blobs.discardIfRefused(staged, async () => {
+    const [file, blobId] = await this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
-      const [file, blobId] = await transaction(async () => {
+      return transaction(async () => {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;
       });
-      await this.repairs.settle(staged, blobId);
-      return file;
     });
+    await this.repairs.settle(staged, blobId);
+    return file;
   }
 
   /** A lock on the artifact prevents that files change while a bundle is published. */
