@@ -4,10 +4,10 @@ import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
 import {
   AppError,
+  DatabaseUnavailableAppError,
   MethodNotAllowedError,
   NotFoundError,
   TooLargeError,
-  UnavailableError,
 } from './app-error.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
@@ -29,7 +29,7 @@ class LibraryError extends AppError {
  */
 export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof DatabaseUnavailableError) return new UnavailableError();
+  if (thrown instanceof DatabaseUnavailableError) return new DatabaseUnavailableAppError();
   const status = statusOf(thrown);
   if (status === null || status < 400) return null;
   if (status === 404 && request.route === undefined) return unmatched(request);
