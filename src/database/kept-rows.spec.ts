@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { Config } from '../config/config.js';
@@ -42,6 +43,33 @@ describe('KeptRows', () => {
     await expect(rows.find('app', 'file', unavailable)).rejects.toEqual(away);
     await rows.find('other', 'file', async () => null);
     await expect(rows.find('other', 'file', unavailable)).rejects.toEqual(away);
+  });
+
+  it('does not wait for a database that does not respond', async () => {
+    jest.useFakeTimers();
+    try {
+      const { rows } = keptRows();
+      await rows.find('app', 'file', async () => ({ n: 1 }));
+      const hanging = (): Promise<object> => new Promise(() => undefined);
+      const found = rows.find('app', 'file', hanging);
+      await jest.advanceTimersByTimeAsync(4000);
+      rows.lost();
+      await jest.advanceTimersByTimeAsync(1100);
+      expect(await found).toEqual({ n: 1 });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('drops rows that were read while changes were not announced', async () => {
+    const { rows } = keptRows();
+    for (const disturb of [() => rows.lost(), () => rows.connected()]) {
+      await rows.find('app', 'file', async () => {
+        disturb();
+        return {};
+      });
+      await expect(rows.find('app', 'file', unavailable)).rejects.toEqual(away);
+    }
   });
 
   it('keeps nothing when that is turned off, and other errors are no outage', async () => {

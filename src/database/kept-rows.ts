@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { Config } from '../config/config.js';
 import { ConfirmedCache } from './confirmed-cache.js';
+import { withinTime } from './cut-off-limit.js';
 import { Notifications, RELEASES, type TopicListener } from './notifications.js';
 
 /** Rows that are kept at most: about 15 MB. */
@@ -27,7 +28,7 @@ export class KeptRows implements OnModuleInit, TopicListener {
   });
   private readonly keysOf = new Map<string, Set<string>>();
   private readonly staleMax: number;
-  /** Changes of any app since the start. */
+  /** Changes of any app since the start, and times from or until which changes were missed. */
   private changes = 0;
   private isCutOff = false;
   /** Whether the last row came from memory, so that an outage is logged once. */
@@ -61,7 +62,7 @@ export class KeptRows implements OnModuleInit, TopicListener {
     const key = `${appId}/${name}`;
     const { changes } = this;
     try {
-      const row = await read();
+      const row = await withinTime(read(), () => this.isCutOff);
       this.isStale = false;
       // What was read before a change may be old.
       if (row === null) this.rows.delete(key);
@@ -112,11 +113,13 @@ export class KeptRows implements OnModuleInit, TopicListener {
   }
 
   connected(): void {
+    this.changes++;
     this.rows.unconfirm(performance.now());
     this.isCutOff = false;
   }
 
   lost(): void {
+    this.changes++;
     this.rows.unconfirm(performance.now());
     this.isCutOff = true;
   }

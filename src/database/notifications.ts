@@ -4,8 +4,8 @@ import { BackgroundTask } from '../common/background/background-task.js';
 import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
-import { setAway } from './transactions/transactional-data-source.js';
-import { CONNECTION_LOST, isUnreachable, unavailableReason } from './unavailable.js';
+import { setAway, suspectAway } from './transactions/transactional-data-source.js';
+import { reachability, unavailableReason } from './unavailable.js';
 
 /** Milliseconds between two heartbeats of the connection, and the time limit for the response. */
 const HEARTBEAT = 2000;
@@ -45,7 +45,6 @@ export class Notifications extends BackgroundTask {
   private heartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
   private connected = false;
-  private failedConnects = 0;
   /** The cause of the current interruption that was logged last; `null`: there is none. */
   private logged: string | null = null;
 
@@ -85,12 +84,14 @@ export class Notifications extends BackgroundTask {
       await this.connect(client);
       for (const topic of this.topics.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
       await receivesItself(client);
-      for (const listener of this.listeners()) await listener.connected();
-      if (this.client === client) {
-        this.connected = true;
-        this.logged = null;
-        this.logger.log('Listening to changes');
+      for (const listener of this.listeners()) {
+        await listener.connected();
+        // It was lost in the meantime: the next one begins with the first listener again.
+        if (this.client !== client) return;
       }
+      this.connected = true;
+      this.logged = null;
+      this.logger.log('Listening to changes');
       this.beat(client);
     } catch (error) {
       this.lose(client, error);
@@ -101,14 +102,12 @@ export class Notifications extends BackgroundTask {
   private async connect(client: pg.Client): Promise<void> {
     try {
       await client.connect();
-      this.failedConnects = 0;
       setAway(null);
     } catch (error) {
-      this.failedConnects++;
-      const reason = unavailableReason(error);
-      const isTimeout = reason === CONNECTION_LOST;
-      // A server that is slow once is not away.
-      if (isUnreachable(error) && (!isTimeout || this.failedConnects > 1)) setAway(reason);
+      const reason = unavailableReason(error) ?? String(error);
+      const server = reachability(error);
+      if (server === 'unknown') suspectAway(reason);
+      else setAway(server === 'away' ? reason : null);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
-import { isUnreachable, translateUnavailable, unavailableReason } from './unavailable.js';
+import { reachability, translateUnavailable, unavailableReason } from './unavailable.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('It failed.'), { code });
 const failed = (error: Error): Error => new QueryFailedError('SELECT 1', [], error);
@@ -40,8 +40,18 @@ describe('unavailableReason', () => {
   });
 });
 
-it('tells a server that is away from one that has no connection left', () => {
-  expect(isUnreachable(withCode('57P03'))).toBe(true);
-  expect(isUnreachable(withCode('ECONNREFUSED'))).toBe(true);
-  expect(isUnreachable(withCode('53300'))).toBe(false);
+it.each([
+  ['ECONNREFUSED', 'away'],
+  ['57P03', 'away'],
+  ['ENOENT', 'away'],
+  ['ENOTFOUND', 'unknown'],
+  ['EAI_AGAIN', 'unknown'],
+  ['ETIMEDOUT', 'unknown'],
+  ['53300', 'responds'],
+  // PgBouncer with too many clients.
+  ['08P01', 'responds'],
+  // A wrong password.
+  ['28P01', 'responds'],
+])('tells from %s whether the server is away', (code, expected) => {
+  expect(reachability(withCode(code))).toBe(expected);
 });

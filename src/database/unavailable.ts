@@ -21,6 +21,8 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+/** Reasons of a server, or of its machine, that takes no connections at all. */
+const AWAY = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|57P0[1-5])$/;
 /** Messages of the driver and of its pool, whose errors have no code. */
 const TEXTS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^timeout exceeded when trying to connect/, 'no free connection'],
@@ -40,10 +42,12 @@ export function unavailableReason(error: unknown): string | null {
   return TEXTS.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-/** Whether no server of the database responds, as opposed to one that refuses this connection. */
-export function isUnreachable(error: unknown): boolean {
+/** What the failure to connect says about the server of the database; `unknown`: it may be slow or unreachable. */
+export function reachability(error: unknown): 'away' | 'responds' | 'unknown' {
   const reason = unavailableReason(error);
-  return reason !== null && !/^(53|25)/.test(reason);
+  // Neither the server nor a pooler says 08, 25 or 53 unless it is there.
+  if (reason === null || /^(08|25|53)/.test(reason)) return 'responds';
+  return AWAY.test(reason) ? 'away' : 'unknown';
 }
 
 /** The error as `DatabaseUnavailableError` if that is its cause. */

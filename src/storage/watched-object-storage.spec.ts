@@ -1,4 +1,5 @@
 import type { ObjectStorage, StorageSpace } from './object-storage.js';
+import { StorageFailures } from './storage-failures.js';
 import { WatchedObjectStorage } from './watched-object-storage.js';
 
 describe('WatchedObjectStorage', () => {
@@ -8,7 +9,7 @@ describe('WatchedObjectStorage', () => {
     let reads = 0;
     let hanging = Promise.withResolvers<StorageSpace>();
     const disk = { space: () => (reads++, hanging.promise) } as unknown as ObjectStorage;
-    const storage = new WatchedObjectStorage(disk);
+    const storage = new WatchedObjectStorage(disk, new StorageFailures());
     const waiting = [storage.space(), storage.space(), storage.space()];
     expect(reads).toBe(1);
     hanging.resolve(space);

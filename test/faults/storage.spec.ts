@@ -1,12 +1,22 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { fileParts, form } from '../support/http/multipart.js';
 import { zipOf } from '../support/live-updates/archives.js';
-import { download, postFile, publish } from '../support/live-updates/uploads.js';
+import {
+  announce,
+  beginUpload,
+  completeUpload,
+  download,
+  postFile,
+  publish,
+  putPart,
+} from '../support/live-updates/uploads.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 let site: OwnSite;
 let bundle: TestBundle;
@@ -55,4 +65,28 @@ it('stores nothing while the storage cannot be written, and goes on when it can'
   expect((await upload()).status).toBe(201);
   await site.expectTidy();
   expect((await publish(bundle)).status).toBe(200);
+});
+
+it('keeps a part whose upload has succeeded when the part that it replaces cannot be deleted', async () => {
+  const content = randomBytes(50_000);
+  const file = await announce(bundle, content, {});
+  const uploadId = await beginUpload(bundle.api, file);
+  expect((await putPart(bundle.api, file, uploadId, 1, randomBytes(50_000))).status).toBe(200);
+  const idOfPart = async (): Promise<string> => {
+    const [part] = await site.query<{ id: string }>('SELECT id FROM upload_parts WHERE upload_id = $1', [
+      uploadId,
+    ]);
+    return part!.id;
+  };
+  const replaced = await idOfPart();
+  const folder = dirname(site.pathOf(replaced));
+  await rename(folder, `${folder}-away`);
+  await symlink(folder, folder);
+  // The part may belong in the same folder; then it cannot be stored.
+  for (let attempt = 0; attempt < 20 && (await idOfPart()) === replaced; attempt++)
+    expect((await putPart(bundle.api, file, uploadId, 1, content)).status).toBe(503);
+  await rm(folder);
+  await rename(`${folder}-away`, folder);
+  const parts = [{ partNumber: 1, etag: sha256(content) }];
+  expect((await completeUpload(bundle.api, file, uploadId, parts)).status).toBe(200);
 });

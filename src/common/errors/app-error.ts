@@ -154,21 +154,21 @@ export class InsufficientStorageError extends AppError {
   }
 }
 
+/** For a failure that may end soon: seconds after which the request may be repeated. */
+const RETRY_SOON: Readonly<Record<string, string>> = { 'Retry-After': '5' };
+
 /** 503: the storage is read-only, cannot be accessed or is away. */
 export class StorageUnavailableError extends AppError {
-  override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': '5' };
+  override readonly headers = RETRY_SOON;
 
   constructor() {
     super('The file storage of the server is not available. Try again in a moment.', 'storage_unavailable');
   }
 }
 
-/** Seconds after which a request that failed because of the database may be repeated. */
-const RETRY_AFTER = 5;
-
-/** 503: the database cannot be used now. Whether a write took effect may be unknown. */
-export class UnavailableError extends AppError {
-  override readonly headers = { 'Retry-After': String(RETRY_AFTER) };
+/** 503, the response to a `DatabaseUnavailableError`. Whether a write took effect may be unknown. */
+export class DatabaseUnavailableAppError extends AppError {
+  override readonly headers = RETRY_SOON;
 
   constructor() {
     super('The database is not available. Try again in a few seconds.', 'database_unavailable');

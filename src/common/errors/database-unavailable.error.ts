@@ -1,7 +1,7 @@
 /**
  * The database cannot be used now: it does not accept connections, the connection broke, or the pool has none left.
  *
- * Not an `AppError`, although the response is one (503): when the connection breaks during a commit, it is unknown whether
+ * Not an `AppError`, although the response is one (503, `DatabaseUnavailableAppError`): when the connection breaks during a commit, it is unknown whether
  * the transaction took effect, so this must not be handled like a request that was refused.
  */
 export class DatabaseUnavailableError extends Error {

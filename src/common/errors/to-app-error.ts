@@ -4,12 +4,12 @@ import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
 import {
   AppError,
+  DatabaseUnavailableAppError,
   InsufficientStorageError,
   MethodNotAllowedError,
   NotFoundError,
   StorageUnavailableError,
   TooLargeError,
-  UnavailableError,
 } from './app-error.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { StorageFailure } from './storage-failure.js';
@@ -32,7 +32,7 @@ class LibraryError extends AppError {
  */
 export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof DatabaseUnavailableError) return new UnavailableError();
+  if (thrown instanceof DatabaseUnavailableError) return new DatabaseUnavailableAppError();
   if (thrown instanceof StorageFailure) {
     return thrown.reason === 'full' ? new InsufficientStorageError() : new StorageUnavailableError();
   }

@@ -136,7 +136,7 @@ async function run<R>(
       await runner.commitTransaction();
     } catch (error) {
       scope.hasEnded = true;
-      // Fails with the connection only, and then the first error says more.
+      // If this fails, the first error says more, and `release` destroys the connection.
       await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     }

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
+
+/** Milliseconds in which a pool that works answers a statement. */
+const ANSWERED_WITHIN = 2000;
 
 /**
  * A data source whose statements join the running transaction of the code that issues them, whichever repository they
@@ -16,6 +21,9 @@ export class TransactionalDataSource extends DataSource {
    * waiting for the pool. `Notifications` sets it, which tries to connect all the time.
    */
   away: string | null = null;
+  private isSuspected = false;
+  /** When the last statement was answered, in milliseconds of `performance.now()`. */
+  private answeredAt = -Infinity;
 
   override async initialize(): Promise<this> {
     await super.initialize();
@@ -33,14 +41,61 @@ export class TransactionalDataSource extends DataSource {
     const runner = super.createQueryRunner(mode);
     const connect = runner.connect.bind(runner) as () => Promise<unknown>;
     const query = runner.query.bind(runner) as (...query: unknown[]) => Promise<unknown>;
+    const release = runner.release.bind(runner);
+    let isConnected = false;
     return Object.assign(runner, {
-      connect: () => {
-        if (this.away !== null) return Promise.reject(new DatabaseUnavailableError(this.away));
-        return connect().catch(unreachable);
+      // TypeORM calls it before each statement. A transaction goes on with the connection that it has.
+      connect: async () => {
+        if (!isConnected && this.away !== null) throw new DatabaseUnavailableError(this.away);
+        const client = await connect().catch(unreachable);
+        isConnected = true;
+        return client;
       },
-      query: (...args: unknown[]) => query(...args).catch(rethrow),
+      query: async (...args: unknown[]) => {
+        const result = await query(...args).catch(rethrow);
+        this.answeredAt = performance.now();
+        return result;
+      },
+      release: () => (runner.isTransactionActive ? destroyConnection(runner) : release()),
     });
   }
+
+  /** See `setAway`. */
+  setAway(reason: string | null): void {
+    this.isSuspected = false;
+    this.away = reason;
+  }
+
+  /** See `suspectAway`. */
+  async suspectAway(reason: string): Promise<void> {
+    if (this.isSuspected) return;
+    this.isSuspected = true;
+    const works = await this.poolWorks();
+    // Otherwise, an attempt to connect has found out more.
+    if (this.isSuspected) this.setAway(works ? null : reason);
+  }
+
+  /** Whether the pool has answered a statement a moment ago, or answers one now. */
+  private async poolWorks(): Promise<boolean> {
+    const since = performance.now() - ANSWERED_WITHIN;
+    if (this.answeredAt <= since) {
+      const { master: pool } = this.driver as unknown as { readonly master: Pool };
+      const probe = { text: 'SELECT 1', query_timeout: ANSWERED_WITHIN };
+      const answer = pool.query(probe).then(() => (this.answeredAt = performance.now()));
+      // A busy pool lends no connection in time, but answers the statements of others.
+      await Promise.race([answer, sleep(ANSWERED_WITHIN)]).catch(() => undefined);
+    }
+    return this.answeredAt > since;
+  }
+}
+
+/** Releases a runner whose transaction was neither committed nor rolled back: the pool must not lend its connection. */
+function destroyConnection(runner: QueryRunner): Promise<void> {
+  // TypeORM calls this for connections that break. The pool destroys a connection that is released with an error.
+  const { releasePostgresConnection } = runner as unknown as {
+    releasePostgresConnection(this: QueryRunner, error: Error): Promise<void>;
+  };
+  return releasePostgresConnection.call(runner, new Error('The transaction did not end.'));
 }
 
 /** @throws the error, as `DatabaseUnavailableError` if that is its cause */
@@ -58,9 +113,18 @@ function unreachable(error: unknown): never {
   throw new DatabaseUnavailableError(unavailableReason(error) ?? code, message);
 }
 
-/** @param reason why no connection can be opened now; `null`: one was opened */
+/** @param reason why no connection can be opened now; `null`: the server responds */
 export function setAway(reason: string | null): void {
-  if (TransactionalDataSource.current !== null) TransactionalDataSource.current.away = reason;
+  TransactionalDataSource.current?.setAway(reason);
+}
+
+/**
+ * As `setAway`, unless the pool works: a server that is slow, or that another connection cannot reach, is not away.
+ *
+ * @param reason why a connection of others could not be opened
+ */
+export function suspectAway(reason: string): void {
+  void TransactionalDataSource.current?.suspectAway(reason);
 }
 
 /** @throws Error before the data source of this process is initialized */

@@ -78,6 +78,11 @@ export class LoadOutage {
     this.changed();
   }
 
+  /** Ends the attempts, for a shutdown. */
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
   private schedule(after: number): void {
     this.timer = setTimeout(() => void this.try(), after).unref();
   }

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Fallbacks } from '../../database/fallbacks.js';
@@ -23,10 +24,14 @@ function tableOf(appId: string): ReleaseTable {
   };
 }
 
-/** A cache that is subscribed to changes, with a database that can go away. */
-async function subscribedCache(staleMaxSeconds = 14_400) {
-  const state = { isAway: false, hangs: false, loads: 0 };
+/** PostgreSQL ends a statement that takes too long. */
+const slow = new QueryFailedError('SELECT', [], Object.assign(new Error('Too slow.'), { code: '57014' }));
+
+/** A cache with a database that can go away. */
+function newCache(staleMaxSeconds = 14_400) {
+  const state = { isAway: false, isSlow: false, hangs: false, loads: 0 };
   const answer = async <R>(result: R): Promise<R> => {
+    if (state.isSlow) throw slow;
     if (state.hangs) return new Promise(() => undefined);
     if (state.isAway) throw new DatabaseUnavailableError('ECONNREFUSED');
     return result;
@@ -44,12 +49,18 @@ async function subscribedCache(staleMaxSeconds = 14_400) {
   const fallbacks = new Fallbacks();
   const cache = new ReleaseCache(source, notifications, fallbacks, config);
   cache.onModuleInit();
-  await cache.connected();
   const goAway = (): void => {
     state.isAway = true;
     cache.lost();
   };
-  return { cache, notifications, fallbacks, state, goAway };
+  return { cache, notifications, fallbacks, state, source, goAway };
+}
+
+/** One that is subscribed to changes. */
+async function subscribedCache(staleMaxSeconds?: number) {
+  const created = newCache(staleMaxSeconds);
+  await created.cache.connected();
+  return created;
 }
 
 /** Loads, while the clock is a fake. */
@@ -173,6 +184,55 @@ describe('ReleaseCache without its database', () => {
     state.hangs = false;
     await cache.connected();
     expect(await load(cache, 'one')).toMatchObject({ appId: 'one' });
+  });
+
+  it('does not wait for it either if it was never subscribed', async () => {
+    const { cache, state } = newCache();
+    const table = await load(cache, 'one');
+    await jest.advanceTimersByTimeAsync(3500);
+    state.hangs = true;
+    cache.lost();
+    const loading = cache.load('one');
+    await jest.advanceTimersByTimeAsync(2600);
+    expect(await loading).toBe(table);
+  });
+
+  it('takes a statement that is too slow for an outage only while it is cut off', async () => {
+    const { cache, state } = await subscribedCache();
+    const table = await load(cache, 'one');
+    state.isSlow = true;
+    await expect(load(cache, 'two')).rejects.toBe(slow);
+    expect(cache.latestOutage).toBeNull();
+    cache.lost();
+    expect(await load(cache, 'one')).toBe(table);
+    expect(cache.latestOutage).toMatchObject({ to: null });
+  });
+
+  it('does not remember an app as unknown that was loaded while an outage began', async () => {
+    const { cache, state, source } = newCache();
+    const { promise, resolve } = Promise.withResolvers<Map<string, ReleaseTable>>();
+    const { loadMany } = source;
+    source.loadMany = () => promise;
+    const loading = load(cache, 'unknown');
+    await jest.advanceTimersByTimeAsync(1);
+    source.loadMany = loadMany;
+    state.isAway = true;
+    await expect(load(cache, 'one')).rejects.toEqual(away);
+    resolve(new Map());
+    expect(await loading).toBeNull();
+    await expect(load(cache, 'unknown')).rejects.toEqual(away);
+  });
+
+  it('ends its attempts at a shutdown, and does not report the end of the outage', async () => {
+    const { cache, goAway, state } = await subscribedCache();
+    await load(cache, 'one');
+    goAway();
+    await load(cache, 'one');
+    const { loads } = state;
+    cache.onApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(state.loads).toBe(loads);
+    expect(cache.latestOutage).toMatchObject({ to: null });
   });
 
   it('loads tables again every few seconds while only the notifications are lost', async () => {

@@ -2,10 +2,10 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { ConfirmedCache } from '../../database/confirmed-cache.js';
+import { withinTime } from '../../database/cut-off-limit.js';
 import { Fallbacks } from '../../database/fallbacks.js';
 import { Notifications, RELEASES, ROLLBACKS, type TopicListener } from '../../database/notifications.js';
 import { LoadOutage, type Outage } from './load-outage.js';
-import { withinTime } from './load-time.js';
 import { readRollbacks, type RollbackChange } from './rollback-counts.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
 import { type ReleaseTable, sizeOf } from './release-table.js';
@@ -47,7 +47,7 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
   private readonly loading = new Map<string, Loading>();
   /** Apps that were announced since the subscription to changes began; `null`: not subscribed. */
   private announced: Set<string> | null = null;
-  /** Whether there was a subscription, which was lost. */
+  /** Whether the subscription was lost, or could not begin. */
   private isCutOff = false;
   /**
    * As `announced`, once it has all apps: then requests for apps that do not exist need no statement.
@@ -90,7 +90,7 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
 
   onApplicationShutdown(): void {
     clearInterval(this.clock);
-    this.outage.end();
+    this.outage.stop();
   }
 
   /** Apps in memory, and about how many bytes they take. */
@@ -181,7 +181,7 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
     } else {
       this.tables.delete(appId);
       if (this.appIds !== null) this.appIds.delete(appId);
-      else this.tables.set(appId, NO_APP, now + CONFIRMED_FOR_UNSUBSCRIBED);
+      else if (this.outage.error === null) this.tables.set(appId, NO_APP, now + CONFIRMED_FOR_UNSUBSCRIBED);
     }
   }
 
@@ -199,9 +199,9 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
   }
 
   lost(): void {
+    this.isCutOff = true;
     if (this.announced === null) return;
     this.announced = null;
-    this.isCutOff = true;
     this.appIds = null;
     this.unconfirm();
   }
@@ -229,7 +229,8 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
   }
 
   private beginOutage(error: DatabaseUnavailableError): void {
-    // That an app does not exist must be known.
+    if (this.outage.error !== null) return;
+    // That an app does not exist must be known; during the outage, `keep` adds none.
     this.tables.deleteWhere((table) => table === NO_APP);
     this.outage.begin(error);
   }

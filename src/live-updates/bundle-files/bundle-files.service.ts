@@ -113,16 +113,16 @@ export class BundleFilesService {
       await this.quotas.requireRoom(app.organizationId, { sha256, sizeInBytes });
       return transaction(() => write(null));
     }
-    return this.blobs.discardIfRefused(staged, async () => {
+    const [file, blobId] = await this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
       await this.quotas.takeRoom(app.organizationId, staged);
-      const [file, blobId] = await transaction(async () => {
+      return transaction(async () => {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;
       });
-      await this.repairs.settle(staged, blobId);
-      return file;
     });
+    await this.repairs.settle(staged, blobId);
+    return file;
   }
 
   /** A lock on the artifact prevents that files change while a bundle is published. */

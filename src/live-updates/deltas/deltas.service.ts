@@ -108,18 +108,14 @@ export class DeltasService {
   }
 
   private async keep(pair: BundlePair, organizationId: string, staged: StagedBlob): Promise<void> {
-    try {
-      const blobId = await transaction(async () => {
+    const blobId = await this.blobs.discardIfRefused(staged, () =>
+      transaction(async () => {
         const kept = await this.blobs.keep(organizationId, staged);
         await this.queries.keep(pair, kept);
         return kept;
-      });
-      await this.blobs.discardUnless(blobId, staged);
-    } catch (error) {
-      // After any other failure the transaction may have been committed; cleaning finds the bytes if it was not.
-      if (error instanceof AppError) await this.blobs.discardUnless(null, staged);
-      throw error;
-    }
+      }),
+    );
+    await this.blobs.discardUnless(blobId, staged);
   }
 
   /** The manifest, then what is missing, by path. */

@@ -82,13 +82,14 @@ export class BlobsService {
     return rows[0]?.id ?? staged.id;
   }
 
-  /** Runs work that uses staged bytes, and removes them when the work refuses them with an `AppError`. */
+  /** Runs work that uses staged bytes, and removes them when the work refuses the request with an `AppError` below 500. */
   async discardIfRefused<R>(staged: StagedBlob, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
     } catch (error) {
-      // After any other failure the transaction may have been committed. If it was not, cleaning finds the bytes.
-      if (error instanceof AppError) await this.discardUnless(null, staged);
+      // After any other failure, such as one of the storage, the transaction may have been committed. If it was not,
+      // cleaning finds the bytes.
+      if (error instanceof AppError && error.status < 500) await this.discardUnless(null, staged);
       throw error;
     }
   }

@@ -66,7 +66,7 @@ export class UploadsService {
   /**
    * Keeps one part, and replaces an earlier one of the same number. The same part may arrive several times.
    *
-   * @param staged its bytes, which the caller discards when this throws an `AppError`
+   * @param staged its bytes, which the caller gives to `discardIfRefused` with this call
    * @returns its etag
    * @throws NotFoundError for an unknown or completed upload
    * @throws InvalidRequestError when the other parts are more than was announced already

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
 import { sql, sqlCount } from '../../../src/database/sql.js';
@@ -11,8 +12,12 @@ import {
   snapshot,
   transaction,
 } from '../../../src/database/transactions/transaction.js';
-import { TransactionalDataSource } from '../../../src/database/transactions/transactional-data-source.js';
+import {
+  setAway,
+  TransactionalDataSource,
+} from '../../../src/database/transactions/transactional-data-source.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
+import { eventually } from '../../support/eventually.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 
 /** Statements that the data source has sent. */
@@ -166,6 +171,58 @@ describe('transaction', () => {
     };
     expect(await transaction(() => parallelUnlessInTransaction(read, read))).toEqual([1, 1]);
     expect(await parallelUnlessInTransaction(read, read)).toEqual([1, 2]);
+  });
+});
+
+describe('a transaction while no connection can be opened', () => {
+  const inTransaction = async (): Promise<number> => {
+    const [row] = await sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    );
+    return row?.count ?? 0;
+  };
+
+  afterEach(() => setAway(null));
+
+  it('is committed on the connection that it has', async () => {
+    await transaction(async () => {
+      await insert('a');
+      setAway('ECONNREFUSED');
+      await insert('b');
+    });
+    expect(sent).toContain('COMMIT');
+    await expect(transaction(() => insert('c'))).rejects.toMatchObject({ reason: 'ECONNREFUSED' });
+    setAway(null);
+    expect(await notes()).toEqual(['a', 'b']);
+  });
+
+  it('is rolled back on the connection that it has', async () => {
+    const refused = transaction(async () => {
+      await insert('a');
+      setAway('ECONNREFUSED');
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    setAway(null);
+    expect(await inTransaction()).toBe(0);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('ends with its connection when it cannot be rolled back', async () => {
+    const broken = transaction(async () => {
+      await insert('a');
+      const client = (await database.createQueryRunner().connect()) as pg.Client;
+      const query = client.query.bind(client) as (...query: unknown[]) => Promise<unknown>;
+      client.query = ((...args: unknown[]) =>
+        args[0] === 'ROLLBACK'
+          ? Promise.reject(new Error('Not sent.'))
+          : query(...args)) as typeof client.query;
+      throw new Error('refused');
+    });
+    await expect(broken).rejects.toThrow('refused');
+    await eventually(async () => expect(await inTransaction()).toBe(0));
+    expect(await notes()).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ export class DatabaseProxy {
   private readonly sockets = new Set<Socket>();
   /** What servers have sent since `record`; `null`: no one wants to know. */
   private recorded: Buffer[] | null = null;
+  private isFrozen = false;
 
   private constructor(
     private readonly server: Server,
@@ -66,6 +67,17 @@ export class DatabaseProxy {
     await once(this.server, 'listening');
   }
 
+  /** Keeps all connections and accepts new ones, but passes nothing on until `thaw`: the network is cut. */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  thaw(): void {
+    this.isFrozen = false;
+    for (const socket of this.sockets) socket.resume();
+  }
+
   private join(client: Socket, database: Socket): void {
     let committed: (() => void) | null = null;
     client.on('data', (chunk) => {
@@ -96,6 +108,7 @@ export class DatabaseProxy {
         this.sockets.delete(socket);
         other.destroy();
       });
+      if (this.isFrozen) socket.pause();
     }
   }
 }
