@@ -2,8 +2,6 @@ import type { DataSource } from 'typeorm';
 import type { SecretBox } from '../common/secrets/secret-box.js';
 import { type SealedColumn, sealedColumns } from './sealed-columns.js';
 
-const TABLE = 'encryption_checks';
-
 /** Of the only row. */
 const ID = '00000000-0000-7000-8000-000000000001';
 const VALUE = 'slipway';
@@ -15,10 +13,10 @@ const VALUE = 'slipway';
  * @param database with the newest schema
  */
 export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Promise<boolean> {
-  const context = `${TABLE}:${ID}`;
+  const context = `encryption_checks:${ID}`;
   const read = async (): Promise<string | undefined> => {
     const rows = await database.query<{ sealed: string }[]>(
-      `SELECT sealed_value AS sealed FROM ${TABLE} WHERE id = $1`,
+      'SELECT sealed_value AS sealed FROM encryption_checks WHERE id = $1',
       [ID],
     );
     return rows[0]?.sealed;
@@ -28,7 +26,7 @@ export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Pro
     if (!(await opensASecret(database, box))) return false;
     // Of servers that start together, the first one decides.
     await database.query(
-      `INSERT INTO ${TABLE} (id, sealed_value) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`,
+      'INSERT INTO encryption_checks (id, sealed_value) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
       [ID, box.seal(VALUE, context)],
     );
     sealed = await read();
@@ -39,7 +37,7 @@ export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Pro
 /** For a database that is older than the check: whether one of its secrets opens, or it has none. */
 async function opensASecret(database: DataSource, box: SecretBox): Promise<boolean> {
   let found = false;
-  for (const column of sealedColumns.filter(({ table }) => table !== TABLE)) {
+  for (const column of sealedColumns) {
     const secret = await newestOf(database, column);
     if (secret === null) continue;
     if (opens(box, secret.sealed, `${column.table}:${secret.owner}`)) return true;
