@@ -168,7 +168,7 @@ describe('loadConfig', () => {
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],
     [{ PUBLISH_COMPRESSION_SECONDS: 'x' }, 'PUBLISH_COMPRESSION_SECONDS must be a number from 0 to 60.'],
     [{ API_DOCS: 'perhaps' }, 'API_DOCS must be true or false.'],
-    [{ STORAGE: 'tape' }, 'STORAGE must be disk.'],
+    [{ STORAGE: 'tape' }, 'STORAGE must be one of disk, s3.'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.'],
     [
       { TRUST_PROXY: '10.0.0.0/99' },
@@ -191,7 +191,14 @@ describe('loadConfig', () => {
   });
 
   it('reports a wrong value of every variable that does not take any text', () => {
-    const anyText = ['DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'];
+    const anyText = [
+      'DATA_DIR',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'OIDC_NAME',
+      'S3_ACCESS_KEY_ID',
+      'S3_SECRET_ACCESS_KEY',
+    ];
     for (const section of Object.values(new Config())) {
       for (const { name } of envVariablesOf(section as object).values()) {
         if (anyText.includes(name) || name.endsWith('_CLAIM')) continue;

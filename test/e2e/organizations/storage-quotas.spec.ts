@@ -69,7 +69,7 @@ it('refuses files that do not fit, however they come, and bundles when nothing f
   expect((refused.body as { message: string }).message).toBe(
     'The organization stores 0.1 MB of the 0.1 MB that it may store: delete bundles, or ask the operator for more.',
   );
-  // Somebody else hosts it.
+  // Its file is elsewhere.
   await registerBundle(app);
 });
 
