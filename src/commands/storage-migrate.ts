@@ -36,9 +36,9 @@ async function copy(migration: StorageMigration): Promise<void> {
     const { copied } = migration.progress;
     console.log(`${inWords(copied)} of ${inWords(total)}`);
   }, PROGRESS_EVERY);
-  const { copied, gone, failed } = await migration.run().finally(() => clearInterval(timer));
+  const { copied, skipped, failed } = await migration.run().finally(() => clearInterval(timer));
   console.log(`Copied and compared ${inWords(copied)}.`);
-  if (gone > 0) console.log(`${gone} files were deleted meanwhile.`);
+  if (skipped > 0) console.log(`${skipped} files were deleted or stored by a server meanwhile.`);
   for (const { key, error } of failed) {
     console.error(`${key}: ${error instanceof Error ? error.message : String(error)}`);
   }

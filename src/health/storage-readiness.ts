@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StorageFailure } from '../common/errors/storage-failure.js';
 import { ObjectStorage } from '../storage/object-storage.js';
+import { toStorageFailure } from '../storage/storage-errors.js';
+import { StorageFailures } from '../storage/storage-failures.js';
 
 /** How long a result is used, in milliseconds: anyone may ask, and each check writes to the storage. */
 const MAX_AGE = 10_000;
@@ -15,7 +17,10 @@ export class StorageReadiness {
   private validUntil = 0;
   private checking: Promise<void> | null = null;
 
-  constructor(private readonly storage: ObjectStorage) {}
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly failures: StorageFailures,
+  ) {}
 
   /** @throws StorageFailure when it cannot */
   async assertWritable(): Promise<void> {
@@ -25,7 +30,12 @@ export class StorageReadiness {
       const isLate = sleep(TIMEOUT, true, { signal: timer.signal }).catch(() => false);
       const late = await Promise.race([this.checking.then(() => false), isLate]);
       timer.abort();
-      if (late) throw new StorageFailure(`The storage did not respond within ${TIMEOUT} ms.`, 'unavailable');
+      if (late) {
+        // The next one tries again, in case that this check never ends.
+        this.checking = null;
+        const message = `The storage did not respond within ${TIMEOUT} ms.`;
+        throw this.failures.count(new StorageFailure(message, 'unavailable'));
+      }
     }
     if (this.failure !== null) throw this.failure;
   }
@@ -35,10 +45,10 @@ export class StorageReadiness {
       await this.storage.checkWritable();
       this.failure = null;
     } catch (error) {
-      this.failure =
-        error instanceof StorageFailure
-          ? error
-          : new StorageFailure('The storage cannot be written.', 'unavailable', { cause: error });
+      const failure =
+        toStorageFailure(error) ??
+        new StorageFailure('The storage cannot be written.', 'unavailable', { cause: error });
+      this.failure = this.failures.count(failure);
     }
     this.validUntil = performance.now() + MAX_AGE;
   }

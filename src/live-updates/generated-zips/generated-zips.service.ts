@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
@@ -67,7 +68,10 @@ export class GeneratedZipsService {
       // The bundle was deleted meanwhile, and the row with it.
       if (error instanceof NotFoundError) return;
       if (signal.aborted) await this.queries.release(claimed);
-      else if (claimed.attempts >= MAX_ATTEMPTS) await this.giveUp(claimed, null);
+      // An outage of the storage says nothing about the zip.
+      else if (claimed.attempts >= MAX_ATTEMPTS && !(error instanceof StorageFailure)) {
+        await this.giveUp(claimed, null);
+      }
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
 import { BlobsService } from '../blobs/blobs.service.js';
@@ -76,7 +77,9 @@ export class BlobVariantsService {
       // The blob was deleted meanwhile, and the variant with it.
       if (error instanceof NotFoundError) return;
       if (signal.aborted) await this.release(claimed);
-      else if (claimed.attempts >= MAX_ATTEMPTS) await this.giveUp(claimed);
+      // An outage of the storage says nothing about the blob.
+      else if (claimed.attempts >= MAX_ATTEMPTS && !(error instanceof StorageFailure))
+        await this.giveUp(claimed);
       throw error;
     }
   }

@@ -80,7 +80,8 @@ export class FallbackObjectStorage extends ObjectStorage {
 
   override async checkWritable(): Promise<void> {
     await this.first.checkWritable();
-    await this.second.checkWritable();
+    // Only read: a full disk is a reason to move.
+    for await (const _object of this.second.list('')) break;
   }
 
   private async read<R>(from: (storage: ObjectStorage) => Promise<R>): Promise<R> {

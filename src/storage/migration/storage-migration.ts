@@ -1,10 +1,13 @@
-import pLimit from 'p-limit';
 import { hashed } from '../blobs/hashed.js';
 import type { ObjectStorage, ObjectSummary } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 
 /** Objects that are copied at once. */
 const AT_ONCE = 8;
+/** Failures in a row after which the run ends: one of the storages is away. */
+const MAX_FAILURES = 100;
+/** The keys of everything that Slipway stores begin so; a bucket may hold objects of others. */
+const PREFIX = 'blobs/';
 
 /** A number of objects and their bytes. */
 export interface ObjectSum {
@@ -14,24 +17,24 @@ export interface ObjectSum {
 
 /** What a migration has done so far. */
 export interface MigrationProgress {
-  /** Copied by this run, and compared with their sources. */
+  /** Copied by this run, and compared with what was read. */
   readonly copied: ObjectSum;
-  /** Deleted while this ran. */
-  gone: number;
+  /** Deleted, or stored in the target by a server, while this ran. */
+  skipped: number;
   /** Why objects could not be copied. */
   readonly failed: { readonly key: string; readonly error: unknown }[];
 }
 
 /**
- * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so those
- * that the target has in the same size are left out, and a run that was interrupted can be repeated. Servers may store and
- * delete objects meanwhile, through a `FallbackObjectStorage`.
+ * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so what
+ * the target has is left as it is: it may have been repaired. A run that was interrupted can be repeated. Servers may store
+ * and delete objects meanwhile, through a `FallbackObjectStorage`.
  */
 export class StorageMigration {
   /** What the target has already. */
   readonly present: ObjectSum = { objects: 0, sizeInBytes: 0 };
   readonly missing: ObjectSummary[] = [];
-  readonly progress: MigrationProgress = { copied: { objects: 0, sizeInBytes: 0 }, gone: 0, failed: [] };
+  readonly progress: MigrationProgress = { copied: { objects: 0, sizeInBytes: 0 }, skipped: 0, failed: [] };
 
   constructor(
     private readonly source: ObjectStorage,
@@ -45,11 +48,10 @@ export class StorageMigration {
 
   /** Compares the two storages. Takes about 200 bytes of memory per object. */
   async plan(): Promise<void> {
-    const sizes = new Map<string, number>();
-    for await (const { key, sizeInBytes } of this.target.list('')) sizes.set(key, sizeInBytes);
-    for await (const object of this.source.list('')) {
-      if (object.key.startsWith('.probe/')) continue;
-      if (sizes.get(object.key) === object.sizeInBytes) {
+    const keys = new Set<string>();
+    for await (const { key } of this.target.list(PREFIX)) keys.add(key);
+    for await (const object of this.source.list(PREFIX)) {
+      if (keys.has(object.key)) {
         this.present.objects++;
         this.present.sizeInBytes += object.sizeInBytes;
       } else {
@@ -58,26 +60,42 @@ export class StorageMigration {
     }
   }
 
-  /** Copies what `plan` has found, reads every copy again, and compares it with what was sent. */
+  /**
+   * Copies what `plan` has found, reads every copy again, and compares it with what was sent. Ends early when nothing can be
+   * copied any more.
+   */
   async run(): Promise<MigrationProgress> {
     const { copied, failed } = this.progress;
-    const copyNext = async ({ key }: ObjectSummary): Promise<void> => {
-      try {
-        const sizeInBytes = await this.copy(key);
-        copied.objects++;
-        copied.sizeInBytes += sizeInBytes;
-      } catch (error) {
-        if (error instanceof ObjectNotFoundError) this.progress.gone++;
-        else failed.push({ key, error });
+    const objects = this.missing.values();
+    let failures = 0;
+    const copyObjects = async (): Promise<void> => {
+      for (const { key } of objects) {
+        if (failures >= MAX_FAILURES) return;
+        try {
+          const sizeInBytes = await this.copy(key);
+          failures = 0;
+          if (sizeInBytes === null) {
+            this.progress.skipped++;
+            continue;
+          }
+          copied.objects++;
+          copied.sizeInBytes += sizeInBytes;
+        } catch (error) {
+          failures++;
+          failed.push({ key, error });
+        }
       }
     };
-    await pLimit(AT_ONCE).map(this.missing, copyNext);
+    await Promise.all(Array.from({ length: AT_ONCE }, copyObjects));
     return this.progress;
   }
 
-  /** @returns how many bytes it has */
-  private async copy(key: string): Promise<number> {
-    const { body, sha256 } = hashed((await this.source.get(key)).body);
+  /** @returns how many bytes it has; `null`: nothing was to copy */
+  private async copy(key: string): Promise<number | null> {
+    if (await isStored(this.target, key)) return null;
+    const object = await unlessMissing(this.source.get(key));
+    if (object === null) return null;
+    const { body, sha256 } = hashed(object.body);
     const { sizeInBytes } = await this.target.put(key, body);
     const copy = await this.target.digest(key);
     if (copy.sha256 !== sha256() || copy.sizeInBytes !== sizeInBytes) {
@@ -86,6 +104,18 @@ export class StorageMigration {
     }
     return sizeInBytes;
   }
+}
+
+async function isStored(storage: ObjectStorage, key: string): Promise<boolean> {
+  return (await unlessMissing(storage.stat(key))) !== null;
+}
+
+/** @returns `null` for an object that is not there */
+function unlessMissing<R>(reading: Promise<R>): Promise<R | null> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof ObjectNotFoundError) return null;
+    throw error;
+  });
 }
 
 function sizeOf(objects: readonly ObjectSummary[]): number {

@@ -75,7 +75,7 @@ export class StorageQuotasService {
   ): Promise<{ sizeInBytes: number } | null> {
     const quota = await this.quotaOf(organizationId);
     if (quota === null) return null;
-    if (content !== null && (await isStored(organizationId, content.sha256))) return null;
+    if (content !== null && (await isStored(organizationId, content))) return null;
     const sum = await this.sumOf(organizationId);
     const isFull =
       content === null ? sum.sizeInBytes >= quota : sum.sizeInBytes + content.sizeInBytes > quota;
@@ -129,11 +129,11 @@ async function addUp(organizationId: string): Promise<Pick<StorageUsage, 'files'
   return sum ?? { files: 0, sizeInBytes: 0 };
 }
 
-async function isStored(organizationId: string, sha256: string): Promise<boolean> {
-  const rows = await sql<object>('SELECT FROM blobs WHERE organization_id = $1 AND sha256 = $2', [
-    organizationId,
-    sha256,
-  ]);
+async function isStored(organizationId: string, { sha256, sizeInBytes }: NewContent): Promise<boolean> {
+  const rows = await sql<object>(
+    'SELECT FROM blobs WHERE organization_id = $1 AND sha256 = $2 AND size_in_bytes = $3',
+    [organizationId, sha256, sizeInBytes],
+  );
   return rows.length > 0;
 }
 

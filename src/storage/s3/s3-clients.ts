@@ -47,21 +47,21 @@ export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clien
     // Otherwise the SDK opens a connection of its own for every larger part, without limit.
     expectContinueHeader: false,
   };
-  const client = (maxSockets: number): S3Client =>
+  // A slow reader is no fault of the store, so reads have no limit here: `readBody` notices when the store stalls.
+  const client = (maxSockets: number, socketTimeout: number): S3Client =>
     new S3Client({
       ...common,
       requestHandler: {
         connectionTimeout: timeouts.connect,
         requestTimeout: timeouts.request,
         throwOnRequestTimeout: true,
-        // A slow reader is no fault of the store: `readBody` notices when the store stalls.
-        socketTimeout: 0,
+        socketTimeout,
         httpAgent: { keepAlive: true, maxSockets },
         httpsAgent: { keepAlive: true, maxSockets },
         logger: quiet,
       },
     });
-  return { requests: client(CONNECTIONS), reads: client(READ_CONNECTIONS) };
+  return { requests: client(CONNECTIONS, timeouts.copy), reads: client(READ_CONNECTIONS, 0) };
 }
 
 /** The SDK would print warnings about waiting requests to the console. */

@@ -44,10 +44,15 @@ const FULL = new Set([
   'ErrQuotaExceeded',
 ]);
 
-/** Whether the response says that nothing is stored under the key. A response to HEAD does not say what is missing. */
+/** Whether the response says that nothing is stored under the key. */
 export function isMissingObject(error: unknown): boolean {
+  return read(error).name === 'NoSuchKey';
+}
+
+/** Whether something is missing, which responses to HEAD and of proxies do not name. */
+export function isUnnamed404(error: unknown): boolean {
   const { name, status } = read(error);
-  return name === 'NoSuchKey' || (status === 404 && name !== 'NoSuchBucket' && name !== 'NoSuchUpload');
+  return status === 404 && !['NoSuchKey', 'NoSuchBucket', 'NoSuchUpload'].includes(name);
 }
 
 /** Whether the multipart upload is not there, or not any more. */

@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import pLimit from 'p-limit';
 import type { StorageFailure } from '../../common/errors/storage-failure.js';
 import type { S3Config } from '../../config/groups/s3-config.js';
 import {
@@ -28,13 +29,21 @@ import type { StorageFailures } from '../storage-failures.js';
 import { CountedBody } from './counted-body.js';
 import { readBody } from './read-body.js';
 import { createS3Clients, S3_TIMEOUTS, type S3Clients, type S3Timeouts } from './s3-clients.js';
-import { isInvalidRange, isMissingObject, type S3Place, toStorageFailure } from './s3-errors.js';
+import {
+  isInvalidRange,
+  isMissingObject,
+  isUnnamed404,
+  type S3Place,
+  toStorageFailure,
+} from './s3-errors.js';
 import { S3Multipart } from './s3-multipart.js';
 
 /** In bytes: the smallest that S3 accepts. 10,000 parts, the most that S3 accepts, are 50 GiB. */
 const PART_SIZE = 5 * 1024 * 1024;
 /** Parts of one upload that are sent at once. Each is held in memory. */
 const PARTS_AT_ONCE = 2;
+/** Uploads of this process that hold parts in memory: up to 15 MiB each. The others wait, and do not read their bodies. */
+const UPLOADS_AT_ONCE = 16;
 /** In bytes, of a name in the bucket. */
 const MAX_NAME_LENGTH = 1024;
 
@@ -45,6 +54,7 @@ export class S3ObjectStorage extends ObjectStorage {
   private readonly prefix: string;
   private readonly place: S3Place;
   private readonly multipart: S3Multipart;
+  private readonly uploads = pLimit(UPLOADS_AT_ONCE);
 
   /**
    * @param config with bucket and region
@@ -76,7 +86,7 @@ export class S3ObjectStorage extends ObjectStorage {
       queueSize: PARTS_AT_ONCE,
     });
     try {
-      await upload.done();
+      await this.uploads(() => upload.done());
     } catch (error) {
       body.destroy();
       throw content.error ?? this.failed(error);
@@ -95,8 +105,14 @@ export class S3ObjectStorage extends ObjectStorage {
   }
 
   override async get(key: string): Promise<StoredObject> {
-    const { Body, ContentLength = 0 } = await this.open(key);
-    return { body: this.bodyOf(Body), sizeInBytes: ContentLength };
+    const { Body, ContentLength } = await this.open(key);
+    const body = this.bodyOf(Body);
+    try {
+      return { body, sizeInBytes: this.lengthOf(ContentLength) };
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
   }
 
   override async getRange(key: string, range: ByteRange): Promise<Readable> {
@@ -125,20 +141,17 @@ export class S3ObjectStorage extends ObjectStorage {
   override async stat(key: string): Promise<{ sizeInBytes: number }> {
     const command = new HeadObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
     try {
-      const { ContentLength = 0 } = await this.clients.requests.send(command);
-      return { sizeInBytes: ContentLength };
+      const { ContentLength } = await this.clients.requests.send(command);
+      return { sizeInBytes: this.lengthOf(ContentLength) };
     } catch (error) {
-      if (!isMissingObject(error)) throw this.failed(error);
-      // The response does not say whether the object is missing or the whole bucket, which would be no lost object.
-      await this.assertBucket();
-      throw new ObjectNotFoundError(key);
+      return this.rejectRead(key, error);
     }
   }
 
   override async delete(key: string): Promise<void> {
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
     await this.clients.requests.send(command).catch((error: unknown) => {
-      if (!isMissingObject(error)) throw this.failed(error);
+      if (!isMissingObject(error) && !isUnnamed404(error)) throw this.failed(error);
     });
   }
 
@@ -175,9 +188,14 @@ export class S3ObjectStorage extends ObjectStorage {
   override async checkWritable(): Promise<void> {
     const key = `.probe/${randomUUID()}`;
     await this.put(key, Readable.from([Buffer.from('probe')]));
-    await buffer((await this.get(key)).body);
-    await this.list(key).next();
-    await this.countAbandoned(new Date(0));
+    try {
+      await buffer((await this.get(key)).body);
+      await this.list(key).next();
+      await this.countAbandoned(new Date(0));
+    } catch (error) {
+      await this.delete(key).catch(() => undefined);
+      throw error;
+    }
     await this.delete(key);
   }
 
@@ -189,8 +207,28 @@ export class S3ObjectStorage extends ObjectStorage {
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key), Range: range });
     return this.clients.reads.send(command).catch((error: unknown) => {
       if (isInvalidRange(error)) throw new RangeError('The range begins behind the end of the object.');
-      throw isMissingObject(error) ? new ObjectNotFoundError(key) : this.failed(error);
+      return this.rejectRead(key, error);
     });
+  }
+
+  /**
+   * An object counts as missing only when the store says so by name, or has the bucket and no object: a proxy without a
+   * store behind it responds with 404, too.
+   *
+   * @throws ObjectNotFoundError or StorageFailure
+   */
+  private async rejectRead(key: string, error: unknown): Promise<never> {
+    if (!isMissingObject(error)) {
+      if (!isUnnamed404(error)) throw this.failed(error);
+      await this.assertBucket();
+    }
+    throw new ObjectNotFoundError(key);
+  }
+
+  /** A response without the length of the object says nothing about the object. */
+  private lengthOf(contentLength: number | undefined): number {
+    if (contentLength === undefined) throw this.failed(new Error('it did not send the length of an object'));
+    return contentLength;
   }
 
   private bodyOf(body: GetObjectCommandOutput['Body']): Readable {

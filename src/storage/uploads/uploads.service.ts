@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import {
   type AppError,
+  ForbiddenError,
   InvalidRequestError,
   invalidField,
   NotFoundError,
@@ -102,7 +103,7 @@ export class UploadsService {
    * Joins the parts, and gives the whole file to the owner. Does nothing when the upload is completed already.
    *
    * @param wanted the parts by ascending number
-   * @param use keeps or discards the whole file. An `InvalidRequestError` of it ends the upload.
+   * @param use keeps or discards the whole file. An `InvalidRequestError` or `ForbiddenError` of it ends the upload.
    * @throws NotFoundError for an unknown upload
    * @throws InvalidRequestError when a part is missing
    */
@@ -121,7 +122,7 @@ export class UploadsService {
       // The same request, sent twice at once, may have completed or ended the upload.
       const current = await this.uploads.findOneBy({ id: upload.id });
       if (current !== null && current.completedAt !== null) return;
-      if (error instanceof InvalidRequestError) await this.end(upload);
+      if (error instanceof InvalidRequestError || error instanceof ForbiddenError) await this.end(upload);
       else if (current === null) throw uploadNotFound();
       else if (error instanceof ObjectNotFoundError) throw partReplaced();
       throw error;

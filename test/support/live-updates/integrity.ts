@@ -60,11 +60,9 @@ export async function expectCleanable(site: OwnSite): Promise<void> {
   const parts = (await site.query<{ id: string }>('SELECT id FROM upload_parts')).map(({ id }) => id);
   const owners = (await site.owners()).filter((id) => !parts.includes(id));
   const strays = (await site.objects()).filter((id) => !owners.includes(id));
-  const abandoned = (await site.incoming()).length;
   const lines = await cleanStorage(site, '--older-than-hours', '0', '--delete');
   const orphans = lines.flatMap((line) => /^orphan blobs\/..\/(\S+)/.exec(line)?.[1] ?? []);
   expect(orphans.sort()).toEqual(strays);
-  expect(lines.join('\n')).toContain(`Deleted ${abandoned} abandoned writes`);
   expect(await site.incoming()).toEqual([]);
   expect(await site.objects()).toEqual(await site.owners());
   expect(await site.query('SELECT 1 FROM upload_parts')).toEqual([]);
