@@ -184,6 +184,6 @@ describe('metrics', () => {
 
   it('stop the start when their port is taken', async () => {
     const beside = { DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir, METRICS_PORT: String(port) };
-    await expect(startServer(beside)).rejects.toThrow('EADDRINUSE');
+    await expect(startServer(beside)).rejects.toThrow(`Port ${port} is in use`);
   });
 });
