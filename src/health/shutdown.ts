@@ -6,12 +6,14 @@ import { Config } from '../config/config.js';
 
 /** Milliseconds without a request after which kept-alive connections are closed: longer than a request is on its way. */
 const IDLE = 1000;
+/** The same for connections that have not had a request yet: it may still be on its way through a busy balancer. */
+const UNUSED = 5000;
 /** Milliseconds between two looks at the connections. */
 const INTERVAL = 50;
 /** Milliseconds that an iteration of the event loop takes in which next to nothing happens. */
 const CALM = 0.05;
 /** Milliseconds to wait for such an iteration. */
-const PATIENCE = 1000;
+const PATIENCE = 5000;
 
 /**
  * Ends the HTTP server without ending a request that has arrived, whether a load balancer looks at the readiness or not.
@@ -93,9 +95,10 @@ export class Shutdown {
       // Behind the reading of what has arrived in this iteration of the event loop.
       await setImmediate();
       if (performance.now() - this.lastActivity < IDLE) continue;
+      server.closeIdleConnections();
       // Node.js does not call a connection idle that has never had a complete request.
-      if (this.inProgress.size === 0) server.closeAllConnections();
-      else server.closeIdleConnections();
+      const isOver = this.inProgress.size === 0 && performance.now() - this.lastActivity >= UNUSED;
+      if (isOver) server.closeAllConnections();
     }
   }
 }
