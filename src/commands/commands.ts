@@ -28,19 +28,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
-    load: async () => (await import('./storage-clean.js')).storageClean,
+    load: async () => (await import('./storage/storage-clean.js')).storageClean,
   },
   'storage scrub': {
     summary: 'Reads every stored file and compares it with its checksum.',
-    load: async () => (await import('./storage-scrub.js')).storageScrub,
+    load: async () => (await import('./storage/storage-scrub.js')).storageScrub,
   },
   'storage migrate': {
     summary: 'Copies stored files from disk to object storage, or back.',
-    load: async () => (await import('./storage-migrate.js')).storageMigrate,
+    load: async () => (await import('./storage/storage-migrate.js')).storageMigrate,
   },
   'storage quota': {
     summary: 'Shows or sets how much an organization may store.',
-    load: async () => (await import('./storage-quota.js')).storageQuota,
+    load: async () => (await import('./storage/storage-quota.js')).storageQuota,
   },
   'retention run': {
     summary: 'Deletes now what the server deletes within a day.',

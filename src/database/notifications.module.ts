@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Fallbacks } from './fallbacks.js';
-import { KeptRows } from './kept-rows.js';
+import { Fallbacks } from './outages/fallbacks.js';
+import { KeptRows } from './outages/kept-rows.js';
 import { Notifications } from './notifications.js';
 
 /** Notifications about changes by other replicas. */

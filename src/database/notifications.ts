@@ -5,7 +5,7 @@ import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
 import { setAway, suspectAway } from './transactions/transactional-data-source.js';
-import { reachability, unavailableReason } from './unavailable.js';
+import { reachability, unavailableReason } from './outages/unavailable.js';
 
 /** Milliseconds between two heartbeats of the connection, and the time limit for the response. */
 const HEARTBEAT = 2000;

@@ -3,7 +3,7 @@ import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
-import { Fallbacks } from '../database/fallbacks.js';
+import { Fallbacks } from '../database/outages/fallbacks.js';
 import { Shutdown } from './shutdown.js';
 
 /** Longest time for the database to respond, in milliseconds. */

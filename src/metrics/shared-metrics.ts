@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { KeptRows } from '../database/kept-rows.js';
+import { KeptRows } from '../database/outages/kept-rows.js';
 import { Notifications } from '../database/notifications.js';
 import { QueueService } from '../queue/queue.service.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';

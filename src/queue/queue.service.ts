@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../common/errors/database-unavailable.
 import { outageLog } from '../common/errors/outage-log.js';
 import { Config } from '../config/config.js';
 import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
-import { translateUnavailable } from '../database/unavailable.js';
+import { translateUnavailable } from '../database/outages/unavailable.js';
 import { createBoss, inRunningTransaction } from './pg-boss.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */

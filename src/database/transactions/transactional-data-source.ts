@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
-import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../unavailable.js';
+import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../outages/unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
 /** Milliseconds in which a pool that works answers a statement. */

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
-import { Fallbacks } from '../../database/fallbacks.js';
+import { Fallbacks } from '../../database/outages/fallbacks.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
 import { ReleaseCache } from './release-cache.js';
 import type { ReleaseTable } from './release-table.js';

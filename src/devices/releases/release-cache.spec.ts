@@ -1,5 +1,5 @@
 import { Config } from '../../config/config.js';
-import { Fallbacks } from '../../database/fallbacks.js';
+import { Fallbacks } from '../../database/outages/fallbacks.js';
 import { Notifications, RELEASES, ROLLBACKS } from '../../database/notifications.js';
 import { RollbackCounts, rollbackHash } from './rollback-counts.js';
 import { ReleaseCache } from './release-cache.js';

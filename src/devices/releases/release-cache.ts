@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
-import { ConfirmedCache } from '../../database/confirmed-cache.js';
-import { withinTime } from '../../database/cut-off-limit.js';
-import { Fallbacks } from '../../database/fallbacks.js';
+import { ConfirmedCache } from '../../database/outages/confirmed-cache.js';
+import { withinTime } from '../../database/outages/cut-off-limit.js';
+import { Fallbacks } from '../../database/outages/fallbacks.js';
 import { Notifications, RELEASES, ROLLBACKS, type TopicListener } from '../../database/notifications.js';
 import { LoadOutage, type Outage } from './load-outage.js';
 import { readRollbacks, type RollbackChange } from './rollback-counts.js';

@@ -4,7 +4,7 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
-import { KeptRows } from '../../database/kept-rows.js';
+import { KeptRows } from '../../database/outages/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';

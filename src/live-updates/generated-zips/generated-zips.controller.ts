@@ -8,7 +8,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { KeptRows } from '../../database/kept-rows.js';
+import { KeptRows } from '../../database/outages/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';

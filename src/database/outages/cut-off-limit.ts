@@ -1,5 +1,5 @@
-import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
-import { postgresErrorOf } from './postgres-error.js';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { postgresErrorOf } from '../postgres-error.js';
 
 /** Milliseconds that a read may take while the server is cut off: then what is in memory is served. */
 const CUT_OFF_LIMIT = 2500;

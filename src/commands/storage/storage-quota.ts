@@ -1,11 +1,11 @@
-import { isUuid } from '../common/validation/uuid.js';
-import { ConfigModule } from '../config/config.module.js';
-import { DatabaseModule } from '../database/database.module.js';
-import { entities } from '../entities.js';
-import { StorageQuotasModule } from '../storage/quotas/storage-quotas.module.js';
-import { GIGABYTE, StorageQuotasService } from '../storage/quotas/storage-quotas.service.js';
-import { command, UsageError } from './command.js';
-import { withModules } from './with-application.js';
+import { isUuid } from '../../common/validation/uuid.js';
+import { ConfigModule } from '../../config/config.module.js';
+import { DatabaseModule } from '../../database/database.module.js';
+import { entities } from '../../entities.js';
+import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
+import { GIGABYTE, StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { command, UsageError } from '../command.js';
+import { withModules } from '../with-application.js';
 
 /** `slipway storage quota`: shows or sets how much an organization may store. See docs/operations.md. */
 export const storageQuota = command({

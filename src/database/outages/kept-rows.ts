@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
-import { Config } from '../config/config.js';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { Config } from '../../config/config.js';
 import { ConfirmedCache } from './confirmed-cache.js';
 import { withinTime } from './cut-off-limit.js';
-import { Notifications, RELEASES, type TopicListener } from './notifications.js';
+import { Notifications, RELEASES, type TopicListener } from '../notifications.js';
 
 /** Rows that are kept at most: about 15 MB. */
 const MAX_ROWS = 20_000;

@@ -1,6 +1,6 @@
-import { type StorageGarbage, StorageGarbageService } from '../storage/uploads/storage-garbage.service.js';
-import { command, UsageError } from './command.js';
-import { withApplication } from './with-application.js';
+import { type StorageGarbage, StorageGarbageService } from '../../storage/uploads/storage-garbage.service.js';
+import { command, UsageError } from '../command.js';
+import { withApplication } from '../with-application.js';
 
 const HOUR = 3_600_000;
 

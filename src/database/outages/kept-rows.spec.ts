@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
-import { Config } from '../config/config.js';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import { Config } from '../../config/config.js';
 import { KeptRows } from './kept-rows.js';
-import { Notifications, RELEASES } from './notifications.js';
+import { Notifications, RELEASES } from '../notifications.js';
 
 beforeAll(() => Logger.overrideLogger(false));
 

@@ -1,8 +1,8 @@
-import { loadConfig } from '../config/load-config.js';
-import { createDriver } from '../storage/create-storage.js';
-import { type ObjectSum, StorageMigration } from '../storage/migration/storage-migration.js';
-import { StorageFailures } from '../storage/storage-failures.js';
-import { command, UsageError } from './command.js';
+import { loadConfig } from '../../config/load-config.js';
+import { createDriver } from '../../storage/create-storage.js';
+import { type ObjectSum, StorageMigration } from '../../storage/migration/storage-migration.js';
+import { StorageFailures } from '../../storage/storage-failures.js';
+import { command, UsageError } from '../command.js';
 
 /** Milliseconds between two lines about the progress. */
 const PROGRESS_EVERY = 5000;

@@ -1,6 +1,6 @@
-import { ScrubberService } from '../storage/blobs/scrubber.service.js';
-import { command } from './command.js';
-import { withApplication } from './with-application.js';
+import { ScrubberService } from '../../storage/blobs/scrubber.service.js';
+import { command } from '../command.js';
+import { withApplication } from '../with-application.js';
 
 /** `slipway storage scrub`: reads every stored file and compares it with its checksum. See docs/operations.md. */
 export const storageScrub = command({

@@ -1,5 +1,5 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { reachability, translateUnavailable, unavailableReason } from './unavailable.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('It failed.'), { code });

@@ -1,5 +1,5 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
+import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 
 /** The reason when a connection broke or timed out. */
 export const CONNECTION_LOST = 'connection lost';
