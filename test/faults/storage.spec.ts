@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
+import { eventually } from '../support/eventually.js';
 import { fileParts, form } from '../support/http/multipart.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import {
@@ -59,7 +60,9 @@ it('stores nothing while the storage cannot be written, and goes on when it can'
   expect(failed.status).toBe(503);
   expect(failed.body).toMatchObject({ code: 'storage_unavailable' });
   expect(failed.headers['retry-after']).toBe('5');
-  expect(site.server.log.filter((line) => line.includes('"event":"storage_unavailable"'))).toHaveLength(1);
+  const logged = () => site.server.log.filter((line) => line.includes('"event":"storage_unavailable"'));
+  // The line may arrive behind the response.
+  await eventually(() => expect(logged()).toHaveLength(1));
   expect(failed.text).not.toContain(site.dataDir);
   await rm(incoming);
   expect((await upload()).status).toBe(201);
