@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { directClient } from '../test/support/s3/direct-client.ts';
 
 /**
  * `npm run test:s3 [-- <path pattern> …]`: runs the suite of object storage, and the end-to-end tests of live updates with
@@ -61,18 +62,11 @@ async function runSuites(s3: Readonly<Record<string, string>>): Promise<number> 
 }
 
 async function createBucket(env: NodeJS.ProcessEnv): Promise<void> {
-  const client = new S3Client({
-    endpoint: env['S3_ENDPOINT'] ?? '',
-    region: env['S3_REGION'] ?? '',
-    forcePathStyle: env['S3_FORCE_PATH_STYLE'] === 'true',
-    credentials: {
-      accessKeyId: env['S3_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: env['S3_SECRET_ACCESS_KEY'] ?? '',
-    },
-  });
-  await client.send(new CreateBucketCommand({ Bucket: env['S3_BUCKET'] })).catch((error: Error) => {
-    if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
-  });
+  await directClient(env)
+    .send(new CreateBucketCommand({ Bucket: env['S3_BUCKET'] }))
+    .catch((error: Error) => {
+      if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
+    });
 }
 
 /** Reads lines such as `export A=1 B=2`. */

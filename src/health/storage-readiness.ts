@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { orAfter } from '../common/background/or-after.js';
 import { StorageFailure } from '../common/errors/storage-failure.js';
 import { ObjectStorage } from '../storage/object-storage.js';
 import { toStorageFailure } from '../storage/storage-errors.js';
@@ -9,6 +9,9 @@ import { StorageFailures } from '../storage/storage-failures.js';
 const MAX_AGE = 10_000;
 /** How long a check may take, in milliseconds. A slower storage counts as unavailable. */
 const TIMEOUT = 5000;
+
+/** What a check results in that takes too long. */
+const LATE = true;
 
 /** Whether the storage of files can be written now. */
 @Injectable()
@@ -26,11 +29,7 @@ export class StorageReadiness {
   async assertWritable(): Promise<void> {
     if (performance.now() >= this.validUntil) {
       this.checking ??= this.check().finally(() => (this.checking = null));
-      const timer = new AbortController();
-      const isLate = sleep(TIMEOUT, true, { signal: timer.signal }).catch(() => false);
-      const late = await Promise.race([this.checking.then(() => false), isLate]);
-      timer.abort();
-      if (late) {
+      if (await orAfter(this.checking, TIMEOUT, LATE)) {
         // The next one tries again, in case that this check never ends.
         this.checking = null;
         const message = `The storage did not respond within ${TIMEOUT} ms.`;

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
+import { orAfter } from '../common/background/or-after.js';
 import { Blob } from '../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
 
@@ -27,12 +27,7 @@ export class DamagedFiles {
   async count(): Promise<number | null> {
     if (performance.now() < this.validUntil && this.changes === this.checks.changes) return this.known;
     this.counting ??= this.query().finally(() => (this.counting = null));
-    const timer = new AbortController();
-    await Promise.race([
-      this.counting,
-      sleep(TIMEOUT, undefined, { signal: timer.signal }).catch(() => undefined),
-    ]);
-    timer.abort();
+    await orAfter(this.counting, TIMEOUT, undefined);
     return this.counting === null ? this.known : null;
   }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { orAfter } from '../common/background/or-after.js';
 import { ObjectStorage, type StorageSpace } from '../storage/object-storage.js';
 import { Metrics } from './metrics.js';
 
@@ -36,12 +36,8 @@ export class StorageSpaceMetrics {
   }
 
   private async read(value: keyof StorageSpace): Promise<number | null> {
-    const timer = new AbortController();
-    const space = await Promise.race([
-      this.storage.space().catch(() => null),
-      sleep(TIMEOUT, null, { signal: timer.signal }).catch(() => null),
-    ]);
-    timer.abort();
+    const reading = this.storage.space().catch(() => null);
+    const space = await orAfter(reading, TIMEOUT, null);
     return space === null ? null : space[value];
   }
 }

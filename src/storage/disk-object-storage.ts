@@ -19,6 +19,7 @@ import {
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  readInOrder,
   type StorageSpace,
   type StoredObject,
 } from './object-storage.js';
@@ -63,7 +64,7 @@ export class DiskObjectStorage extends ObjectStorage {
       segments.length > 1 &&
       segments.slice(0, -1).every(({ sizeInBytes }) => sizeInBytes >= MIN_JOINED_BYTES);
     if (canLink && (await this.joined.create(target, segments))) return;
-    await this.put(key, Readable.from(this.chunksOf(sources), { objectMode: false }));
+    await this.put(key, readInOrder(this, sources));
   }
 
   override async get(key: string): Promise<StoredObject> {
@@ -179,10 +180,6 @@ export class DiskObjectStorage extends ObjectStorage {
   private async notFound(key: string): Promise<Error> {
     const error = this.incoming.wasCreated ? await stat(this.root).catch((cause: Error) => cause) : null;
     return error instanceof Error ? error : new ObjectNotFoundError(key);
-  }
-
-  private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {
-    for (const key of keys) yield* (await this.get(key)).body as AsyncIterable<Buffer>;
   }
 
   private pathOf(key: string): string {

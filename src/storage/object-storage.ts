@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 /** An object opened for reading. */
 export interface StoredObject {
@@ -146,6 +146,14 @@ export abstract class ObjectStorage {
 
 /** Smallest part of a joined object but the last, in bytes: as of multipart uploads of S3. Smaller ones are copied. */
 export const MIN_JOINED_BYTES = 5 * 1024 * 1024;
+
+/** The content of several objects, one after the other: each is opened when it is reached. */
+export function readInOrder(storage: ObjectStorage, keys: readonly string[]): Readable {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (const key of keys) yield* (await storage.get(key)).body as AsyncIterable<Buffer>;
+  }
+  return Readable.from(chunks(), { objectMode: false });
+}
 
 const MAX_KEY_LENGTH = 1024;
 const MAX_SEGMENT_LENGTH = 255;

@@ -69,10 +69,10 @@ export class BundlesService {
    * @throws InsufficientStorageError when only the reserve is left for the files of an uploaded bundle
    */
   async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
-    // Uploads in parts end at the first error of the server, without showing it.
-    if (values.url == null) await this.reserve.require();
-    const channel = await this.targetOf(app, values.channelName ?? null);
     const registered = values.url != null;
+    // Uploads in parts end at the first error of the server, without showing it.
+    if (!registered) await this.reserve.require();
+    const channel = await this.targetOf(app, values.channelName ?? null);
     if (registered && values.artifactType !== 'zip') {
       throw invalidField('artifactType', 'artifactType must be zip when a url is given.');
     }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { digestOf } from '../digest-of.js';
 import { ObjectStorage } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { Blob, type Damage } from './blob.entity.js';
@@ -65,12 +65,8 @@ export class BlobChecksService {
       body.destroy();
       return 'size';
     }
-    const hash = createHash('sha256');
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      await pace?.(chunk.length);
-    }
-    return hash.digest('hex') === blob.sha256 ? null : 'checksum';
+    const { sha256 } = await digestOf(body, pace);
+    return sha256 === blob.sha256 ? null : 'checksum';
   }
 
   private async orMissing(check: () => Promise<Damage | null>): Promise<Damage | null> {

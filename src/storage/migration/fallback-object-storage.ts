@@ -1,9 +1,10 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   type ByteRange,
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  readInOrder,
   type StorageSpace,
   type StoredObject,
 } from '../object-storage.js';
@@ -30,7 +31,7 @@ export class FallbackObjectStorage extends ObjectStorage {
       await this.first.join(key, sources);
     } catch (error) {
       if (!(error instanceof ObjectNotFoundError)) throw error;
-      await this.first.put(key, Readable.from(this.chunksOf(sources), { objectMode: false }));
+      await this.first.put(key, readInOrder(this, sources));
     }
   }
 
@@ -91,9 +92,5 @@ export class FallbackObjectStorage extends ObjectStorage {
       if (!(error instanceof ObjectNotFoundError)) throw error;
       return from(this.second);
     }
-  }
-
-  private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {
-    for (const key of keys) yield* (await this.get(key)).body as AsyncIterable<Buffer>;
   }
 }

@@ -21,6 +21,7 @@ import {
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  readInOrder,
   type StoredObject,
 } from '../object-storage.js';
 import { digestOf } from '../digest-of.js';
@@ -101,7 +102,7 @@ export class S3ObjectStorage extends ObjectStorage {
       parts.push({ name: this.nameOf(source), ...(await this.stat(source)) });
     }
     const isCopied = await this.multipart.join(name, parts).catch((error: unknown) => this.fail(error));
-    if (!isCopied) await this.put(key, Readable.from(this.chunksOf(sources), { objectMode: false }));
+    if (!isCopied) await this.put(key, readInOrder(this, sources));
   }
 
   override async get(key: string): Promise<StoredObject> {
@@ -197,10 +198,6 @@ export class S3ObjectStorage extends ObjectStorage {
       throw error;
     }
     await this.delete(key);
-  }
-
-  private async *chunksOf(keys: readonly string[]): AsyncGenerator<Buffer> {
-    for (const key of keys) yield* (await this.get(key)).body as AsyncIterable<Buffer>;
   }
 
   private async open(key: string, range?: string): Promise<GetObjectCommandOutput> {

@@ -10,7 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { SiteStorage } from '../servers/site-storage.js';
-import { directClient } from './test-bucket.js';
+import { directClient } from './direct-client.js';
 
 /** What a server keeps below a prefix of the test bucket. */
 export class S3SiteStorage implements SiteStorage {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { loadConfig } from '../../../src/config/load-config.js';
 import type { S3Config } from '../../../src/config/groups/s3-config.js';
 import { S3_TIMEOUTS, type S3Timeouts } from '../../../src/storage/s3/s3-clients.js';
 import { S3ObjectStorage } from '../../../src/storage/s3/s3-object-storage.js';
+import { directClient } from './direct-client.js';
 import { StorageFailures } from '../../../src/storage/storage-failures.js';
 
 /** A storage below a prefix of its own in the bucket of the test server. */
@@ -47,20 +48,4 @@ export async function openTestBucket(
       await direct.removeAbandoned(new Date(Date.now() + 60_000));
     },
   };
-}
-
-/** A client for the server that the `S3_` variables name. */
-export function directClient(): S3Client {
-  const env = process.env;
-  return new S3Client({
-    endpoint: env['S3_ENDPOINT'] ?? '',
-    region: env['S3_REGION'] ?? '',
-    forcePathStyle: env['S3_FORCE_PATH_STYLE'] === 'true',
-    credentials: {
-      accessKeyId: env['S3_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: env['S3_SECRET_ACCESS_KEY'] ?? '',
-    },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
 }
