@@ -19,15 +19,15 @@ async function migrate(url: string): Promise<string[]> {
 }
 
 it('migrates a fresh database once when three processes do so together', async () => {
-  const { templateUrl } = testEnvironment();
+  const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(templateUrl);
+  const url = new URL(databaseUrl);
   url.pathname = '/postgres';
   await query(url.href, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
   try {
     const results = await Promise.all([migrate(url.href), migrate(url.href), migrate(url.href)]);
-    const applied = await query(templateUrl, 'SELECT name FROM migrations ORDER BY id');
+    const applied = await query(databaseUrl, 'SELECT name FROM migrations ORDER BY id');
     expect(results.flat()).toEqual(applied.map((row) => row['name']));
     expect(await query(url.href, 'SELECT name FROM migrations ORDER BY id')).toEqual(applied);
   } finally {

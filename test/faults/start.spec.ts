@@ -76,7 +76,7 @@ describe('with DATABASE_URL', () => {
   it('says what to run when the database is not migrated', async () => {
     const empty = new URL(url);
     empty.pathname += '_empty';
-    await query(testEnvironment().templateUrl, `CREATE DATABASE ${empty.pathname.slice(1)}`);
+    await query(testEnvironment().databaseUrl, `CREATE DATABASE ${empty.pathname.slice(1)}`);
     const [row] = await query<{ count: number }>(url, 'SELECT count(*)::int FROM migrations');
     expect(await failedStart({}, empty.href)).toBe(
       `The database at DATABASE_URL is not migrated (missing migrations: ${row?.count}): run "slipway migrate", in a checkout "npm run slipway -- migrate".\n`,

@@ -19,6 +19,14 @@ export async function cloneDatabase(templateUrl: string): Promise<string> {
   return clone.href;
 }
 
+/** Keeps programs from connecting to a template: it could not be cloned meanwhile. */
+export async function closeToPrograms(templateUrl: string): Promise<void> {
+  await onServer(
+    templateUrl,
+    `ALTER DATABASE ${new URL(templateUrl).pathname.slice(1)} ALLOW_CONNECTIONS false`,
+  );
+}
+
 /** Removes a clone, even while programs are connected to it. */
 export async function dropDatabase(url: string): Promise<void> {
   await onServer(url, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
@@ -56,7 +64,7 @@ export async function query<T extends pg.QueryResultRow>(
   }
 }
 
-/** The template of clones, and what holds them, must be left alone. */
+/** What holds the clones must be left alone. */
 function isClone(url: string): boolean {
   return new URL(url).pathname.startsWith('/test_');
 }

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtDatabase } from './built.ts';
-import { cloneDatabase } from './databases.ts';
+import { cloneDatabase, closeToPrograms } from './databases.ts';
 import { keepForTeardown } from './running.ts';
 import { startServer } from './server.ts';
 import { setTestEnvironment } from './test-environment.ts';
@@ -20,6 +20,7 @@ export default async function globalSetup(): Promise<void> {
   const { migrate, startEmbeddedPostgres } = await builtDatabase();
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
   await migrate(postgres.url);
+  await closeToPrograms(postgres.url);
   const databaseUrl = await cloneDatabase(postgres.url);
   const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder }, { keepLog: false });
   keepForTeardown({ postgres, server, folder });

@@ -22,7 +22,7 @@ let notifications: Notifications;
 
 beforeAll(() => Logger.overrideLogger(false));
 beforeEach(async () => {
-  proxy = await DatabaseProxy.start(testEnvironment().templateUrl);
+  proxy = await DatabaseProxy.start(testEnvironment().databaseUrl);
   database = new TransactionalDataSource(dataSourceOptions(proxy.url, POOL_SIZE));
   await database.initialize();
 });
