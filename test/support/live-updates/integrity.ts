@@ -62,7 +62,8 @@ export async function expectCleanable(site: OwnSite): Promise<void> {
   const strays = (await site.objects()).filter((id) => !owners.includes(id));
   const lines = await cleanStorage(site, '--older-than-hours', '0', '--delete');
   const orphans = lines.flatMap((line) => /^orphan blobs\/..\/(\S+)/.exec(line)?.[1] ?? []);
-  expect(orphans.sort()).toEqual(strays);
+  // The server itself may just have removed one, such as a variant that another one replaces.
+  expect(strays).toEqual(expect.arrayContaining(orphans));
   expect(await site.incoming()).toEqual([]);
   expect(await site.objects()).toEqual(await site.owners());
   expect(await site.query('SELECT 1 FROM upload_parts')).toEqual([]);
