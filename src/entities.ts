@@ -9,6 +9,7 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { App } from './apps/apps/app.entity.js';
+import { AppRepository } from './apps/repository/app-repository.entity.js';
 import { EncryptionCheck } from './database/encryption-check.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
@@ -34,6 +35,7 @@ import { Build } from './native-builds/builds/build.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
+import { GitConnection } from './organizations/git-connections/git-connection.entity.js';
 import { Invitation } from './organizations/invitations/invitation.entity.js';
 import { LicenseKeyPackage } from './organizations/license-keys/license-key-package.entity.js';
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
@@ -53,6 +55,7 @@ import { Upload } from './storage/uploads/upload.entity.js';
 export const entities = [
   Activity,
   App,
+  AppRepository,
   Attempt,
   AuditChain,
   AuditEvent,
@@ -75,6 +78,7 @@ export const entities = [
   DownloadCount,
   EncryptionCheck,
   GeneratedZip,
+  GitConnection,
   Invitation,
   LicenseKey,
   LicenseKeyPackage,

@@ -8,6 +8,7 @@ export type AuditAction = (typeof auditActions)[number];
 export const auditObjectTypes = [
   'activity',
   'app',
+  'app-repository',
   'build',
   'build-artifact',
   'bundle',
@@ -16,6 +17,7 @@ export const auditObjectTypes = [
   'deployment-approval',
   'device',
   'device-rollback',
+  'git-connection',
   'invitation',
   'license-key',
   'license-key-package',
