@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +39,8 @@ export interface SeenRequest {
 export class StoreProxy {
   /** Requests so far. */
   readonly seen: SeenRequest[] = [];
+  /** Their headers. */
+  readonly seenHeaders: IncomingHttpHeaders[] = [];
   /** Decides about each request; `null`: it passes. */
   fault: (request: SeenRequest) => Fault | null = () => null;
 
@@ -81,6 +90,7 @@ export class StoreProxy {
   private async pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = { method: incoming.method ?? '', path: incoming.url ?? '' };
     this.seen.push(seen);
+    this.seenHeaders.push(incoming.headers);
     const fault = this.fault(seen);
     if (fault?.kind === 'cut') {
       incoming.once('data', () => incoming.destroy());
