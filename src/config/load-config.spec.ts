@@ -361,9 +361,6 @@ describe('loadConfig', () => {
     const s3 = { STORAGE: 's3', S3_BUCKET: 'slipway', S3_REGION: 'eu-central-1' };
     const on = { DOWNLOAD_REDIRECTS: 'true', PUBLIC_URL: 'https://slipway.example.com' };
     expect(problemsOf({ DOWNLOAD_REDIRECTS: 'true' })).toEqual(['DOWNLOAD_REDIRECTS needs STORAGE=s3.']);
-    expect(problemsOf({ ...s3, S3_PUBLIC_ENDPOINT: 'https://files.example.com' })).toEqual([
-      'S3_PUBLIC_ENDPOINT has no effect without DOWNLOAD_REDIRECTS=true.',
-    ]);
     expect(problemsOf({ ...s3, ...on })).toEqual([]);
     const plain = { ...s3, ...on, S3_ENDPOINT: 'http://minio:9000' };
     expect(problemsOf(plain).join()).toContain('S3_ENDPOINT must be an https address');

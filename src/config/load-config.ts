@@ -94,12 +94,7 @@ function storageProblems({ storage, s3 }: Config): string[] {
 /** What redirects to the object storage lack. */
 function redirectProblems({ storage, s3, http }: Config): string[] {
   const { redirects, endpoint, publicEndpoint, cdnUrl } = s3;
-  if (!redirects) {
-    const unused = { S3_PUBLIC_ENDPOINT: publicEndpoint, DOWNLOAD_CDN_URL: cdnUrl };
-    return Object.entries(unused).flatMap(([name, value]) =>
-      value === null ? [] : [`${name} has no effect without DOWNLOAD_REDIRECTS=true.`],
-    );
-  }
+  if (!redirects) return [];
   if (storage.driver !== 's3') return ['DOWNLOAD_REDIRECTS needs STORAGE=s3.'];
   const targets = {
     [publicEndpoint === null ? 'S3_ENDPOINT' : 'S3_PUBLIC_ENDPOINT']: publicEndpoint ?? endpoint,

@@ -16,7 +16,6 @@ import { ElectronDevice } from '../support/devices/electron.js';
 import { IosDevice } from '../support/devices/ios.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
-import { expectError } from '../support/http/expect-error.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { postFile, publish, uploadFiles } from '../support/live-updates/uploads.js';
 import { Cli } from '../support/processes/cli.js';

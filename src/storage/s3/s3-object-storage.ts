@@ -107,7 +107,11 @@ export class S3ObjectStorage extends ObjectStorage {
     for (const source of sources) {
       parts.push({ name: this.nameOf(source), ...(await this.stat(source)) });
     }
-    const isCopied = await this.multipart.join(name, parts).catch((error: unknown) => this.fail(error));
+    const isCopied = await this.multipart.join(name, parts).catch(async (error: unknown) => {
+      // A source was deleted since it was found: the next line names it.
+      if (isMissingObject(error)) for (const source of sources) await this.stat(source);
+      return this.fail(error);
+    });
     if (!isCopied) await this.put(key, readInOrder(this, sources));
   }
 

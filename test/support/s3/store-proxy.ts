@@ -25,6 +25,8 @@ export type Fault =
   | { readonly kind: 'stall' }
   /** A bit of the request's content is another one. */
   | { readonly kind: 'corrupt' }
+  /** A bit of the response's content is another one. */
+  | { readonly kind: 'corrupt-response' }
   /** The response has another `ETag`. */
   | { readonly kind: 'wrong-etag' };
 
@@ -132,6 +134,7 @@ export class StoreProxy {
       });
       return;
     }
+    if (fault?.kind === 'corrupt-response' && content.length > 0) content[0]! ^= 1;
     response.end(content);
   }
 }
