@@ -10,6 +10,8 @@ import { median, memory, resetPeak, rounded, time } from './measure.ts';
 import { settled } from './processes.ts';
 import { type Program, startProgram } from './program.ts';
 import { Results } from './results.ts';
+import type { ServerProcess } from '../test/setup/server.ts';
+import { s3Env } from '../test/setup/object-storage.ts';
 import { Client } from './uploads/client.ts';
 import { type Content, content, zipped } from './uploads/content.ts';
 import { Scenarios } from './uploads/scenarios.ts';
@@ -17,6 +19,9 @@ import { Scenarios } from './uploads/scenarios.ts';
 /**
  * `npm run bench:transfer-speed`: a large bundle up and down, against a server that does nothing but copy streams; then
  * what update checks notice of many slow downloads of it. docs/performance.md has the figures. Linux only.
+ *
+ * With `S3_ENDPOINT` and the other `S3_` variables, the same on a second server with `STORAGE=s3`, in the same turns. The bucket
+ * must exist.
  */
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const BYTES = options.quick ? 50_000_000 : 500_000_000;
@@ -26,6 +31,14 @@ const BYTES_PER_SECOND = 10_000;
 
 /** Resident memory, in MiB, that the server must stay below. */
 const LIMIT = 300;
+
+/** Whether there is a store to compare with. */
+const isWithS3 = process.env['S3_ENDPOINT'] !== undefined;
+
+/** The variables of the server with `STORAGE=s3`, whose objects have a prefix of their own. */
+function onS3(): Record<string, string> {
+  return { ...s3Env(), STORAGE: 's3', S3_PREFIX: `bench-${process.pid}` };
+}
 
 /** Seconds and the highest memory of a piece of work. */
 interface Measured {
@@ -59,49 +72,112 @@ async function read(client: Client, path: string, bytes: number): Promise<void> 
   if (received !== bytes) throw new Error(`Of ${bytes} bytes ${received} came.`);
 }
 
+/** A transfer, once. */
+interface Turn {
+  readonly copied: number;
+  readonly slipway: Measured;
+  /** With `STORAGE=s3`; absent: there is no store. */
+  readonly s3?: Measured;
+}
+
+/** One of the servers, with what it transfers. */
+class Transfers {
+  private readonly scenarios: Scenarios;
+  private path = '';
+
+  private readonly client: Client;
+  private readonly pid: number;
+
+  private constructor(client: Client, pid: number) {
+    this.client = client;
+    this.pid = pid;
+    this.scenarios = new Scenarios(client);
+  }
+
+  static async of(server: ServerProcess, token: string): Promise<Transfers> {
+    const transfers = new Transfers(new Client(server.origin, token), server.process.pid ?? 0);
+    await transfers.scenarios.prepare();
+    return transfers;
+  }
+
+  up(file: Content): Promise<Measured> {
+    return measured(this.pid, async () => (this.path = await this.scenarios.upload(file)));
+  }
+
+  publish(): Promise<Measured> {
+    return measured(this.pid, () => this.scenarios.publish(this.path));
+  }
+
+  down(file: Content): Promise<Measured> {
+    return measured(this.pid, () => read(this.client, this.download, file.size));
+  }
+
+  /** Where the last bundle can be downloaded. */
+  get download(): string {
+    return `${this.path}/download`;
+  }
+}
+
 /** @returns where a bundle can be downloaded */
-async function upAndDown(
-  { server, origin, token }: Instance,
-  copy: Program,
-  results: Results,
-): Promise<string> {
-  const pid = server.process.pid ?? 0;
-  const client = new Client(origin, token);
+async function upAndDown(instance: Instance, copy: Program, results: Results): Promise<string> {
+  const { server, token } = instance;
+  const slipway = await Transfers.of(server, token);
+  const s3 = isWithS3 ? await Transfers.of(await instance.startReplica(onS3(), onCore(0)), token) : null;
   const copies = new Client(copy.origin, token);
-  const scenarios = new Scenarios(client);
-  await scenarios.prepare();
-  const rounds: { copied: number; slipway: Measured }[][] = [[], [], []];
-  let path = '';
+  const turns: [Turn[], Turn[], Turn[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     const file = zipped(content(BYTES, round));
+    // Other content: both servers share a database, in which equal files are one.
+    const other = zipped(content(BYTES, round + ROUNDS));
+    const beside = async (work: (on: Transfers) => Promise<Measured>) =>
+      s3 === null ? {} : { s3: await work(s3) };
     const copiedUp = await time(() => put(copy.origin, file));
-    let bundle = '';
-    const up = await measured(pid, async () => (bundle = await scenarios.upload(file)));
-    const published = await measured(pid, () => scenarios.publish(bundle));
-    path = `${bundle}/download`;
+    turns[0].push({
+      copied: copiedUp,
+      slipway: await slipway.up(file),
+      ...(await beside((on) => on.up(other))),
+    });
+    turns[1].push({
+      copied: copiedUp,
+      slipway: await slipway.publish(),
+      ...(await beside((on) => on.publish())),
+    });
     const copiedDown = await time(() => read(copies, '/', file.size));
-    const down = await measured(pid, () => read(client, path, file.size));
-    rounds[0]?.push({ copied: copiedUp, slipway: up });
-    rounds[1]?.push({ copied: copiedUp, slipway: published });
-    rounds[2]?.push({ copied: copiedDown, slipway: down });
+    turns[2].push({
+      copied: copiedDown,
+      slipway: await slipway.down(file),
+      ...(await beside((on) => on.down(other))),
+    });
   }
-  const peak = Math.max(...rounds.flat().map(({ slipway }) => slipway.peak));
-  const megabytes = (values: readonly number[]): number => rounded(BYTES / 1e6 / median(values));
+  const peak = Math.max(...turns.flat().map((turn) => turn.slipway.peak));
+  const names = ['up, in parts', 'verified and published', 'down'];
   results.add(
     `A bundle of ${BYTES / 1e6} MB`,
-    rounds.map((each, index) => ({
-      what: ['up, in parts', 'verified and published', 'down'][index] ?? '',
-      'MB/s': megabytes(each.map(({ slipway }) => slipway.seconds)),
-      'MB/s of a copy': megabytes(each.map(({ copied }) => copied)),
-      'times a copy': rounded(median(each.map(({ slipway, copied }) => slipway.seconds / copied)), 2),
-      'MiB peak': Math.max(...each.map(({ slipway }) => slipway.peak)),
-    })),
+    turns.map((each, index) => ({ what: names[index] ?? '', ...summaryOf(each) })),
   );
   if (peak > LIMIT) {
     console.error(`${peak} MiB of resident memory are more than ${LIMIT} MiB.`);
     process.exitCode = 1;
   }
-  return path;
+  return slipway.download;
+}
+
+function summaryOf(turns: readonly Turn[]): Record<string, number> {
+  const megabytes = (seconds: readonly number[]): number => rounded(BYTES / 1e6 / median(seconds));
+  const onStore = turns.flatMap(({ s3, slipway }) => (s3 === undefined ? [] : [{ s3, slipway }]));
+  return {
+    'MB/s': megabytes(turns.map(({ slipway }) => slipway.seconds)),
+    'MB/s of a copy': megabytes(turns.map(({ copied }) => copied)),
+    'times a copy': rounded(median(turns.map(({ slipway, copied }) => slipway.seconds / copied)), 2),
+    'MiB peak': Math.max(...turns.map(({ slipway }) => slipway.peak)),
+    ...(onStore.length === 0
+      ? {}
+      : {
+          'MB/s on S3': megabytes(onStore.map(({ s3 }) => s3.seconds)),
+          'times disk': rounded(median(onStore.map(({ s3, slipway }) => s3.seconds / slipway.seconds)), 2),
+          'MiB peak on S3': Math.max(...onStore.map(({ s3 }) => s3.peak)),
+        }),
+  };
 }
 
 /** Checks as fast as they are answered, in turns without and with slow downloads. */

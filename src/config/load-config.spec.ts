@@ -115,6 +115,8 @@ describe('loadConfig', () => {
     ['S3_ENDPOINT', 'ftp://s3.example.com'],
     ['S3_ENDPOINT', 'https://s3.example.com/secret'],
     ['S3_ENDPOINT', 'https://key:secret@s3.example.com'],
+    ['S3_PUBLIC_ENDPOINT', 's3.example.com'],
+    ['DOWNLOAD_CDN_URL', 'https://cdn.example.com/path'],
     ['S3_REGION', 'eu central'],
     ['S3_BUCKET', 'My_Secret'],
     ['S3_BUCKET', 'x'],
@@ -360,6 +362,18 @@ describe('loadConfig', () => {
     [{ SMTP_URL: 'smtp://mail', MAIL_FROM: 'a@example.com' }, 'SMTP_URL needs PUBLIC_URL'],
   ])('cannot send mail with %j', (env, problem) => {
     expect(problemsOf(env as Record<string, string>).join('\n')).toContain(problem);
+  });
+
+  it('redirects downloads only to a store that devices accept', () => {
+    const s3 = { STORAGE: 's3', S3_BUCKET: 'slipway', S3_REGION: 'eu-central-1' };
+    const on = { DOWNLOAD_REDIRECTS: 'true', PUBLIC_URL: 'https://slipway.example.com' };
+    expect(problemsOf({ DOWNLOAD_REDIRECTS: 'true' })).toEqual(['DOWNLOAD_REDIRECTS needs STORAGE=s3.']);
+    expect(problemsOf({ ...s3, ...on })).toEqual([]);
+    const plain = { ...s3, ...on, S3_ENDPOINT: 'http://minio:9000' };
+    expect(problemsOf(plain).join()).toContain('S3_ENDPOINT must be an https address');
+    expect(problemsOf({ ...plain, S3_PUBLIC_ENDPOINT: 'https://files.example.com' })).toEqual([]);
+    const cdn = { ...s3, ...on, DOWNLOAD_CDN_URL: 'http://cdn.example.com' };
+    expect(problemsOf(cdn).join()).toContain('DOWNLOAD_CDN_URL must be an https address');
   });
 
   it('reads the roles that groups give, each complete', () => {

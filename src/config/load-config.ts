@@ -34,7 +34,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.http.metricsPort !== 0 && config.http.metricsPort === config.http.port) {
     problems.push('METRICS_PORT must differ from PORT: metrics are not public.');
   }
-  problems.push(...signInProblems(config), ...bootstrapProblems(config), ...storageProblems(config));
+  problems.push(
+    ...signInProblems(config),
+    ...bootstrapProblems(config),
+    ...storageProblems(config),
+    ...redirectProblems(config),
+  );
   if ((config.mail.smtpUrl === null) !== (config.mail.from === null)) {
     problems.push('SMTP_URL and MAIL_FROM must be set together.');
   }
@@ -84,6 +89,24 @@ function storageProblems({ storage, s3 }: Config): string[] {
     problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.');
   }
   return problems;
+}
+
+/** What redirects to the object storage lack. */
+function redirectProblems({ storage, s3, http }: Config): string[] {
+  const { redirects, endpoint, publicEndpoint, cdnUrl } = s3;
+  if (!redirects) return [];
+  if (storage.driver !== 's3') return ['DOWNLOAD_REDIRECTS needs STORAGE=s3.'];
+  const targets = {
+    [publicEndpoint === null ? 'S3_ENDPOINT' : 'S3_PUBLIC_ENDPOINT']: publicEndpoint ?? endpoint,
+  };
+  const isSecure = http.publicUrl?.startsWith('https:') === true;
+  return Object.entries({ ...targets, DOWNLOAD_CDN_URL: cdnUrl }).flatMap(([name, value]) =>
+    isSecure && value?.startsWith('http:') === true
+      ? [
+          `${name} must be an https address with DOWNLOAD_REDIRECTS, because PUBLIC_URL is one: devices refuse others.`,
+        ]
+      : [],
+  );
 }
 
 function readSection(section: object, env: Readonly<Record<string, string | undefined>>): string[] {

@@ -28,10 +28,10 @@ export class StorageReadiness {
   /** @throws StorageFailure when it cannot */
   async assertWritable(): Promise<void> {
     if (performance.now() >= this.validUntil) {
-      this.checking ??= this.check().finally(() => (this.checking = null));
-      if (await orAfter(this.checking, TIMEOUT, LATE)) {
+      const checking = (this.checking ??= this.begin());
+      if (await orAfter(checking, TIMEOUT, LATE)) {
         // The next one tries again, in case that this check never ends.
-        this.checking = null;
+        if (this.checking === checking) this.checking = null;
         const message = `The storage did not respond within ${TIMEOUT} ms.`;
         throw this.failures.count(new StorageFailure(message, 'unavailable'));
       }
@@ -39,16 +39,27 @@ export class StorageReadiness {
     if (this.failure !== null) throw this.failure;
   }
 
-  private async check(): Promise<void> {
+  /** A check that ends after a newer one has begun changes nothing. */
+  private begin(): Promise<void> {
+    const checking = this.check().then((failure) => {
+      if (this.checking !== checking) return;
+      this.checking = null;
+      this.failure = failure;
+      this.validUntil = performance.now() + MAX_AGE;
+    });
+    return checking;
+  }
+
+  /** @returns why the storage cannot be written; `null`: it can */
+  private async check(): Promise<StorageFailure | null> {
     try {
       await this.storage.checkWritable();
-      this.failure = null;
+      return null;
     } catch (error) {
       const failure =
         toStorageFailure(error) ??
         new StorageFailure('The storage cannot be written.', 'unavailable', { cause: error });
-      this.failure = this.failures.count(failure);
+      return this.failures.count(failure);
     }
-    this.validUntil = performance.now() + MAX_AGE;
   }
 }

@@ -111,6 +111,17 @@ export abstract class ObjectStorage {
    */
   abstract stat(key: string): Promise<{ sizeInBytes: number }>;
 
+  /**
+   * Makes an address at which anyone can read an object for {@link PRESIGNED_SECONDS}. Only storage that others can reach
+   * has any.
+   *
+   * @param request the object, and how it is sent
+   * @returns `null`: there is none, or the object is missing or has another length
+   */
+  presign(_key: string, _request: PresignRequest): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+
   /** Deletes an object. Does nothing when there is none. */
   abstract delete(key: string): Promise<void>;
 
@@ -142,6 +153,21 @@ export abstract class ObjectStorage {
    * first upload. Rejects with the error of the file system or service.
    */
   abstract checkWritable(): Promise<void>;
+}
+
+/** How long a presigned address works, in seconds. A download that has begun goes on after that. */
+export const PRESIGNED_SECONDS = 900;
+
+/** An object that others read, and the headers that the store sends with it. */
+export interface PresignRequest {
+  readonly sizeInBytes: number;
+  readonly contentType: string;
+  readonly contentDisposition: string;
+  readonly cacheControl: string;
+  /** Whether the address may be that of the CDN, which keeps the object. */
+  readonly isPublic: boolean;
+  /** How long the address works, in seconds; by default {@link PRESIGNED_SECONDS}. */
+  readonly expiresIn?: number;
 }
 
 /** Smallest part of a joined object but the last, in bytes: as of multipart uploads of S3. Smaller ones are copied. */

@@ -40,7 +40,7 @@ describe.each([
     const { id: bundleId } = await publishZip(app, FIRST);
     const device = new PlatformDevice({ appId: app.id });
     await device.sync();
-    expect(await device.sync()).toEqual({ bundleId, downloads: [], bytes: 0 });
+    expect(await device.sync()).toEqual({ bundleId, downloads: [], bytes: 0, redirectedTo: [] });
   });
 
   it('follows one update with the next', async () => {

@@ -43,6 +43,27 @@ export async function startNginxExample(ports: Ports): Promise<Balancer> {
   return startNginx(example.replace('listen 80;', `listen 127.0.0.1:${ports.balancer};`), ports);
 }
 
+/**
+ * nginx with an example that caches.
+ *
+ * @param name of the file in `deploy/proxies`
+ * @param example the address in it
+ * @param target what to replace that by: host and port
+ */
+export async function startCachingNginx(
+  name: string,
+  example: string,
+  target: string,
+  port: number,
+): Promise<Balancer> {
+  const text = await readFile(join(PROXIES, name), 'utf8');
+  const config = text
+    .replaceAll(example, target)
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('/var/cache/nginx/', '');
+  return startNginx(config, { balancer: port, servers: [0, 0] });
+}
+
 /** HAProxy with `deploy/proxies/haproxy.cfg`. */
 export async function startHaproxyExample(ports: Ports): Promise<Balancer> {
   const example = await exampleOf('haproxy.cfg', ports);

@@ -210,6 +210,24 @@ describe('join', () => {
     await expect(bucket.storage.stat(key)).rejects.toBeInstanceOf(ObjectNotFoundError);
     expect(await bucket.storage.countAbandoned(inAMinute())).toBe(0);
   });
+
+  it('reports a source that is deleted meanwhile as missing, and stores nothing', async () => {
+    const { names } = await storeParts([5 * MIB, 5 * MIB, 1000]);
+    const { unavailable } = bucket.failures.counts;
+    let deletion: Promise<void> | undefined;
+    proxy.fault = ({ path }) => {
+      // All sources were found by now.
+      if (!path.includes('partNumber=')) return null;
+      deletion ??= bucket.storage.delete(names[1]!);
+      return { kind: 'delay', ms: 500 };
+    };
+    await expect(bucket.storage.join(key, names)).rejects.toBeInstanceOf(ObjectNotFoundError);
+    await deletion;
+    proxy.heal();
+    await expect(bucket.storage.stat(key)).rejects.toBeInstanceOf(ObjectNotFoundError);
+    expect(await bucket.storage.countAbandoned(inAMinute())).toBe(0);
+    expect(bucket.failures.counts.unavailable).toBe(unavailable);
+  });
 });
 
 describe('the bucket', () => {
@@ -244,6 +262,16 @@ describe('the bucket', () => {
     expect(contents.map(sha256)).toContain(stored);
     expect(await bucket.storage.countAbandoned(inAMinute())).toBe(0);
   });
+});
+
+it('takes names of 1,024 bytes', async () => {
+  const room = 1024 - (bucket.config.prefix?.length ?? 0) - 1;
+  const longest = `${'a'.repeat(200)}/`.repeat(10).slice(0, room).replace(/\/$/, 'a');
+  await put(Buffer.from('x'), longest);
+  expect((await read(longest)).toString()).toBe('x');
+  expect(await keys()).toContain(longest);
+  await bucket.storage.delete(longest);
+  await expect(put(Buffer.from('x'), `${longest}b`)).rejects.toThrow(TypeError);
 });
 
 it('refuses keys that S3 would take, before it asks the store', async () => {

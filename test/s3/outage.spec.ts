@@ -14,9 +14,11 @@ import {
   putPart,
   uploadFiles,
 } from '../support/live-updates/uploads.js';
-import { type Fault, StoreProxy } from '../support/s3/store-proxy.js';
+import { runProgram } from '../support/processes/programs.js';
+import { type Fault, type SeenRequest, StoreProxy } from '../support/s3/store-proxy.js';
 import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { sha256 } from '../support/sha256.js';
 
 const DOWN: Fault = { kind: 'error', status: 503, code: 'ServiceUnavailable' };
 const FILES = { 'index.html': '<html>', 'app.js': 'app' };
@@ -156,4 +158,35 @@ it('leaves only what cleaning removes when the store fails to delete', async () 
   expect((await cleanStorage(site, '--older-than-hours', '0'))[0]).toContain('Found 1 abandoned write');
   await expectCleanable(site);
   await expectIntegrity(site);
+});
+
+it('marks no file as damaged because of one response that was changed on its way', async () => {
+  const content = randomBytes(5000);
+  expect((await postFile(await createBundle(app), content, { href: 'a.bin' })).status).toBe(201);
+  const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs WHERE sha256 = $1', [
+    sha256(content),
+  ]);
+  const scrub = () => runProgram('storage scrub', site, { env: { S3_ENDPOINT: proxy.url } });
+  const isRead = ({ method, path }: SeenRequest) => method === 'GET' && path.includes(blob!.id);
+  proxy.failNext(1, { kind: 'corrupt-response' }, isRead);
+  expect(await scrub()).toMatchObject({ code: 0 });
+  expect(proxy.seen.filter(isRead)).toHaveLength(2);
+  proxy.failNext(2, { kind: 'corrupt-response' }, isRead);
+  const { out } = await scrub();
+  expect(out).toContain(blob!.id);
+  proxy.heal();
+  expect(await scrub()).toMatchObject({ code: 0 });
+});
+
+it('accepts a part although the store cannot delete the one that it replaces', async () => {
+  const other = await createBundle(app);
+  const file = await announce(other, randomBytes(2000), { href: 'index.html' });
+  const uploadId = await beginUpload(other.api, file);
+  expect((await putPart(other.api, file, uploadId, 1, randomBytes(1000))).status).toBe(200);
+  proxy.failAll({ kind: 'cut' }, ['DELETE']);
+  const second = randomBytes(1000);
+  const { status, body } = await putPart(other.api, file, uploadId, 1, second);
+  expect({ status, body }).toMatchObject({ status: 200, body: { etag: sha256(second) } });
+  proxy.heal();
+  await expectCleanable(site);
 });

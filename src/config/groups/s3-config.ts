@@ -1,6 +1,18 @@
 import { IsBoolean, IsOptional, IsString, IsUrl, Matches } from 'class-validator';
 import { Env } from '../env.decorator.js';
 
+/** An `http` or `https` address without path. */
+const IsOrigin = (): PropertyDecorator => (target, property) => {
+  Matches(/^[^/]+:\/\/[^/?#]+\/?$/, { message: '$property must be an address without path' })(
+    target,
+    property,
+  );
+  IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
+    { message: '$property must be an http or https address' },
+  )(target, property);
+};
+
 /** Object storage with the S3 protocol, for `STORAGE=s3`. See [object storage](object-storage.md). */
 export class S3Config {
   /**
@@ -11,11 +23,7 @@ export class S3Config {
    */
   @Env('S3_ENDPOINT')
   @IsOptional()
-  @Matches(/^[^/]+:\/\/[^/?#]+\/?$/, { message: '$property must be an address without path' })
-  @IsUrl(
-    { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
-    { message: '$property must be an http or https address' },
-  )
+  @IsOrigin()
   endpoint: string | null = null;
 
   /**
@@ -83,4 +91,35 @@ export class S3Config {
   @Env('S3_FORCE_PATH_STYLE')
   @IsBoolean()
   forcePathStyle: boolean = false;
+
+  /**
+   * Whether devices and programs that can read files from the object storage itself are redirected there, instead of getting
+   * them through Slipway. Needs `STORAGE=s3`. See [redirects](cdn.md#redirects-to-the-store).
+   */
+  @Env('DOWNLOAD_REDIRECTS')
+  @IsBoolean()
+  redirects: boolean = false;
+
+  /**
+   * Address under which devices and programs reach the object storage. See [redirects](cdn.md#redirects-to-the-store).
+   *
+   * @default `S3_ENDPOINT`
+   * @values an `http` or `https` address without path, such as `https://files.example.com`
+   */
+  @Env('S3_PUBLIC_ENDPOINT')
+  @IsOptional()
+  @IsOrigin()
+  publicEndpoint: string | null = null;
+
+  /**
+   * Address of a CDN in front of the bucket, which devices are redirected to instead. See
+   * [redirects](cdn.md#a-cdn-in-front-of-the-bucket).
+   *
+   * @default none
+   * @values an `http` or `https` address without path, such as `https://cdn.example.com`
+   */
+  @Env('DOWNLOAD_CDN_URL')
+  @IsOptional()
+  @IsOrigin()
+  cdnUrl: string | null = null;
 }

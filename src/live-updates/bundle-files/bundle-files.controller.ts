@@ -98,7 +98,7 @@ export class BundleFilesController {
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
     const file = await this.files.get(app.id, bundleId, fileId);
-    if (query.action === 'mpu-create') return { uploadId: await this.uploads.create(file) };
+    if (query.action === 'mpu-create') return { uploadId: await this.uploads.create(app, file) };
     if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
     if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
     await this.uploads.complete(app, file, query.uploadId, body.parts);
@@ -117,7 +117,7 @@ export class BundleFilesController {
   @ApiConsumes('multipart/form-data')
   @ApiOkResponse({ type: UploadedPartDto })
   @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors('file_upload_not_found', 'insufficient_storage', 'storage_unavailable')
+  @ApiErrors('file_upload_not_found', 'insufficient_storage', 'storage_quota_exceeded', 'storage_unavailable')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -127,8 +127,8 @@ export class BundleFilesController {
     @UploadedFile() blob: StagedFile | undefined,
   ): Promise<UploadedPartDto> {
     if (blob === undefined) throw invalidField('blob', 'blob is required.');
-    const target = { appId: app.id, bundleId, fileId, uploadId: query.uploadId };
-    const etag = await this.uploads.addPart(target, body.partNumber, blob.staged);
+    const target = { bundleId, fileId, uploadId: query.uploadId };
+    const etag = await this.uploads.addPart(app, target, body.partNumber, blob.staged);
     return { etag, partNumber: body.partNumber };
   }
 }

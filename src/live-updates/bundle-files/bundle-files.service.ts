@@ -89,7 +89,8 @@ export class BundleFilesService {
    * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
    */
   async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
-    await this.store(app, staged, file, async (blobId) => {
+    // The parts that it was joined of are deleted.
+    await this.store(app, staged, { ...file, freedBytes: staged.sizeInBytes }, async (blobId) => {
       await this.requirePending(file.bundleId);
       // Only if the file was not replaced since the upload began.
       const { affected } = await this.files.update(
@@ -105,7 +106,7 @@ export class BundleFilesService {
   private async store(
     app: App,
     staged: StagedBlob | null,
-    announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'>,
+    announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'> & { freedBytes?: number },
     write: (blobId: string | null) => Promise<BundleFile>,
   ): Promise<BundleFile> {
     const { checksum: sha256, sizeInBytes } = announced;
@@ -115,7 +116,7 @@ export class BundleFilesService {
     }
     const [file, blobId] = await this.blobs.discardIfRefused(staged, async () => {
       requireSame(staged, announced);
-      await this.quotas.takeRoom(app.organizationId, staged);
+      await this.quotas.takeRoom(app.organizationId, staged, announced.freedBytes);
       return transaction(async () => {
         const kept = await this.blobs.keep(app.organizationId, staged);
         return [await write(kept), kept] as const;

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiQuery } from '@nestjs/swagger';
+import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
@@ -36,5 +37,6 @@ export const ApiBundleDownload = (): MethodDecorator =>
         },
       },
     }),
+    ApiStoreRedirect(),
     ApiErrors('file_damaged', 'file_not_found', 'storage_unavailable'),
   );

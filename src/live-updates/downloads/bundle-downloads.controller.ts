@@ -9,12 +9,14 @@ import { DownloadCountsService } from '../../native-builds/build-artifacts/downl
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
 import { type EncodedBlob, sendBlob } from '../../storage/blobs/send-blob.js';
+import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../bundles/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
+import { verifiesZips } from './verifies-zips.js';
 
 @ApiTags('Devices: live updates')
 @Controller('apps/:appId/bundles/:bundleId/download')
@@ -25,6 +27,7 @@ export class BundleDownloadsController {
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly namedManifests: NamedManifestsService,
+    private readonly redirects: DownloadRedirects,
   ) {}
 
   /**
@@ -80,7 +83,21 @@ export class BundleDownloadsController {
       if (await this.sendEncoded(response, bundleId, file, encoded)) return;
     }
     const open = () => this.rows.opening(() => this.blobs.open({ id: file.blobId }));
-    this.counts.count(bundleId, file.kind, await sendBlob(response, file, open, headersOf(file)));
+    const redirect = () => this.rows.opening(() => this.findRedirect(file, request));
+    const sent = await sendBlob(response, file, open, headersOf(file), { redirect });
+    this.counts.count(bundleId, file.kind, sent);
+  }
+
+  /** The files of a manifest are verified by the header `X-Checksum`, which a store does not send. */
+  private async findRedirect(file: DownloadableFile, request: Request): Promise<string | null> {
+    if (file.kind !== 'zip' || !verifiesZips(request)) return null;
+    return this.redirects.find(request, {
+      blob: { id: file.blobId, sizeInBytes: file.sizeInBytes },
+      contentType: file.mimeType,
+      contentDisposition: 'attachment',
+      cacheControl: 'public, max-age=31536000, immutable',
+      isPublic: true,
+    });
   }
 
   /** @returns false if the variant is missing in storage; nothing was sent then */
@@ -92,7 +109,7 @@ export class BundleDownloadsController {
   ): Promise<boolean> {
     try {
       const open = () => this.blobs.open({ id: encoded.objectId });
-      const sent = await sendBlob(response, file, open, headersOf(file), encoded);
+      const sent = await sendBlob(response, file, open, headersOf(file), { encoded });
       this.counts.count(bundleId, file.kind, sent);
       return true;
     } catch (error) {

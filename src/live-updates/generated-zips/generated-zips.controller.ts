@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
@@ -14,7 +14,10 @@ import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
+import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
+import { verifiesZips } from '../downloads/verifies-zips.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsWorker } from './generated-zips.worker.js';
 
@@ -28,6 +31,7 @@ export class GeneratedZipsController {
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
     private readonly worker: GeneratedZipsWorker,
+    private readonly redirects: DownloadRedirects,
   ) {}
 
   /**
@@ -48,21 +52,39 @@ export class GeneratedZipsController {
       },
     },
   })
+  @ApiStoreRedirect()
   @ApiErrors('file_damaged', 'file_not_found', 'storage_unavailable')
   async get(
     @IdParam('appId') appId: string,
     @IdParam('bundleId') bundleId: string,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const zip = await this.rows.find(appId, `${bundleId}.zip`, () => this.queries.find(appId, bundleId));
     if (zip === null) throw new NotFoundError('File');
-    const sent = await sendBlob(response, zip, () => this.open(zip), {
+    const headers = {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Disposition': 'attachment; filename="bundle.zip"',
       'X-Checksum': zip.sha256,
+    };
+    const redirect = () => this.rows.opening(() => this.findRedirect(zip, request));
+    this.counts.count(
+      bundleId,
+      'zip',
+      await sendBlob(response, zip, () => this.open(zip), headers, { redirect }),
+    );
+  }
+
+  private async findRedirect(zip: Blob, request: Request): Promise<string | null> {
+    if (!verifiesZips(request)) return null;
+    return this.redirects.find(request, {
+      blob: zip,
+      contentType: 'application/zip',
+      contentDisposition: 'attachment; filename="bundle.zip"',
+      cacheControl: 'public, max-age=31536000, immutable',
+      isPublic: true,
     });
-    this.counts.count(bundleId, 'zip', sent);
   }
 
   /** A zip that is gone is recorded as damaged, so that devices are offered the single files until it is made again. */

@@ -20,6 +20,8 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { Config, encryptionKeyOf } from '../../config/config.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
+import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { BuildArtifactDto, SignedDownloadUrlDto, toBuildArtifactDto } from './build-artifact.dto.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
@@ -40,6 +42,7 @@ export class BuildArtifactsController {
     private readonly downloads: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly access: AppAccessService,
+    private readonly redirects: DownloadRedirects,
     private readonly config: Config,
   ) {
     this.key = deriveKey(encryptionKeyOf(config), 'downloads');
@@ -85,6 +88,7 @@ export class BuildArtifactsController {
   @OptionalToken()
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiStoreRedirect()
   @ApiErrors('blob_not_found', 'file_damaged', 'not_authenticated', 'storage_unavailable', ...memberErrors)
   async download(
     @IdParam('appId') appId: string,
@@ -92,6 +96,7 @@ export class BuildArtifactsController {
     @IdParam('buildArtifactId') artifactId: string,
     @Query() query: DownloadArtifactQuery,
     @Caller() caller: Principal | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     if (!this.isSigned(artifactId, query)) {
@@ -101,11 +106,18 @@ export class BuildArtifactsController {
     const artifact = await this.artifacts.getReady(appId, buildId, artifactId);
     const blob = await this.blobs.get(artifact.blobId);
     response.attachment(query.fileName ?? artifact.fileName ?? artifact.id);
-    const sent = await sendBlob(response, blob, () => this.blobs.open(blob), {
-      'Content-Type': artifact.fileMimeType ?? 'application/octet-stream',
-      'Cache-Control': 'private, no-cache',
-    });
-    this.downloads.count(artifact.id, 'artifact', sent);
+    const contentType = artifact.fileMimeType ?? 'application/octet-stream';
+    const contentDisposition = String(response.getHeader('Content-Disposition'));
+    const cacheControl = 'private, no-cache';
+    const headers = { 'Content-Type': contentType, 'Cache-Control': cacheControl };
+    const redirect = () =>
+      this.redirects.find(request, { blob, contentType, contentDisposition, cacheControl, isPublic: false });
+    const open = () => this.blobs.open(blob);
+    this.downloads.count(
+      artifact.id,
+      'artifact',
+      await sendBlob(response, blob, open, headers, { redirect }),
+    );
   }
 
   private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {

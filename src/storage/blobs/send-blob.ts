@@ -16,6 +16,14 @@ export interface EncodedBlob {
   readonly sizeInBytes: number;
 }
 
+/** Ways to send a blob other than as its own bytes. */
+export interface SendOptions {
+  /** Is sent instead; its `ETag` names the object, because the same coding in another quality has other bytes. */
+  readonly encoded?: EncodedBlob;
+  /** Where the client can read the bytes itself; `null`: nowhere. */
+  readonly redirect?: () => Promise<string | null>;
+}
+
 /** Headers that describe the bytes, besides those of the caller. */
 const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
 
@@ -23,9 +31,9 @@ const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding'];
  * Streams a blob as the answer: with its length, its SHA-256 as `ETag`, and 304 when the client has it already. The
  * whole blob is sent, also to a client that asks for a range of it: it may (RFC 9110, section 14.2).
  *
- * @param encoded is sent instead; its `ETag` names the object, because the same coding in another quality has other bytes
  * @param headers further headers; `Content-Type` and `Cache-Control` among them
- * @returns the bytes that were sent; `null` when that was not all of them, or nothing had to be sent
+ * @returns the bytes that were sent, or that a redirect leads to; `null` when that was not all of them, when nothing had to
+ *   be sent, or when a part of them was requested by a redirect
  * @throws DamagedFileError when the stored bytes are known to be others
  */
 export async function sendBlob(
@@ -33,7 +41,7 @@ export async function sendBlob(
   blob: Pick<Blob, 'sha256' | 'sizeInBytes' | 'damagedAt'>,
   open: () => Promise<Readable>,
   headers: Readonly<Record<string, string>>,
-  encoded: EncodedBlob | null = null,
+  { encoded, redirect }: SendOptions = {},
 ): Promise<number | null> {
   const names = [...DESCRIBING, ...Object.keys(headers)];
   const before = names.map((name) => [name, response.getHeader(name)] as const);
@@ -46,7 +54,7 @@ export async function sendBlob(
     throw error;
   };
   const { sizeInBytes } = encoded ?? blob;
-  const suffix = encoded === null ? '' : `-${encoded.encoding}-${encoded.objectId}`;
+  const suffix = encoded === undefined ? '' : `-${encoded.encoding}-${encoded.objectId}`;
   response.set({ ...headers, ETag: `"${blob.sha256}${suffix}"` });
   if (response.req.fresh) {
     response.status(304).end();
@@ -54,10 +62,17 @@ export async function sendBlob(
   }
   if (blob.damagedAt !== null) refuse(new DamagedFileError());
   response.setHeader('Content-Length', String(sizeInBytes));
-  if (encoded !== null) response.setHeader('Content-Encoding', encoded.encoding);
+  if (encoded !== undefined) response.setHeader('Content-Encoding', encoded.encoding);
   if (response.req.method === 'HEAD') {
     response.end();
     return null;
+  }
+  const address = (await redirect?.().catch(refuse)) ?? null;
+  if (address !== null) {
+    for (const name of [...DESCRIBING, 'Content-Type', 'Content-Disposition']) response.removeHeader(name);
+    response.set({ 'Cache-Control': 'private, no-store', Location: address });
+    response.status(302).end();
+    return response.req.headers.range === undefined ? sizeInBytes : null;
   }
   const body = await open().catch(refuse);
   // What is stored may be shorter.

@@ -4,6 +4,7 @@ import {
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  type PresignRequest,
   readInOrder,
   type StorageSpace,
   type StoredObject,
@@ -49,6 +50,11 @@ export class FallbackObjectStorage extends ObjectStorage {
 
   override stat(key: string): Promise<{ sizeInBytes: number }> {
     return this.read((storage) => storage.stat(key));
+  }
+
+  /** What only the second storage has is read through this process. */
+  override presign(key: string, request: PresignRequest): Promise<string | null> {
+    return this.first.presign(key, request);
   }
 
   override async delete(key: string): Promise<void> {

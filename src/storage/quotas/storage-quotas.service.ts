@@ -14,7 +14,10 @@ const SUMS_KEPT = 1000;
 export interface StorageUsage {
   /** Different files, with those that are generated. */
   readonly files: number;
-  /** Their bytes, with those of their compressed variants. Content that several bundles share counts once. */
+  /**
+   * Their bytes, with those of their compressed variants and of the parts of unfinished uploads. Content that several bundles
+   * share counts once.
+   */
   readonly sizeInBytes: number;
   /** How many bytes it may store; `null`: there is no limit. */
   readonly quotaInBytes: number | null;
@@ -34,8 +37,7 @@ export interface NewContent {
  */
 @Injectable()
 export class StorageQuotasService {
-  /** Bytes of organizations with a limit, and what this process has added since they were read. */
-  private readonly sums = new LRUCache<string, { sizeInBytes: number }>({
+  private readonly sums = new LRUCache<string, Sum>({
     max: SUMS_KEPT,
     ttl: SUM_KEPT_FOR,
   });
@@ -61,34 +63,47 @@ export class StorageQuotasService {
   /**
    * Like `requireRoom`, for content that is stored next: it counts from now on, until files are added up again.
    *
+   * @param freedBytes what is deleted for it, such as the parts that it was joined of
    * @throws ForbiddenError `storage_quota_exceeded`
    */
-  async takeRoom(organizationId: string, content: NewContent): Promise<void> {
-    const sum = await this.room(organizationId, content);
-    if (sum !== null) sum.sizeInBytes += content.sizeInBytes;
+  async takeRoom(organizationId: string, content: NewContent, freedBytes = 0): Promise<void> {
+    const sum = await this.room(organizationId, content, freedBytes);
+    if (sum !== null) sum.sizeInBytes += content.sizeInBytes - freedBytes;
+  }
+
+  /** Counts bytes that were stored without `takeRoom`, until files are added up again. */
+  addStored(organizationId: string, sizeInBytes: number): void {
+    const sum = this.sums.get(organizationId);
+    if (sum !== undefined) sum.sizeInBytes += sizeInBytes;
   }
 
   /** @returns the sum to add the content to; `null`: none */
   private async room(
     organizationId: string,
     content: NewContent | null,
-  ): Promise<{ sizeInBytes: number } | null> {
+    freedBytes = 0,
+  ): Promise<Sum | null> {
     const quota = await this.quotaOf(organizationId);
     if (quota === null) return null;
     if (content !== null && (await isStored(organizationId, content))) return null;
     const sum = await this.sumOf(organizationId);
     const isFull =
-      content === null ? sum.sizeInBytes >= quota : sum.sizeInBytes + content.sizeInBytes > quota;
+      content === null
+        ? sum.sizeInBytes >= quota
+        : sum.sizeInBytes - freedBytes + content.sizeInBytes > quota;
     if (isFull) throw quotaExceeded(sum.sizeInBytes, quota);
     return sum;
   }
 
-  private async sumOf(organizationId: string): Promise<{ sizeInBytes: number }> {
-    const { sizeInBytes } = this.sums.get(organizationId) ?? (await addUp(organizationId));
-    // Another request may have read it meanwhile.
-    const sum = this.sums.get(organizationId) ?? { sizeInBytes };
-    if (!this.sums.has(organizationId)) this.sums.set(organizationId, sum);
-    return sum;
+  private async sumOf(organizationId: string): Promise<Sum> {
+    const known = this.sums.get(organizationId);
+    if (known !== undefined) return known;
+    const { sizeInBytes } = await addUp(organizationId);
+    const sum = { sizeInBytes };
+    // Another request may have been faster, and added to its sum.
+    const faster = this.sums.get(organizationId);
+    if (faster === undefined) this.sums.set(organizationId, sum);
+    return faster ?? sum;
   }
 
   /**
@@ -116,12 +131,20 @@ export class StorageQuotasService {
   }
 }
 
+/** Bytes of an organization with a limit, and what this process has added since they were read. */
+interface Sum {
+  sizeInBytes: number;
+}
+
 async function addUp(organizationId: string): Promise<Pick<StorageUsage, 'files' | 'sizeInBytes'>> {
   const [sum] = await sql<{ files: number; sizeInBytes: number }>(
     `SELECT count(*)::int AS files,
             (coalesce(sum(size_in_bytes), 0) + (
               SELECT coalesce(sum(variant.size_in_bytes), 0) FROM blob_variants AS variant
                 JOIN blobs AS compressed ON compressed.id = variant.blob_id WHERE compressed.organization_id = $1
+            ) + (
+              SELECT coalesce(sum(part.size_in_bytes), 0) FROM upload_parts AS part
+                JOIN uploads AS upload ON upload.id = part.upload_id WHERE upload.organization_id = $1
             ))::bigint AS "sizeInBytes"
        FROM blobs WHERE organization_id = $1`,
     [organizationId],

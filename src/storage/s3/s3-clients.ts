@@ -22,15 +22,17 @@ const CONNECTIONS = 50;
 /** Connections for reading: a slow device holds one for as long as its download takes. */
 const READ_CONNECTIONS = 500;
 
-/** Two clients: many slow downloads must not leave writes without a connection. */
+/** Two clients that send: many slow downloads must not leave writes without a connection. */
 export interface S3Clients {
   readonly requests: S3Client;
   readonly reads: S3Client;
+  /** Signs addresses for others, who reach the store at `S3_PUBLIC_ENDPOINT`. It sends nothing. */
+  readonly presigner: S3Client;
 }
 
 /** @param config with bucket and region */
 export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clients {
-  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = config;
+  const { endpoint, publicEndpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = config;
   const common: S3ClientConfig = {
     ...(endpoint === null ? {} : { endpoint }),
     region: region ?? '',
@@ -61,7 +63,14 @@ export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clien
         logger: quiet,
       },
     });
-  return { requests: client(CONNECTIONS, timeouts.copy), reads: client(READ_CONNECTIONS, 0) };
+  return {
+    requests: client(CONNECTIONS, timeouts.copy),
+    reads: client(READ_CONNECTIONS, 0),
+    presigner: new S3Client({
+      ...common,
+      ...(publicEndpoint === null ? {} : { endpoint: publicEndpoint }),
+    }),
+  };
 }
 
 /** The SDK would print warnings about waiting requests to the console. */

@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import pLimit from 'p-limit';
 import type { StorageFailure } from '../../common/errors/storage-failure.js';
 import type { S3Config } from '../../config/groups/s3-config.js';
@@ -21,6 +22,8 @@ import {
   type ObjectDigest,
   ObjectStorage,
   type ObjectSummary,
+  PRESIGNED_SECONDS,
+  type PresignRequest,
   readInOrder,
   type StoredObject,
 } from '../object-storage.js';
@@ -54,6 +57,8 @@ export class S3ObjectStorage extends ObjectStorage {
   private readonly bucket: string;
   private readonly prefix: string;
   private readonly place: S3Place;
+  /** Address of the CDN in front of the bucket, without a slash at the end; `null`: there is none. */
+  private readonly cdn: string | null;
   private readonly multipart: S3Multipart;
   private readonly uploads = pLimit(UPLOADS_AT_ONCE);
 
@@ -70,6 +75,7 @@ export class S3ObjectStorage extends ObjectStorage {
     this.bucket = config.bucket ?? '';
     this.prefix = config.prefix === null ? '' : config.prefix.replace(/\/?$/, '/');
     this.place = { bucket: this.bucket, region: config.region ?? '', endpoint: config.endpoint };
+    this.cdn = config.cdnUrl?.replace(/\/$/, '') ?? null;
     this.clients = createS3Clients(config, timeouts);
     this.multipart = new S3Multipart(this.clients.requests, this.bucket, timeouts);
   }
@@ -101,7 +107,11 @@ export class S3ObjectStorage extends ObjectStorage {
     for (const source of sources) {
       parts.push({ name: this.nameOf(source), ...(await this.stat(source)) });
     }
-    const isCopied = await this.multipart.join(name, parts).catch((error: unknown) => this.fail(error));
+    const isCopied = await this.multipart.join(name, parts).catch(async (error: unknown) => {
+      // A source was deleted since it was found: the next line names it.
+      if (isMissingObject(error)) for (const source of sources) await this.stat(source);
+      return this.fail(error);
+    });
     if (!isCopied) await this.put(key, readInOrder(this, sources));
   }
 
@@ -146,6 +156,27 @@ export class S3ObjectStorage extends ObjectStorage {
       return { sizeInBytes: this.lengthOf(ContentLength) };
     } catch (error) {
       return this.rejectRead(key, error);
+    }
+  }
+
+  override async presign(key: string, request: PresignRequest): Promise<string | null> {
+    const { contentType, contentDisposition, cacheControl, expiresIn = PRESIGNED_SECONDS } = request;
+    try {
+      if ((await this.stat(key)).sizeInBytes !== request.sizeInBytes) return null;
+      const command = new GetObjectCommand({
+        Bucket: this.bucket,
+        Key: this.nameOf(key),
+        ResponseContentType: contentType,
+        ResponseContentDisposition: contentDisposition,
+        ResponseCacheControl: cacheControl,
+      });
+      const address = await getSignedUrl(this.clients.presigner, command, { expiresIn });
+      if (this.cdn === null || !request.isPublic) return address;
+      // The signature stays that for the store, whose name the CDN sends.
+      return this.cdn + address.slice(new URL(address).origin.length);
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      return this.fail(error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Row } from '../../database/schema/row.entity.js';
 
 /** A file that arrives in parts. The row outlives its completion, so that a repeated completion is recognized. */
@@ -11,6 +11,12 @@ export class Upload extends Row {
   @Index()
   @Column('uuid')
   ownerId!: string;
+
+  /** Whose quota the parts count in; `null`: none. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey('Organization', { onDelete: 'CASCADE' })
+  organizationId!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completedAt!: Date | null;

@@ -51,10 +51,11 @@ export class UploadsService {
   /**
    * Begins an upload. An owner has a few at a time: the oldest ones that are not completed end.
    *
+   * @param organizationId whose quota its parts count in; `null`: none
    * @returns its id
    */
-  async begin(ownerId: string): Promise<string> {
-    const { id } = await insertOrThrow(this.uploads, { ownerId, completedAt: null });
+  async begin(ownerId: string, organizationId: string | null = null): Promise<string> {
+    const { id } = await insertOrThrow(this.uploads, { ownerId, organizationId, completedAt: null });
     const ended = await sql<{ id: string }>(
       `SELECT id FROM uploads WHERE owner_id = $1 AND completed_at IS NULL
         ORDER BY created_at DESC, id DESC OFFSET ${MAX_UPLOADS_OF_OWNER}`,
@@ -68,7 +69,7 @@ export class UploadsService {
    * Keeps one part, and replaces an earlier one of the same number. The same part may arrive several times.
    *
    * @param staged its bytes, which the caller gives to `discardIfRefused` with this call
-   * @returns its etag
+   * @returns its etag, and by how many bytes the upload has grown
    * @throws NotFoundError for an unknown or completed upload
    * @throws InvalidRequestError when the other parts are more than was announced already
    */
@@ -77,7 +78,7 @@ export class UploadsService {
     uploadId: string,
     partNumber: number,
     staged: StagedBlob,
-  ): Promise<string> {
+  ): Promise<{ etag: string; addedBytes: number }> {
     const replaced = await transaction(async () => {
       const upload = await this.lock(owner.id, uploadId);
       const others = await this.parts.findBy({ uploadId: upload.id });
@@ -95,8 +96,9 @@ export class UploadsService {
       });
       return earlier;
     });
-    if (replaced !== undefined) await this.blobs.discardUnless(null, replaced);
-    return staged.sha256;
+    // The part is stored: what cannot be deleted now, cleaning finds.
+    if (replaced !== undefined) await this.blobs.discardUnless(null, replaced).catch(() => undefined);
+    return { etag: staged.sha256, addedBytes: staged.sizeInBytes - (replaced?.sizeInBytes ?? 0) };
   }
 
   /**

@@ -3,7 +3,15 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, registerBundle, type TestBundle } from '../../builders/bundle.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
 import { expectError } from '../../support/http/expect-error.js';
-import { postFile, publish, uploadFiles } from '../../support/live-updates/uploads.js';
+import {
+  announce,
+  beginUpload,
+  completeUpload,
+  postFile,
+  publish,
+  putPart,
+  uploadFiles,
+} from '../../support/live-updates/uploads.js';
 import { fileParts, form, send } from '../../support/http/multipart.js';
 import { runProgram } from '../../support/processes/programs.js';
 import { OwnSite } from '../../support/servers/own-site.js';
@@ -88,6 +96,40 @@ it('admits only what fits when files arrive at once', async () => {
   expect(statuses.filter((status) => status === 201)).toHaveLength(5);
   expect(statuses.filter((status) => status === 403)).toHaveLength(7);
   expect(await usage()).toMatchObject({ files: 5, sizeInBytes: 100 * KB });
+});
+
+it('counts the parts of unfinished uploads, and not twice when they are joined', async () => {
+  const content = randomBytes(60 * KB);
+  const bundle = await createBundle(app);
+  const file = await announce(bundle, content, { href: 'a.bin' });
+  const uploadId = await beginUpload(app.api, file);
+  const etags: { etag: string; partNumber: number }[] = [];
+  for (const [index, at] of [0, 30 * KB].entries()) {
+    // A client that repeats a part needs no more room.
+    for (let time = 0; time < 3; time++) {
+      const part = content.subarray(at, at + 30 * KB);
+      const response = await putPart(app.api, file, uploadId, index + 1, part);
+      expect(response.status).toBe(200);
+      etags[index] = response.body as { etag: string; partNumber: number };
+    }
+  }
+  expect(await usage()).toMatchObject({ files: 0, sizeInBytes: 60 * KB });
+  expectError(await post(bundle, 'b.bin', randomBytes(41 * KB)), 403, 'storage_quota_exceeded');
+  expect((await completeUpload(app.api, file, uploadId, etags)).status).toBe(200);
+  expect(await usage()).toMatchObject({ files: 1, sizeInBytes: 60 * KB });
+  expect((await post(bundle, 'b.bin', randomBytes(40 * KB))).status).toBe(201);
+});
+
+it('refuses parts when nothing is left, whatever was announced before', async () => {
+  const bundle = await createBundle(app);
+  const uploads: [string, string][] = [];
+  for (const href of ['a.bin', 'b.bin']) {
+    const file = await announce(bundle, randomBytes(100 * KB), { href });
+    uploads.push([file, await beginUpload(app.api, file)]);
+  }
+  const [first, second] = uploads as [[string, string], [string, string]];
+  expect((await putPart(app.api, ...first, 1, randomBytes(100 * KB))).status).toBe(200);
+  expectError(await putPart(app.api, ...second, 1, randomBytes(KB)), 403, 'storage_quota_exceeded');
 });
 
 it('is set for one organization by the operator, and recorded', async () => {

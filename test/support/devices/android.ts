@@ -1,5 +1,5 @@
 import { Device, optionalText, type Update } from './device.js';
-import { rawGet, type RawResponse } from './raw-get.js';
+import { rawGetFollowing, type RawResponse } from './raw-get.js';
 
 /** The Android part of the Capacitor plugin, which speaks through OkHttp. */
 export class AndroidDevice extends Device {
@@ -24,8 +24,8 @@ export class AndroidDevice extends Device {
   }
 
   protected override get(origin: string, target: string): Promise<RawResponse> {
-    return rawGet(origin, target, {
-      'X-Capawesome-Device-Id': this.deviceId,
+    return rawGetFollowing(origin, target, {
+      ...(this.sendsDeviceId ? { 'X-Capawesome-Device-Id': this.deviceId } : {}),
       Connection: 'Keep-Alive',
       // OkHttp itself accepts only gzip. The plugin added Brotli.
       'Accept-Encoding': this.isSince(8, 4, 0) ? 'br,gzip' : 'gzip',
@@ -49,8 +49,9 @@ export class AndroidDevice extends Device {
       artifactType: artifactType === 'manifest' ? 'manifest' : 'zip',
       bundleId,
       url,
-      checksum: optionalText(checksum),
-      signature: optionalText(signature),
+      ...(this.readsIntegrity
+        ? { checksum: optionalText(checksum), signature: optionalText(signature) }
+        : { checksum: null, signature: null }),
     };
   }
 }

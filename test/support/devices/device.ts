@@ -44,6 +44,8 @@ export interface Sync {
   readonly downloads: readonly (string | null)[];
   /** Bytes of all of them. */
   readonly bytes: number;
+  /** Hosts that downloads were redirected to. */
+  readonly redirectedTo: readonly string[];
 }
 
 /** What all plugins have in common: how they choose, verify and keep bundles. */
@@ -75,15 +77,19 @@ export abstract class Device {
   async sync(): Promise<Sync> {
     const { status, body } = await this.check();
     const update = status >= 200 && status < 300 ? this.decodeUpdate(body) : null;
-    return update === null ? { bundleId: null, downloads: [], bytes: 0 } : this.install(update);
+    return update === null
+      ? { bundleId: null, downloads: [], bytes: 0, redirectedTo: [] }
+      : this.install(update);
   }
 
   /** Downloads, verifies and runs a bundle, unless it runs already. */
   async install(update: Update): Promise<Sync> {
     const downloads: (string | null)[] = [];
     let bytes = 0;
+    const redirectedTo: string[] = [];
     const download = async (href: string | null): Promise<Buffer> => {
-      const content = await this.download(update, href);
+      const { body: content, redirectedTo: target } = await this.download(update, href);
+      if (target !== undefined) redirectedTo.push(target.host);
       downloads.push(href);
       bytes += content.length;
       return content;
@@ -105,7 +111,7 @@ export abstract class Device {
       this.folder = folder;
       this.bundleId = update.bundleId;
     }
-    return { bundleId: update.bundleId, downloads, bytes };
+    return { bundleId: update.bundleId, downloads, bytes, redirectedTo };
   }
 
   /** Asks which channels there are. */
@@ -142,6 +148,16 @@ export abstract class Device {
     return (difference ?? 0) >= 0;
   }
 
+  /** Whether requests say which device it is. */
+  protected get sendsDeviceId(): boolean {
+    return this.settings.runtime === 'cordova' || this.isSince(8, 2, 0);
+  }
+
+  /** Whether checksum and signature in the answer to the check are read. */
+  protected get readsIntegrity(): boolean {
+    return this.settings.runtime === 'cordova' || this.isSince(7, 1, 0);
+  }
+
   /** Whether the body of an error is taken for the file. */
   protected get savesErrors(): boolean {
     return false;
@@ -152,7 +168,7 @@ export abstract class Device {
     return false;
   }
 
-  private async download(update: Update, href: string | null): Promise<Buffer> {
+  private async download(update: Update, href: string | null): Promise<RawResponse> {
     const { origin } = new URL(update.url);
     const target = update.url.slice(origin.length);
     const response = await this.getFile(origin, href === null ? target : this.withHref(target, href));
@@ -160,7 +176,7 @@ export abstract class Device {
       throw new Error(`Download of ${href ?? 'the zip'} failed with ${response.status}.`);
     }
     this.verify(response, update);
-    return response.body;
+    return response;
   }
 
   /** With a public key only the signature counts, without one only the checksum. */

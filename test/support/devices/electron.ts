@@ -62,6 +62,7 @@ export class ElectronDevice extends Device {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       body: Buffer.from(await response.arrayBuffer()),
+      ...(response.redirected ? { redirectedTo: new URL(response.url) } : {}),
     };
   }
 }

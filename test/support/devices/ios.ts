@@ -1,6 +1,6 @@
 import type { ManifestItem } from './bundle-folder.js';
 import { Device, optionalText, type Update } from './device.js';
-import { rawGet, type RawResponse } from './raw-get.js';
+import { rawGetFollowing, type RawResponse } from './raw-get.js';
 
 /** The iOS part of the Capacitor plugin, which speaks through Alamofire and `URLComponents`. */
 export class IosDevice extends Device {
@@ -25,8 +25,8 @@ export class IosDevice extends Device {
   }
 
   protected override get(origin: string, target: string): Promise<RawResponse> {
-    return rawGet(origin, target, {
-      ...(this.deviceId === '' ? {} : { 'X-Capawesome-Device-Id': this.deviceId }),
+    return rawGetFollowing(origin, target, {
+      ...(this.deviceId === '' || !this.sendsDeviceId ? {} : { 'X-Capawesome-Device-Id': this.deviceId }),
       Accept: '*/*',
       'Accept-Encoding': 'br;q=1.0, gzip;q=0.9, deflate;q=0.8',
       'Accept-Language': 'de-DE;q=1.0',
@@ -64,8 +64,9 @@ export class IosDevice extends Device {
       artifactType,
       bundleId,
       url,
-      checksum: optionalText(checksum),
-      signature: optionalText(signature),
+      ...(this.readsIntegrity
+        ? { checksum: optionalText(checksum), signature: optionalText(signature) }
+        : { checksum: null, signature: null }),
     };
   }
 

@@ -8,6 +8,8 @@ export interface RawResponse {
   readonly headers: IncomingHttpHeaders;
   /** Decoded by its `Content-Encoding`. */
   readonly body: Buffer;
+  /** Where a redirect led; absent: there was none. */
+  readonly redirectedTo?: URL;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 30 });
@@ -32,6 +34,36 @@ export async function rawGet(
       }, reject);
     }).on('error', reject);
   });
+}
+
+/** As many as OkHttp follows. */
+const MAX_REDIRECTS = 20;
+
+/**
+ * As `rawGet`, and follows redirects as OkHttp and `URLSession` do: the address is used as it is, and the same headers are
+ * sent again, but a token not to another host.
+ */
+export async function rawGetFollowing(
+  origin: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<RawResponse> {
+  let url = new URL(target, origin);
+  let response = await rawGet(origin, target, headers);
+  for (let count = 0; response.status >= 301 && response.status <= 308; count++) {
+    if (count === MAX_REDIRECTS) throw new Error('There are too many redirects.');
+    const { location } = response.headers;
+    if (location === undefined) return response;
+    const next = new URL(location, url);
+    const { Authorization: _token, ...others } = headers;
+    const sent = next.host === url.host ? headers : others;
+    response = {
+      ...(await rawGet(next.origin, location.slice(next.origin.length), sent)),
+      redirectedTo: next,
+    };
+    url = next;
+  }
+  return response;
 }
 
 function decode(bytes: Buffer, encoding: string | undefined): Buffer {

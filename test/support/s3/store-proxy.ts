@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +25,8 @@ export type Fault =
   | { readonly kind: 'stall' }
   /** A bit of the request's content is another one. */
   | { readonly kind: 'corrupt' }
+  /** A bit of the response's content is another one. */
+  | { readonly kind: 'corrupt-response' }
   /** The response has another `ETag`. */
   | { readonly kind: 'wrong-etag' };
 
@@ -32,6 +41,8 @@ export interface SeenRequest {
 export class StoreProxy {
   /** Requests so far. */
   readonly seen: SeenRequest[] = [];
+  /** Their headers. */
+  readonly seenHeaders: IncomingHttpHeaders[] = [];
   /** Decides about each request; `null`: it passes. */
   fault: (request: SeenRequest) => Fault | null = () => null;
 
@@ -81,6 +92,7 @@ export class StoreProxy {
   private async pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = { method: incoming.method ?? '', path: incoming.url ?? '' };
     this.seen.push(seen);
+    this.seenHeaders.push(incoming.headers);
     const fault = this.fault(seen);
     if (fault?.kind === 'cut') {
       incoming.once('data', () => incoming.destroy());
@@ -122,6 +134,7 @@ export class StoreProxy {
       });
       return;
     }
+    if (fault?.kind === 'corrupt-response' && content.length > 0) content[0]! ^= 1;
     response.end(content);
   }
 }

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { publicUrl } from '../../common/request-origin/public-url.js';
+import { Config } from '../../config/config.js';
+import { ObjectStorage } from '../object-storage.js';
+import type { Blob } from '../blobs/blob.entity.js';
+import { keyOf } from '../blobs/blobs.service.js';
+import { keepsToken } from './keeps-token.js';
+
+/** A download that the storage may serve itself. */
+export interface RedirectableDownload {
+  readonly blob: Pick<Blob, 'id' | 'sizeInBytes'>;
+  readonly contentType: string;
+  readonly contentDisposition: string;
+  readonly cacheControl: string;
+  /** Whether a CDN may keep the bytes. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * Leads clients to the storage itself, if `DOWNLOAD_REDIRECTS` is on. The store cannot send headers of Slipway, such as
+ * `X-Checksum`: use it only for clients that do without. See ADR 34.
+ */
+@Injectable()
+export class DownloadRedirects {
+  constructor(
+    private readonly config: Config,
+    private readonly storage: ObjectStorage,
+  ) {}
+
+  /**
+   * A presigned address. It is a secret for as long as it works: never log it.
+   *
+   * @returns `null`: send the bytes
+   * @throws StorageFailure when the storage is away
+   */
+  async find(request: Request, { blob, ...download }: RedirectableDownload): Promise<string | null> {
+    if (!this.config.s3.redirects) return null;
+    const address = await this.storage.presign(keyOf(blob.id), {
+      ...download,
+      sizeInBytes: blob.sizeInBytes,
+    });
+    if (address === null || request.headers.authorization === undefined) return address;
+    return keepsToken(publicUrl(this.config.http, request), address) ? null : address;
+  }
+}
