@@ -15,6 +15,10 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
+import { JobLease } from './jobs/job-leases/job-lease.entity.js';
+import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
+import { JobLog } from './jobs/job-logs/job-log.entity.js';
+import { Job } from './jobs/jobs/job.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
@@ -76,6 +80,10 @@ export const entities = [
   EncryptionCheck,
   GeneratedZip,
   Invitation,
+  Job,
+  JobLease,
+  JobLog,
+  JobLogChunk,
   LicenseKey,
   LicenseKeyPackage,
   ManifestComparison,
