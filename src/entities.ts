@@ -15,6 +15,10 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
+import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
+import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
+import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
+import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
@@ -76,6 +80,8 @@ export const entities = [
   EncryptionCheck,
   GeneratedZip,
   Invitation,
+  JobQueue,
+  JobQueueApp,
   LicenseKey,
   LicenseKeyPackage,
   ManifestComparison,
@@ -87,6 +93,8 @@ export const entities = [
   RecoveryCode,
   RetiredDeployment,
   RolloutPlan,
+  Runner,
+  RunnerSession,
   Session,
   SessionCode,
   SignInLink,
