@@ -18,7 +18,11 @@ import { StoredResponse } from './idempotency/stored-response.entity.js';
 import { JobLease } from './jobs/job-leases/job-lease.entity.js';
 import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
 import { JobLog } from './jobs/job-logs/job-log.entity.js';
+import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
+import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
 import { Job } from './jobs/jobs/job.entity.js';
+import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
+import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
@@ -84,6 +88,8 @@ export const entities = [
   JobLease,
   JobLog,
   JobLogChunk,
+  JobQueue,
+  JobQueueApp,
   LicenseKey,
   LicenseKeyPackage,
   ManifestComparison,
@@ -95,6 +101,8 @@ export const entities = [
   RecoveryCode,
   RetiredDeployment,
   RolloutPlan,
+  Runner,
+  RunnerSession,
   Session,
   SessionCode,
   SignInLink,

@@ -25,6 +25,7 @@ export const auditObjectTypes = [
   'password',
   'recovery-code',
   'rollout-plan',
+  'runner',
   'session',
   'team',
   'team-app',
