@@ -21,6 +21,7 @@ import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.j
 import { AddStorageQuotas1795347472728 } from './1795347472728-add-storage-quotas.js';
 import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
 import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption-checks.js';
+import { AddEnvironments1795361015930 } from './1795361015930-add-environments.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   AddStorageQuotas1795347472728,
   ListDevicesAndBundles1795347997054,
   AddEncryptionChecks1795348337640,
+  AddEnvironments1795361015930,
 ];
