@@ -39,6 +39,11 @@ import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js'
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
+import { Certificate } from './native-builds/certificates/certificate.entity.js';
+import { Configuration } from './native-builds/configurations/configuration.entity.js';
+import { EnvironmentSecret } from './native-builds/environment-secrets/environment-secret.entity.js';
+import { EnvironmentVariable } from './native-builds/environment-variables/environment-variable.entity.js';
+import { Environment } from './native-builds/environments/environment.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -72,7 +77,9 @@ export const entities = [
   BundleDelta,
   BundleExpiration,
   BundleFile,
+  Certificate,
   Channel,
+  Configuration,
   CustomIdKey,
   DeletedObject,
   Deployment,
@@ -82,6 +89,9 @@ export const entities = [
   DeviceRollback,
   DownloadCount,
   EncryptionCheck,
+  Environment,
+  EnvironmentSecret,
+  EnvironmentVariable,
   GeneratedZip,
   Invitation,
   Job,

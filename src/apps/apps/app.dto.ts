@@ -6,6 +6,8 @@ import {
   type App,
   type AppType,
   appTypes,
+  type BuildStack,
+  buildStacks,
   MAX_BUNDLE_RETENTION_COUNT,
   MAX_DEVICE_RETENTION_DAYS,
 } from './app.entity.js';
@@ -29,7 +31,7 @@ export class AppDto {
   @ApiId()
   appChannelId!: string | null;
 
-  /** The default environment of builds. */
+  /** The environment of builds that name none; `null`: they have no environment. */
   @ApiId()
   appEnvironmentId!: string | null;
 
@@ -57,8 +59,9 @@ export class AppDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
 
-  /** Default stack for builds; `null`: the default of the server. */
-  buildStack!: string | null;
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @ApiProperty({ enum: buildStacks, enumName: 'BuildStack', nullable: true })
+  buildStack!: BuildStack | null;
 
   @ApiTime()
   createdAt!: string;
@@ -75,15 +78,14 @@ export function toAppDto(app: App): AppDto {
     name: app.name,
     type: app.type,
     appChannelId: app.defaultChannelId,
-    // Environments and build stacks belong to native builds; an app has neither before it has those.
-    appEnvironmentId: null,
+    appEnvironmentId: app.appEnvironmentId,
     appChannelDiscoveryEnabled: app.channelDiscoveryEnabled,
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
     deviceRetentionDays: app.deviceRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,
     nextAppBuildNumber: app.nextBuildNumber,
-    buildStack: null,
+    buildStack: app.buildStack,
     createdAt: app.createdAt.toISOString(),
     updatedAt: app.updatedAt.toISOString(),
   };

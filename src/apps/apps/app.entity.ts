@@ -6,6 +6,10 @@ import { Organization } from '../../organizations/organizations/organization.ent
 export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;
 export type AppType = (typeof appTypes)[number];
 
+/** Machine images that builds can ask for. */
+export const buildStacks = ['macos-sequoia', 'macos-tahoe'] as const;
+export type BuildStack = (typeof buildStacks)[number];
+
 /** PostgreSQL's `integer` ends here. */
 export const MAX_BUILD_NUMBER = 2_147_483_647;
 
@@ -80,6 +84,16 @@ export class App extends Row {
   /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
   @Column('integer', { nullable: true })
   jobLogRetentionDays!: number | null;
+
+  /** The environment of builds that name none; `null`: they have no environment. By name, as `defaultChannelId`. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey('Environment', { onDelete: 'SET NULL' })
+  appEnvironmentId!: string | null;
+
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @EnumColumn(buildStacks, { nullable: true })
+  buildStack!: BuildStack | null;
 
   /** The number that the next build gets. */
   @Column('integer', { default: 1 })

@@ -76,6 +76,12 @@ export const requestErrors = {
     meaning: 'The channel is protected, and the bundle is not signed, or not with a current key of the app.',
     action: 'Sign the bundle, or use another channel.',
   },
+  certificate_platform_unsupported: {
+    status: 400,
+    message: 'Certificates for android are not supported yet: only those for web are.',
+    meaning: 'The server cannot open and check certificates of this platform yet.',
+    action: 'Sign native builds outside of Slipway.',
+  },
   not_a_manifest_bundle: {
     status: 400,
     message: 'There are no deltas of zips: both bundles must be in manifest form.',
