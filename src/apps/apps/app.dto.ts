@@ -10,6 +10,7 @@ import {
   buildStacks,
   MAX_BUNDLE_RETENTION_COUNT,
   MAX_DEVICE_RETENTION_DAYS,
+  MAX_BUILD_RETENTION_DAYS,
 } from './app.entity.js';
 
 /** A mobile app. */
@@ -55,6 +56,14 @@ export class AppDto {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUILD_RETENTION_DAYS })
+  buildSourceRetentionDays!: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUILD_RETENTION_DAYS })
+  buildArtifactRetentionDays!: number | null;
+
   /** The number that the next build gets. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
@@ -84,6 +93,8 @@ export function toAppDto(app: App): AppDto {
     customIdHashing: app.customIdHashing,
     deviceRetentionDays: app.deviceRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,
+    buildSourceRetentionDays: app.buildSourceRetentionDays,
+    buildArtifactRetentionDays: app.buildArtifactRetentionDays,
     nextAppBuildNumber: app.nextBuildNumber,
     buildStack: app.buildStack,
     createdAt: app.createdAt.toISOString(),

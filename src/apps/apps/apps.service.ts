@@ -210,6 +210,8 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     customIdHashing: dto.customIdHashing,
     deviceRetentionDays: dto.deviceRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,
+    buildSourceRetentionDays: dto.buildSourceRetentionDays,
+    buildArtifactRetentionDays: dto.buildArtifactRetentionDays,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type BuildStack,
   buildStacks,
   MAX_BUILD_NUMBER,
+  MAX_BUILD_RETENTION_DAYS,
   MAX_DEVICE_RETENTION_DAYS,
 } from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
@@ -84,6 +85,16 @@ export class UpdateAppDto {
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;
+
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildSourceRetentionDays?: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildArtifactRetentionDays?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
   @IsAbsentOr()

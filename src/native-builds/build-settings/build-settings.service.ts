@@ -73,6 +73,21 @@ export class BuildSettingsService {
     };
   }
 
+  /**
+   * The texts that the log of a build must not show. They stay in this server, so nothing is recorded. What was deleted
+   * meanwhile has none.
+   */
+  async secretsOf(
+    appId: string,
+    { environmentId, certificateId }: Pick<BuildSettings, 'environmentId' | 'certificateId'>,
+  ): Promise<string[]> {
+    const secrets = environmentId === null ? [] : await this.secrets.valuesOf(environmentId);
+    const certificate =
+      certificateId === null ? null : (await this.certificateSecrets.open(appId, certificateId)).content;
+    const passwords = [certificate?.password ?? null, certificate?.keyPassword ?? null];
+    return [...secrets.map(([, value]) => value), ...passwords.filter((password) => password !== null)];
+  }
+
   private async environmentOf({
     app,
     ref,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { App, BuildStack } from '../../apps/apps/app.entity.js';
-import { RepositoriesService } from '../../apps/repository/repositories.service.js';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
@@ -20,6 +20,8 @@ import type { CreateBuildDto } from './create-build.dto.js';
 const DEFAULT_STACK: BuildStack = 'macos-tahoe';
 /** How long a build may run, in seconds. */
 const TIMEOUT = 3600;
+/** Longest message of a commit that is kept, in characters. */
+const MAX_MESSAGE = 1000;
 
 /** The context that the ad hoc variables of a build are sealed for. */
 export function adHocContext(buildId: string): string {
@@ -33,7 +35,7 @@ export class BuildCreationService {
     private readonly builds: BuildsService,
     private readonly sources: BuildSourcesService,
     private readonly settings: BuildSettingsService,
-    private readonly repositories: RepositoriesService,
+    private readonly repositories: RepositoryRefsService,
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsService,
     private readonly access: AppAccessService,
@@ -51,29 +53,30 @@ export class BuildCreationService {
     const { platform } = body;
     const type = buildTypeOf(platform, body.type ?? null);
     requireOneSource(body);
+    requireNative(body);
     const channelIds = await this.channelsOf(caller, app, body);
     const commit =
       body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
     return transaction(async () => {
       const source =
         body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
-      const used = await this.settings.resolveFor(app, {
+      const used = await this.settings.resolveFor({
+        app,
         platform,
         ref: commit?.ref ?? null,
         authorize: (permission) => this.access.require(caller, app.id, permission),
-        environment: { id: body.appEnvironmentId ?? null, name: body.appEnvironmentName ?? null },
-        certificate: { id: body.appCertificateId ?? null, name: body.appCertificateName ?? null },
-        configuration: { id: body.appConfigurationId ?? null, name: body.appConfigurationName ?? null },
+        environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
+        certificate: { id: body.appCertificateId, name: body.appCertificateName },
+        configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
       });
       const build = await this.builds.create(app.id, {
         platform,
         type,
-        gitRef: body.gitRef ?? null,
-        gitCommitSha: commit?.sha ?? null,
+        gitRef: commit?.ref ?? null,
+        gitCommitSha: commit?.commitSha ?? null,
+        gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
         buildSourceId: source?.id ?? null,
-        environmentId: used.environmentId,
-        certificateId: used.certificateId,
-        configurationId: used.configurationId,
+        ...used,
         releaseNotes: body.releaseNotes ?? null,
         createdBy: caller.userId,
       });
@@ -122,6 +125,11 @@ function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {
   if ((gitRef == null) === (appBuildSourceId == null)) {
     throw invalidField('gitRef', 'Exactly one of gitRef and appBuildSourceId is required.');
   }
+}
+
+function requireNative({ platform, appConfigurationId, appConfigurationName }: CreateBuildDto): void {
+  if (platform !== 'web' || (appConfigurationId ?? appConfigurationName ?? null) === null) return;
+  throw invalidField('appConfigurationId', 'appConfigurationId must be absent: configurations are for Android and iOS.');
 }
 
 function requireWeb(platform: BuildPlatform): void {

@@ -43,7 +43,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
 
   async masks(job: Job): Promise<readonly string[]> {
     const build = await this.find(job);
-    return build === null ? [] : this.payloads.masksOf(build, job.organizationId);
+    return build === null ? [] : this.payloads.masksOf(build);
   }
 
   private async publish(build: Build): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
-import { RepositoriesService } from '../../apps/repository/repositories.service.js';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { findOrThrow } from '../../database/rows.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
@@ -28,7 +28,7 @@ export class BuildPayloadService {
     private readonly leases: JobLeasesService,
     private readonly settings: BuildSettingsService,
     private readonly sources: BuildSourcesService,
-    private readonly repositories: RepositoriesService,
+    private readonly repositories: RepositoryRefsService,
     private readonly blobs: BlobsService,
     private readonly box: SecretBox,
   ) {}
@@ -82,8 +82,11 @@ export class BuildPayloadService {
   }
 
   /** The texts that must not appear in the log of a build. */
-  async masksOf(build: Build, organizationId: string): Promise<string[]> {
-    return masksIn(await this.contentOf(build, organizationId), null);
+  masksOf({ appId, platform, environmentId, certificateId }: Build): Promise<string[]> {
+    return this.settings.secretsOf(appId, {
+      environmentId,
+      certificateId: platform === 'web' ? null : certificateId,
+    });
   }
 
   private contentOf(build: Build, organizationId: string): Promise<BuildContent> {
@@ -97,7 +100,8 @@ export class BuildPayloadService {
 
   private async sourceOf(build: Build): Promise<PayloadSourceDto> {
     if (build.buildSourceId === null) {
-      return { type: 'git', ...(await this.repositories.checkoutOf(build.appId, build.gitRef ?? '', build.gitCommitSha ?? '')) };
+      const checkout = await this.repositories.checkoutOf(build.appId);
+      return { type: 'git', ...checkout, ref: build.gitRef ?? '', commitSha: build.gitCommitSha ?? '' };
     }
     const { blobId } = await this.sources.getReady(build.appId, build.buildSourceId);
     const { sizeInBytes, sha256 } = await this.blobs.get(blobId);

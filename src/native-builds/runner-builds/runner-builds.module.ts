@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BlobsModule, StagingMulterModule } from '../../storage/blobs/blobs.module.js';
@@ -10,7 +11,6 @@ import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
 import { Build } from '../builds/build.entity.js';
-import { GitCheckoutsModule } from '../git-checkouts/git-checkouts.module.js';
 import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { RunnerArtifactsController } from './runner-artifacts.controller.js';
@@ -24,7 +24,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     BlobsModule,
     BuildSettingsModule,
     BuildSourcesModule,
-    GitCheckoutsModule,
+    RepositoryModule,
     JobLeasesModule,
     JobsModule,
     StagingMulterModule,

@@ -10,6 +10,8 @@ export const auditObjectTypes = [
   'app',
   'build',
   'build-artifact',
+  'build-deployment',
+  'build-source',
   'bundle',
   'certificate',
   'channel',

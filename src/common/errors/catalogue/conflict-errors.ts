@@ -88,6 +88,18 @@ export const conflictErrors = {
     meaning: 'The app has used the largest build number, 2147483646.',
     action: 'Set `nextAppBuildNumber` to a free number.',
   },
+  build_running: {
+    status: 409,
+    message: 'The build has not ended: cancel its job first.',
+    meaning: 'The build cannot be deleted while its job has not ended.',
+    action: 'Cancel the job, or wait for its end.',
+  },
+  artifact_missing: {
+    status: 409,
+    message: 'The build has no artifact yet: upload one before the job succeeds.',
+    meaning: 'A runner reports success, but the artifacts of the build are missing or not complete.',
+    action: 'Complete the uploads, then finish the job again.',
+  },
   legal_hold: {
     status: 409,
     message: 'It cannot be deleted: a bundle is under legal hold. Release the hold first.',

@@ -86,6 +86,12 @@ export const notFoundErrors = {
     meaning: 'The app has no such build.',
     action: 'Compare it with the list of builds.',
   },
+  build_source_not_found: {
+    status: 404,
+    message: 'Build source not found.',
+    meaning: 'The app has no such build source, or it is not ready.',
+    action: 'Check the id, or wait until it is ready.',
+  },
   build_artifact_not_found: {
     status: 404,
     message: 'Build artifact not found.',

@@ -47,6 +47,13 @@ export const requestErrors = {
       'The bundle cannot be published: files are missing, differ from the manifest, are not listed in it, or are damaged in storage. `errors` lists up to 20 of them.',
     action: 'Upload what is missing or damaged, then publish again.',
   },
+  invalid_source: {
+    status: 400,
+    message: 'The source is not valid: it cannot be read as a zip.',
+    meaning:
+      'The zip of a build source cannot be unpacked safely: paths or links lead out of it, it unpacks to more than 4 GiB or 100,000 entries, or it is no zip.',
+    action: 'Create the zip again and upload it.',
+  },
   invalid_zip: {
     status: 400,
     message: 'The zip is not valid: it has no index.html.',
