@@ -24,6 +24,7 @@ import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption
 import { AddJobs1795360649920 } from './1795360649920-add-jobs.js';
 import { AddRunners1795360828786 } from './1795360828786-add-runners.js';
 import { AddEnvironments1795361015930 } from './1795361015930-add-environments.js';
+import { AddGitConnections1795361356098 } from './1795361356098-add-git-connections.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   AddJobs1795360649920,
   AddRunners1795360828786,
   AddEnvironments1795361015930,
+  AddGitConnections1795361356098,
 ];

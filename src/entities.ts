@@ -9,6 +9,7 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { App } from './apps/apps/app.entity.js';
+import { AppRepository } from './apps/repository/app-repository.entity.js';
 import { EncryptionCheck } from './database/encryption-check.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
@@ -47,6 +48,7 @@ import { Environment } from './native-builds/environments/environment.entity.js'
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
+import { GitConnection } from './organizations/git-connections/git-connection.entity.js';
 import { Invitation } from './organizations/invitations/invitation.entity.js';
 import { LicenseKeyPackage } from './organizations/license-keys/license-key-package.entity.js';
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
@@ -66,6 +68,7 @@ import { Upload } from './storage/uploads/upload.entity.js';
 export const entities = [
   Activity,
   App,
+  AppRepository,
   Attempt,
   AuditChain,
   AuditEvent,
@@ -93,6 +96,7 @@ export const entities = [
   EnvironmentSecret,
   EnvironmentVariable,
   GeneratedZip,
+  GitConnection,
   Invitation,
   Job,
   JobLease,

@@ -14,6 +14,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'encryption_checks', column: 'sealed_value', contextColumn: 'id' },
   { table: 'environment_secrets', column: 'sealed_value', contextColumn: 'id' },
+  { table: 'git_connections', column: 'sealed_secret', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },

@@ -29,6 +29,7 @@ import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
+import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
 import { sql } from '../../database/sql.js';
 
@@ -41,6 +42,7 @@ export class AppsService {
     private readonly defaultEnvironments: DefaultEnvironments,
     private readonly customIdHashing: CustomIdHashing,
     private readonly teamApps: TeamAppsQueries,
+    private readonly repositoryLinks: RepositoryLinks,
     private readonly notifications: Notifications,
   ) {}
 
@@ -101,7 +103,7 @@ export class AppsService {
   }
 
   /**
-   * Moves an app to another organization and out of the teams of its former one. Its blobs stay where they are: files
+   * Moves an app to another organization, out of the teams of its former one and without its git connections. Its blobs stay where they are: files
    * refer to them by id, see `Blob`.
    *
    * @param app one that the caller may take from its organization
@@ -118,6 +120,7 @@ export class AppsService {
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamApps.deleteOfApp(app.id);
+      await this.repositoryLinks.leaveOrganization(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
   }

@@ -16,6 +16,8 @@ export const rolePermissions = [
   'teams:write',
   'license-keys:read',
   'license-keys:write',
+  'git-connections:read',
+  'git-connections:write',
   'audit:read',
   'apps:read',
   'apps:write',
@@ -87,6 +89,9 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   'teams:write': administrators,
   'license-keys:read': payers,
   'license-keys:write': payers,
+  // A connection shows every repository that its credential sees, whichever apps a member sees.
+  'git-connections:read': administrators,
+  'git-connections:write': administrators,
   // The log shows every app and every member.
   'audit:read': administrators,
   'apps:read': readers,

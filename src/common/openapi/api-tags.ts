@@ -26,6 +26,7 @@ export const apiTags = {
   Invitations: 'Offers to become a member.',
   Teams: 'Which members see which apps.',
   'License keys': 'Access to packages that the operator offers.',
+  'Git connections': 'Git servers and the credentials for them.',
   'Audit log': 'Who changed what, and when.',
   Health: 'Liveness and readiness.',
 } as const;

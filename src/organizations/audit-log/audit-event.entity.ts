@@ -8,6 +8,7 @@ export type AuditAction = (typeof auditActions)[number];
 export const auditObjectTypes = [
   'activity',
   'app',
+  'app-repository',
   'build',
   'build-artifact',
   'build-deployment',
@@ -23,6 +24,7 @@ export const auditObjectTypes = [
   'environment',
   'environment-secret',
   'environment-variable',
+  'git-connection',
   'invitation',
   'job',
   'license-key',

@@ -152,6 +152,12 @@ export const accessErrors = {
     meaning: 'The caller created the deployment, with this or another token. Other users must approve it.',
     action: 'Ask another user with `deployments:approve`.',
   },
+  git_connection_restricted: {
+    status: 403,
+    message: 'Only its creator can use the git connection GitHub of Ada.',
+    meaning: 'The git connection is restricted to the user who created it.',
+    action: 'Ask its creator, or add another git connection.',
+  },
   address_not_allowed: {
     status: 403,
     message: 'The organization may not be used from your address (203.0.113.7).',

@@ -160,6 +160,12 @@ export const conflictErrors = {
     meaning: 'The organization already has a team with this name, ignoring case.',
     action: 'Choose another name.',
   },
+  git_connection_name_taken: {
+    status: 409,
+    message: 'A git connection with this name already exists.',
+    meaning: 'The organization already has a git connection with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
   app_already_in_team: {
     status: 409,
     message: 'The app is in this team already.',

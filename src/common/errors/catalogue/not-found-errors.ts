@@ -50,6 +50,26 @@ export const notFoundErrors = {
     meaning: 'The organization has no such license key.',
     action: 'Compare it with the list of license keys.',
   },
+  git_connection_not_found: {
+    status: 404,
+    message: 'Git connection not found.',
+    meaning: 'The organization has no such git connection, or it is for another app.',
+    action: 'Compare it with the list of git connections.',
+  },
+  git_repository_not_found: {
+    status: 404,
+    message:
+      'No git connection sees acme/shop at GitHub. Add one with POST /v1/organizations/{organizationId}/git-connections, or make the repository public.',
+    meaning:
+      'The app cannot be linked: no [git connection](guides/git-repositories.md) that the caller can use sees the repository, and it is not public.',
+    action: 'Check the path, or add a git connection with access to the repository.',
+  },
+  app_repository_not_found: {
+    status: 404,
+    message: 'The app is not linked to a repository: link one with PUT /v1/apps/{appId}/repository.',
+    meaning: 'The app is not linked to a git repository.',
+    action: 'Link it, for example with `apps:link` of the command-line tool.',
+  },
   audit_event_not_found: {
     status: 404,
     message: 'Audit event not found.',

@@ -95,6 +95,28 @@ export const requestErrors = {
     meaning: 'A delta needs two manifest bundles, and one of them is a zip.',
     action: 'Download the zip.',
   },
+  git_credentials_refused: {
+    status: 400,
+    message: 'git.example.com refuses the credentials of the git connection Git: give it new ones.',
+    meaning:
+      'The git server does not accept the token or password of the git connection, which is marked as broken.',
+    action: 'Update the git connection with a valid token or password.',
+  },
+  git_server_failed: {
+    status: 400,
+    message:
+      'git.example.com is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.',
+    meaning: 'The git server cannot be called, or answers in a way that Slipway does not understand.',
+    action:
+      'Read the message. Private servers must be [allowed](security.md#outbound-calls) by the operator.',
+  },
+  invalid_git_ref: {
+    status: 400,
+    message: 'The repository acme/shop has no branch or tag release.',
+    meaning:
+      'The git ref is malformed, or the repository has no such branch, tag or commit. Refs of pull requests are refused.',
+    action: 'Send the name of a branch or tag, or the whole id of a commit.',
+  },
   invalid_idempotency_key: {
     status: 400,
     message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
