@@ -25,6 +25,7 @@ import { Job } from './jobs/jobs/job.entity.js';
 import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
 import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
+import { BuildDeployment } from './live-updates/build-deployments/build-deployment.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
 import { Channel } from './live-updates/channels/channel.entity.js';
@@ -39,6 +40,7 @@ import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
+import { BuildSource } from './native-builds/build-sources/build-source.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
 import { Certificate } from './native-builds/certificates/certificate.entity.js';
 import { Configuration } from './native-builds/configurations/configuration.entity.js';
@@ -76,6 +78,8 @@ export const entities = [
   BlobVariant,
   Build,
   BuildArtifact,
+  BuildDeployment,
+  BuildSource,
   Bundle,
   BundleDelta,
   BundleExpiration,

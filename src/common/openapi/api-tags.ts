@@ -12,6 +12,7 @@ export const apiTags = {
   Environments: 'Variables and secrets of builds.',
   Configurations: 'Names and identifiers that builds overwrite in native projects.',
   Certificates: 'Keys that builds sign with.',
+  'Runner protocol': 'The requests of runners, with tokens of runners and jobs.',
   Deployments: 'Releases of builds to channels.',
   'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',
   Devices: 'Devices that have checked for updates.',

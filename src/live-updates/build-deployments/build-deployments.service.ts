@@ -71,7 +71,10 @@ export class BuildDeploymentsService extends BuildDeployments implements OnModul
   }
 
   override list(buildIds: readonly string[]): Promise<PlannedDeployment[]> {
-    return this.planned.find({ where: { buildId: In([...buildIds]) }, order: { createdAt: 'ASC', id: 'ASC' } });
+    return this.planned.find({
+      where: { buildId: In([...buildIds]) },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
   }
 
   private async deployAll(buildId: string): Promise<void> {

@@ -2,7 +2,10 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AppError } from '../../common/errors/app-error.js';
-import { OutboundRefusedError, type OutboundRefusal } from '../../common/http/outbound/outbound-refused.error.js';
+import {
+  OutboundRefusedError,
+  type OutboundRefusal,
+} from '../../common/http/outbound/outbound-refused.error.js';
 import { Outbound } from '../../common/http/outbound/outbound.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -95,7 +98,10 @@ export class BuildSourceFetchesService implements OnModuleInit {
     if (response.status !== 200) {
       response.stream.destroy();
       const isTransient = response.status >= 500 || response.status === 429;
-      throw new FetchFailure(`${new URL(url).host} answered with the status ${response.status}.`, isTransient);
+      throw new FetchFailure(
+        `${new URL(url).host} answered with the status ${response.status}.`,
+        isTransient,
+      );
     }
     return this.blobs.stage(response.stream);
   }

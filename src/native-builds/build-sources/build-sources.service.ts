@@ -50,10 +50,16 @@ export class BuildSourcesService {
   async use(appId: string, id: string): Promise<BuildSource> {
     const source = await lockOrThrow(this.sources, { appId, id }, 'pessimistic_read');
     if (source.failure !== null) {
-      throw invalidField('appBuildSourceId', `appBuildSourceId is a source that cannot be used: ${source.failure}`);
+      throw invalidField(
+        'appBuildSourceId',
+        `appBuildSourceId is a source that cannot be used: ${source.failure}`,
+      );
     }
     if (source.status === 'pending' && source.fileUrl === null) {
-      throw invalidField('appBuildSourceId', 'appBuildSourceId is a source that was not uploaded completely.');
+      throw invalidField(
+        'appBuildSourceId',
+        'appBuildSourceId is a source that was not uploaded completely.',
+      );
     }
     return source;
   }
@@ -72,7 +78,11 @@ export class BuildSourcesService {
    * @throws ForbiddenError when the organization may not store more
    * @throws InsufficientStorageError when only the reserve is left
    */
-  async create(app: App, userId: string, { fileSizeInBytes, fileUrl }: CreateBuildSourceDto): Promise<BuildSource> {
+  async create(
+    app: App,
+    userId: string,
+    { fileSizeInBytes, fileUrl }: CreateBuildSourceDto,
+  ): Promise<BuildSource> {
     if ((fileSizeInBytes == null) === (fileUrl == null)) {
       throw invalidField('fileSizeInBytes', 'Exactly one of fileSizeInBytes and fileUrl is required.');
     }
@@ -147,7 +157,8 @@ export class BuildSourcesService {
 
   private async requireSafe(staged: StagedBlob): Promise<void> {
     const problem = await inspectSource((range) => this.blobs.openRange(staged, range), staged.sizeInBytes);
-    if (problem !== null) throw new InvalidRequestError(`The source is not valid: ${problem}.`, 'invalid_source');
+    if (problem !== null)
+      throw new InvalidRequestError(`The source is not valid: ${problem}.`, 'invalid_source');
   }
 }
 

@@ -45,7 +45,11 @@ describe('inspectSource', () => {
     ['a link that leaves it from a folder', { 'a/b': ['../../etc/passwd', LINK] }, /link out/],
     ['a link that leaves it and comes back', { a: ['../zip/a', LINK] }, /link out/],
     ['an absolute link', { a: ['/etc/passwd', LINK] }, /link out/],
-    ['a link through another one', { 'a/b': ['..', LINK], c: ['a/b/../etc', LINK] }, /"c" is a symbolic link out/],
+    [
+      'a link through another one',
+      { 'a/b': ['..', LINK], c: ['a/b/../etc', LINK] },
+      /"c" is a symbolic link out/,
+    ],
     ['a file below a link', { a: ['b', LINK], 'a/file': 'x' }, /"a\/file" leads through a symbolic link/],
     ['a link of many bytes', { a: ['b'.repeat(5000), LINK] }, /too long/],
     ['a device', { a: ['', 0o060666] }, /not an ordinary file/],
@@ -60,7 +64,9 @@ describe('inspectSource', () => {
     ['is on a drive', 'C:/windows.js', /not a path inside/],
     ['has backslashes', '..\\..\\apps.js', /not a path inside/],
   ])('refuses a path that %s', async (_case, name, problem) => {
-    expect(await inspect(renamed(await zip({ 'assets/app.js': 'x' }), 'assets/app.js', name))).toMatch(problem);
+    expect(await inspect(renamed(await zip({ 'assets/app.js': 'x' }), 'assets/app.js', name))).toMatch(
+      problem,
+    );
   });
 
   it('refuses one that unpacks to too much', async () => {

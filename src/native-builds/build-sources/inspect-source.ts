@@ -109,10 +109,7 @@ function findOverlap(entries: readonly SourceEntry[]): string | null {
 }
 
 /** A path below a link would be written where the link points to. */
-function findPathThroughLink(
-  entries: readonly SourceEntry[],
-  links: ReadonlySet<string>,
-): string | null {
+function findPathThroughLink(entries: readonly SourceEntry[], links: ReadonlySet<string>): string | null {
   if (links.size === 0) return null;
   const through = entries.find(({ path }) => {
     const segments = path.split('/');

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { findKeyViolation } from '../environment-values/environment-key.js';
@@ -10,11 +10,10 @@ const MAX_BYTES = 128 * 1024;
 /** Up to 100 variables of one build: texts by key, with the keys that an environment allows, 128 KiB together. */
 export function IsAdHocVariables(): PropertyDecorator {
   return (target, property) => {
-    ApiProperty({
+    ApiPropertyOptional({
       type: 'object',
       additionalProperties: { type: 'string' },
       nullable: true,
-      required: false,
       example: { API_URL: 'https://api.example.com' },
     })(target, property);
     IsNullable()(target, property);
@@ -32,7 +31,8 @@ export function IsAdHocVariables(): PropertyDecorator {
 
 /** @returns what is wrong, to follow the name of the field; `null`: nothing */
 export function findProblem(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object of texts';
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'must be an object of texts';
   const entries: [string, unknown][] = Object.entries(value);
   if (entries.length > MAX_VARIABLES) return `must have at most ${MAX_VARIABLES} variables`;
   for (const [key, text] of entries) {

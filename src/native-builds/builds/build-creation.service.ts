@@ -129,10 +129,16 @@ function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {
 
 function requireNative({ platform, appConfigurationId, appConfigurationName }: CreateBuildDto): void {
   if (platform !== 'web' || (appConfigurationId ?? appConfigurationName ?? null) === null) return;
-  throw invalidField('appConfigurationId', 'appConfigurationId must be absent: configurations are for Android and iOS.');
+  throw invalidField(
+    'appConfigurationId',
+    'appConfigurationId must be absent: configurations are for Android and iOS.',
+  );
 }
 
 function requireWeb(platform: BuildPlatform): void {
   if (platform === 'web') return;
-  throw invalidField('appChannelIds', 'appChannelIds must be absent: only web builds are deployed to channels.');
+  throw invalidField(
+    'appChannelIds',
+    'appChannelIds must be absent: only web builds are deployed to channels.',
+  );
 }

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -10,11 +10,10 @@ const LOCALE = /^(default|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$/;
 /** Texts by locale, at most 4,000 characters each; `default` for all others. */
 export function IsReleaseNotes(): PropertyDecorator {
   return (target, property) => {
-    ApiProperty({
+    ApiPropertyOptional({
       type: 'object',
       additionalProperties: { type: 'string', maxLength: MAX_LENGTH },
       nullable: true,
-      required: false,
       example: { default: 'Fixes the checkout.' },
     })(target, property);
     IsNullable()(target, property);

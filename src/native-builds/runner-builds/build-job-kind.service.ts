@@ -52,7 +52,10 @@ export class BuildJobKind implements JobKind, OnModuleInit {
       lock: { mode: 'pessimistic_write' },
     });
     if (artifacts.length === 0) {
-      throw new ConflictError('The build has no artifact yet: upload one before the job succeeds.', 'artifact_missing');
+      throw new ConflictError(
+        'The build has no artifact yet: upload one before the job succeeds.',
+        'artifact_missing',
+      );
     }
     const incomplete = artifacts.find(({ blobId }) => blobId === null);
     if (incomplete !== undefined) throw notComplete(incomplete);

@@ -141,10 +141,7 @@ export class BuildPayloadDto {
 
   /** Where the project comes from. */
   @ApiProperty({
-    oneOf: [
-      { $ref: getSchemaPath(GitPayloadSourceDto) },
-      { $ref: getSchemaPath(ArchivePayloadSourceDto) },
-    ],
+    oneOf: [{ $ref: getSchemaPath(GitPayloadSourceDto) }, { $ref: getSchemaPath(ArchivePayloadSourceDto) }],
   })
   source!: PayloadSourceDto;
 

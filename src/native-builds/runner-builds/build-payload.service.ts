@@ -43,7 +43,12 @@ export class BuildPayloadService {
     const { job, build, app, content } = await this.leases.hold(lease, async (locked) => {
       const found = await this.buildOf(lease);
       const owner = await findOrThrow(this.apps, { id: lease.appId });
-      return { job: locked, build: found, app: owner, content: await this.contentOf(found, lease.organizationId) };
+      return {
+        job: locked,
+        build: found,
+        app: owner,
+        content: await this.contentOf(found, lease.organizationId),
+      };
     });
     const source = await this.sourceOf(build);
     const authorization = source.type === 'git' ? source.authorization : null;
@@ -62,14 +67,17 @@ export class BuildPayloadService {
       environment: { ...content.variables, ...this.adHocVariables(build), ...variablesOf(build) },
       secrets: { ...content.secrets },
       // The key that signs live updates stays on the server.
-      certificate: build.platform === 'web' || content.certificate === null ? null : {
-        type: content.certificate.type,
-        fileName: content.certificate.fileName,
-        file: content.certificate.file.toString('base64'),
-        password: content.certificate.password,
-        keyAlias: content.certificate.keyAlias,
-        keyPassword: content.certificate.keyPassword,
-      },
+      certificate:
+        build.platform === 'web' || content.certificate === null
+          ? null
+          : {
+              type: content.certificate.type,
+              fileName: content.certificate.fileName,
+              file: content.certificate.file.toString('base64'),
+              password: content.certificate.password,
+              keyAlias: content.certificate.keyAlias,
+              keyPassword: content.certificate.keyPassword,
+            },
       configuration: content.configuration,
       masks: masksIn(content, authorization),
     };
@@ -109,7 +117,9 @@ export class BuildPayloadService {
   }
 
   private adHocVariables({ id, sealedAdHocVariables: sealed }: Build): Record<string, string> {
-    return sealed === null ? {} : (JSON.parse(this.box.open(sealed, adHocContext(id))) as Record<string, string>);
+    return sealed === null
+      ? {}
+      : (JSON.parse(this.box.open(sealed, adHocContext(id))) as Record<string, string>);
   }
 
   private buildOf(lease: Lease): Promise<Build> {

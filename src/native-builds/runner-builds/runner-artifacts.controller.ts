@@ -81,7 +81,8 @@ export class RunnerArtifactsController {
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
-    if (query.action === 'mpu-create') return { uploadId: await this.artifacts.beginUpload(lease, artifactId) };
+    if (query.action === 'mpu-create')
+      return { uploadId: await this.artifacts.beginUpload(lease, artifactId) };
     if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
     if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
     await this.artifacts.complete(lease, artifactId, query.uploadId, body.parts);

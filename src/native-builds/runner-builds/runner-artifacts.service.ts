@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { ConflictError, InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import {
+  ConflictError,
+  InvalidRequestError,
+  invalidField,
+  NotFoundError,
+} from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
@@ -144,7 +149,14 @@ export class RunnerArtifactsService {
             if (affected === 0) throw new NotFoundError('Build artifact');
             if (build.platform !== 'web') return;
             const fileName = artifact.fileName ?? 'bundle.zip';
-            await this.bundles.attach({ appId: build.appId, id, fileName, blobId, content: whole, signature });
+            await this.bundles.attach({
+              appId: build.appId,
+              id,
+              fileName,
+              blobId,
+              content: whole,
+              signature,
+            });
           }),
       );
       if (build.platform === 'web') await this.verify(build, id);

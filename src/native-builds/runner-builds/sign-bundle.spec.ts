@@ -14,7 +14,12 @@ describe('signBundle', () => {
   });
 
   it('opens a key with its password', () => {
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' });
+    const pem = privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'secret',
+    });
     const signature = Buffer.from(signBundle(Buffer.from(pem), 'secret', sha256), 'base64');
     expect(verify('sha256', content, publicKey, signature)).toBe(true);
     expect(() => signBundle(Buffer.from(pem), 'wrong', sha256)).toThrow();

@@ -13,7 +13,11 @@ const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex')
  * @returns Base64
  */
 export function signBundle(privateKey: Buffer, password: string | null, sha256: string): string {
-  const key = createPrivateKey({ key: privateKey, format: 'pem', ...(password === null ? {} : { passphrase: password }) });
+  const key = createPrivateKey({
+    key: privateKey,
+    format: 'pem',
+    ...(password === null ? {} : { passphrase: password }),
+  });
   const content = Buffer.concat([DIGEST_INFO, Buffer.from(sha256, 'hex')]);
   return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, content).toString('base64');
 }

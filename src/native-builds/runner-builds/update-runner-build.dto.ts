@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
@@ -8,7 +8,7 @@ import { IsBuildText } from '../builds/build-targeting.dto.js';
 @ApiExample({ gitCommitMessage: 'Fix the checkout', packageVersion: '1.4.0' })
 export class UpdateRunnerBuildDto {
   /** The commit that is built. For a build of a ref it must be the commit that the ref was resolved to. */
-  @ApiProperty({ type: 'string', nullable: true, required: false, pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' })
+  @ApiPropertyOptional({ type: 'string', nullable: true, pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' })
   @IsNullable()
   @Matches(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { message: '$property must be the hash of a commit.' })
   gitCommitSha?: string | null;
