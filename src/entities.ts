@@ -16,7 +16,16 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
+import { JobLease } from './jobs/job-leases/job-lease.entity.js';
+import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
+import { JobLog } from './jobs/job-logs/job-log.entity.js';
+import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
+import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
+import { Job } from './jobs/jobs/job.entity.js';
+import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
+import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
+import { BuildDeployment } from './live-updates/build-deployments/build-deployment.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
 import { Channel } from './live-updates/channels/channel.entity.js';
@@ -31,7 +40,13 @@ import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
+import { BuildSource } from './native-builds/build-sources/build-source.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
+import { Certificate } from './native-builds/certificates/certificate.entity.js';
+import { Configuration } from './native-builds/configurations/configuration.entity.js';
+import { EnvironmentSecret } from './native-builds/environment-secrets/environment-secret.entity.js';
+import { EnvironmentVariable } from './native-builds/environment-variables/environment-variable.entity.js';
+import { Environment } from './native-builds/environments/environment.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -63,11 +78,15 @@ export const entities = [
   BlobVariant,
   Build,
   BuildArtifact,
+  BuildDeployment,
+  BuildSource,
   Bundle,
   BundleDelta,
   BundleExpiration,
   BundleFile,
+  Certificate,
   Channel,
+  Configuration,
   CustomIdKey,
   DeletedObject,
   Deployment,
@@ -77,9 +96,18 @@ export const entities = [
   DeviceRollback,
   DownloadCount,
   EncryptionCheck,
+  Environment,
+  EnvironmentSecret,
+  EnvironmentVariable,
   GeneratedZip,
   GitConnection,
   Invitation,
+  Job,
+  JobLease,
+  JobLog,
+  JobLogChunk,
+  JobQueue,
+  JobQueueApp,
   LicenseKey,
   LicenseKeyPackage,
   ManifestComparison,
@@ -91,6 +119,8 @@ export const entities = [
   RecoveryCode,
   RetiredDeployment,
   RolloutPlan,
+  Runner,
+  RunnerSession,
   Session,
   SessionCode,
   SignInLink,

@@ -11,6 +11,8 @@ interface Operation {
   readonly description?: string;
   /** What `@Requires()` says. */
   readonly 'x-permission'?: string;
+  /** What `@AuthenticatedBy()` says. */
+  readonly 'x-authenticated-by'?: string;
   readonly security?: readonly object[];
 }
 
@@ -66,6 +68,8 @@ function operationsOf({ paths }: ApiDocument): string[][] {
 function permissionOf(operation: Operation): string {
   const permission = operation['x-permission'];
   if (permission !== undefined) return `\`${permission}\``;
+  const machine = operation['x-authenticated-by'];
+  if (machine !== undefined) return `token of a ${machine}`;
   return operation.security === undefined ? 'no token' : 'token optional';
 }
 

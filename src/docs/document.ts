@@ -31,6 +31,19 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       bearerFormat: 'ca_… (API token) or ses_… (session)',
       description: 'An API token or the token of a session.',
     })
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'slr_…', description: 'The token of a runner.' },
+      'runner',
+    )
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'slj_…',
+        description: 'The token of a job, which a runner gets with the job.',
+      },
+      'job',
+    )
     .build();
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: operationId,

@@ -1,6 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  AUTHENTICATED_BY_EXTENSION,
+  type MachineToken,
+} from '../common/access/authenticated-by.decorator.js';
 import type { RateLimitedBy } from '../common/access/rate-limit.decorator.js';
 import { type DocumentedResponse, type Operation, operationsOf } from '../common/openapi/operations.js';
+
+interface Extensions {
+  readonly 'x-rate-limit'?: RateLimitedBy;
+  readonly [AUTHENTICATED_BY_EXTENSION]?: MachineToken;
+}
 
 type Responses = Record<string, DocumentedResponse>;
 
@@ -23,7 +32,9 @@ const headers = {
 } as const;
 
 /** How the requests of an operation are counted: the name of its 429, and its description. */
-const kinds: Readonly<Record<RateLimitedBy | 'caller', { name: string; description: string }>> = {
+const kinds: Readonly<
+  Record<RateLimitedBy | MachineToken | 'caller', { name: string; description: string }>
+> = {
   caller: {
     name: 'RateLimited',
     description: 'Too many requests with this token, or without a valid one from this address.',
@@ -46,6 +57,14 @@ const kinds: Readonly<Record<RateLimitedBy | 'caller', { name: string; descripti
     name: 'RateLimitedSignInPolling',
     description: 'Too many requests about sign-ins from this address: poll every three seconds.',
   },
+  runner: {
+    name: 'RateLimitedRunner',
+    description: 'Too many requests of this runner, or without a valid token from this address.',
+  },
+  job: {
+    name: 'RateLimitedJob',
+    description: 'Too many requests about this job, or without a valid token from this address.',
+  },
 };
 
 /** Describes the 429 and the headers of rate limits of every operation of the API. */
@@ -62,7 +81,8 @@ export function documentRateLimits(document: OpenAPIObject): void {
 }
 
 function documentOperation(operation: Operation, shared: Responses): void {
-  const by = (operation as { 'x-rate-limit'?: RateLimitedBy })['x-rate-limit'];
+  const { 'x-rate-limit': limit, [AUTHENTICATED_BY_EXTENSION]: machine } = operation as Extensions;
+  const by = machine ?? limit;
   const { name, description } = kinds[by ?? 'caller'];
   const { responses } = operation;
   shared[name] = {

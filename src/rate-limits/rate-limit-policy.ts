@@ -7,7 +7,7 @@ export const WINDOW_SECONDS = 60;
 const POLLS_OF_ONE_SIGN_IN = 20;
 
 /** What is counted together; also the name in the headers. */
-export type RateLimitPolicy = 'token' | 'address' | 'sign-in' | 'sign-in-polling';
+export type RateLimitPolicy = 'token' | 'address' | 'sign-in' | 'sign-in-polling' | 'runner' | 'job';
 
 /** Calls that a policy admits in one window; 0: any number. */
 export function quotaOf(policy: RateLimitPolicy, config: RateLimitConfig): number {
@@ -20,5 +20,8 @@ export function quotaOf(policy: RateLimitPolicy, config: RateLimitConfig): numbe
       return config.signIn;
     case 'sign-in-polling':
       return config.signIn * POLLS_OF_ONE_SIGN_IN;
+    case 'runner':
+    case 'job':
+      return config.runner;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { MachineToken } from '../common/access/authenticated-by.decorator.js';
 import { RateLimitedError } from '../common/errors/app-error.js';
 import { requestOriginOf } from '../common/request-origin/request-origin.js';
 import { networkOf } from '../common/request-origin/networks.js';
@@ -25,11 +26,24 @@ export class RateLimitsService {
   }
 
   /**
+   * Counts one call of a runner, or one about a job.
+   *
+   * @throws RateLimitedError when the quota is used up
+   */
+  countMachine(policy: MachineToken, id: string, response: Response): void {
+    this.count(policy, id, response);
+  }
+
+  /**
    * Counts one call by its IPv4 address or its IPv6 network.
    *
    * @throws RateLimitedError when the quota is used up
    */
-  countAddress(policy: Exclude<RateLimitPolicy, 'token'>, request: Request, response: Response): void {
+  countAddress(
+    policy: Exclude<RateLimitPolicy, 'token' | MachineToken>,
+    request: Request,
+    response: Response,
+  ): void {
     this.count(policy, networkOf(requestOriginOf(request).address), response);
   }
 

@@ -9,6 +9,7 @@ const dist = join(import.meta.dirname, '../../dist/src');
 /** The names under which Nest keeps what decorators say; it exports them for itself only. */
 const PATH_METADATA = 'path';
 const METHOD_METADATA = 'method';
+const GUARDS_METADATA = '__guards__';
 const ROUTE_ARGS_METADATA = '__routeArguments__';
 /** Nest's numbers for `@Body()` and `@Query()`. */
 const BODY = 3;
@@ -22,6 +23,10 @@ export interface Route {
   readonly path: string;
   readonly permission: string | undefined;
   readonly isPublic: boolean;
+  /** What `@AuthenticatedBy()` says. */
+  readonly authenticatedBy: string | undefined;
+  /** Names of the guards of the controller and the handler. */
+  readonly guards: readonly string[];
   /** What `@RateLimit()` says. */
   readonly rateLimit: string | undefined;
   /** The run-time classes of its `@Body()` and `@Query()` parameters, and the name that picks a single field. */
@@ -54,6 +59,9 @@ export async function routesOf(app: INestApplication): Promise<Route[]> {
   const { RATE_LIMIT } = await built<typeof import('../../src/common/access/rate-limit.decorator.js')>(
     'common/access/rate-limit.decorator.js',
   );
+  const { AUTHENTICATED_BY } = await built<
+    typeof import('../../src/common/access/authenticated-by.decorator.js')
+  >('common/access/authenticated-by.decorator.js');
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
     [...module.controllers.values()].map(({ metatype }) => metatype as Type),
   );
@@ -67,6 +75,8 @@ export async function routesOf(app: INestApplication): Promise<Route[]> {
         path: pathOf(controller, handler),
         permission: Reflect.getMetadata(REQUIRES, handler) as string | undefined,
         rateLimit: Reflect.getMetadata(RATE_LIMIT, handler) as string | undefined,
+        authenticatedBy: Reflect.getMetadata(AUTHENTICATED_BY, handler) as string | undefined,
+        guards: guardsOf(controller, handler),
         isPublic: Reflect.getMetadata(PUBLIC, handler) === true,
         inputs: inputsOf(controller, name),
       };
@@ -77,6 +87,13 @@ export async function routesOf(app: INestApplication): Promise<Route[]> {
 function pathOf(controller: Type, handler: object): string {
   const parts = [controller, handler].map((target) => Reflect.getMetadata(PATH_METADATA, target) as string);
   return `/${parts.join('/')}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+}
+
+function guardsOf(controller: Type, handler: object): string[] {
+  const guards = [controller, handler].flatMap(
+    (target) => (Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as Type[],
+  );
+  return guards.map(({ name }) => name);
 }
 
 function inputsOf(controller: Type, handler: string): Route['inputs'] {

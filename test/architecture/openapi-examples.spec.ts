@@ -206,6 +206,8 @@ it('describes tokens as they are', () => {
     scheme: 'bearer',
     bearerFormat: 'ca_… (API token) or ses_… (session)',
   });
+  expect(securitySchemes['runner']).toMatchObject({ scheme: 'bearer', bearerFormat: 'slr_…' });
+  expect(securitySchemes['job']).toMatchObject({ scheme: 'bearer', bearerFormat: 'slj_…' });
 });
 
 it('explains every tag with one sentence', () => {

@@ -25,8 +25,19 @@ describe('every route', () => {
     expect(routes.flatMap(({ inputs }) => inputs).length).toBeGreaterThan(20);
   });
 
-  it('is public or requires a permission, not both', () => {
-    expect(breaking(({ isPublic, permission }) => isPublic !== (permission !== undefined))).toEqual([]);
+  it('is public, requires a permission, or is for machines', () => {
+    const rule = ({ isPublic, permission, authenticatedBy }: Route): boolean =>
+      [isPublic, permission !== undefined, authenticatedBy !== undefined].filter(Boolean).length === 1;
+    expect(breaking(rule)).toEqual([]);
+  });
+
+  it('for machines has the guard of their token, and no other has one', () => {
+    const guards: Readonly<Record<string, string>> = { RunnerTokenGuard: 'runner', JobTokenGuard: 'job' };
+    const rule = (route: Route): boolean => {
+      const accepted = route.guards.flatMap((guard) => guards[guard] ?? []);
+      return accepted.join() === (route.authenticatedBy ?? '');
+    };
+    expect(breaking(rule)).toEqual([]);
   });
 
   it('requires a permission that there is', () => {

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { isAccountPermission, type Permission, permissions } from '../../src/common/access/permissions.js';
 import { type Caller, callersFor, type Demand, judge, type Outcome } from '../support/access/callers.js';
 import { makeObjects, type Objects, parametersOf, pathOf } from '../support/access/objects.js';
-import { inputFor, type Route, rowOf, routes, sendTo } from '../support/access/routes.js';
+import { inputFor, machineRoutes, type Route, rowOf, routes, sendTo } from '../support/access/routes.js';
 import { type Input, publicRows, rows } from '../support/access/rows.js';
 import { createWorld, type World } from '../support/access/world.js';
+import { Api } from '../support/http/api.js';
 import { expectOpenApi } from '../support/http/expect-openapi.js';
 
 /*
@@ -51,6 +53,20 @@ it.each(routes.map((route) => [route.name, route] as const))('%s', async (_name,
   );
   expect(differencesOf(route, expected, answers)).toEqual([]);
   for (const answer of answers.values()) expectOpenApi(route.method, pathOf(shared), answer);
+});
+
+it('lets neither users nor invalid tokens use the routes of runners and jobs', async () => {
+  const { origin, token } = world.tenant.owner.api;
+  const accepted: string[] = [];
+  for (const { name, method } of machineRoutes) {
+    const path = (name.split(' ')[1] ?? '').replaceAll(/\{\w+\}/g, randomUUID());
+    for (const sent of [null, 'invalid', token, `slr_${'0'.repeat(48)}`]) {
+      const response = await sendTo(new Api(origin, sent), method, path, {});
+      expectOpenApi(method, path, response);
+      if (response.status !== 401) accepted.push(`${name}: ${response.status} with ${sent}`);
+    }
+  }
+  expect(accepted).toEqual([]);
 });
 
 /** One readable line for each caller who did not get what it should. */

@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
+import { AUTHENTICATED_BY } from '../../common/access/authenticated-by.decorator.js';
 import { PUBLIC } from '../../common/access/requires.decorator.js';
 import { refuseTokenIn } from '../../common/access/token-outside-header.js';
 import { UnauthenticatedError } from '../../common/errors/app-error.js';
@@ -10,7 +11,7 @@ import { RecentTokens } from './recent-tokens.js';
 
 /**
  * Who is calling? The first of the global guards. It takes a token from the `Authorization` header only: elsewhere it
- * would end up in logs and histories. Refused requests count against their address. The database is asked for twice as
+ * would end up in logs and histories. Routes for machines have a `MachineTokenGuard` instead. Refused requests count against their address. The database is asked for twice as
  * many unknown tokens of one address as it may send without a valid one; tokens that were valid lately always pass.
  */
 @Injectable()
@@ -28,6 +29,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     const request = context.switchToHttp().getRequest<Request>();
     refuseTokenIn(request.query);
     refuseTokenIn(request.body);
+    if (this.reflector.get(AUTHENTICATED_BY, context.getHandler()) !== undefined) return true;
     const { authorization } = request.headers;
     if (authorization === undefined && this.reflector.get<boolean>(PUBLIC, context.getHandler())) return true;
     if (authorization !== undefined && !this.recent.has(authorization)) this.limits.countLookup(request);

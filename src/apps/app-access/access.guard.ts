@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { AUTHENTICATED_BY } from '../../common/access/authenticated-by.decorator.js';
 import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
@@ -32,6 +33,7 @@ export class AccessGuard implements CanActivate {
       request.user = { ...request.user, origin: requestOriginOf(request, this.config.http.countryHeader) };
     }
     if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
+    if (this.reflector.get(AUTHENTICATED_BY, handler) !== undefined) return true;
     const permission = this.reflector.get<Permission | undefined>(REQUIRES, handler);
     const { appId, organizationId } = request.params;
     if (permission === undefined || request.user === undefined)

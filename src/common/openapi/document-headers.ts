@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { AUTHENTICATED_BY_EXTENSION } from '../access/authenticated-by.decorator.js';
 import { IGNORED_PARAMETERS } from '../validation/ignored-parameters.interceptor.js';
 import { NO_STORE } from '../http/no-store.decorator.js';
 import { type DocumentedResponse, type Operation, operationsOf } from './operations.js';
@@ -57,7 +58,7 @@ function documentOperation(operation: Operation, reads: boolean): void {
     const response = ok ?? responseOf(operation, '201');
     if (response) response.headers = { ...response.headers, ...refer('Cache-Control') };
     delete extended[NO_STORE];
-  } else if (reads && ok) documentETag(operation, ok);
+  } else if (reads && ok && !(AUTHENTICATED_BY_EXTENSION in operation)) documentETag(operation, ok);
   for (const status of Object.keys(operation.responses)) {
     const response = responseOf(operation, status);
     if (response === undefined) continue;

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { AUTHENTICATED_BY_EXTENSION } from '../access/authenticated-by.decorator.js';
 
 type Path = OpenAPIObject['paths'][string];
 
@@ -27,9 +28,11 @@ export function operationsOf(document: OpenAPIObject): PlacedOperation[] {
   );
 }
 
-/** Whether callers can send an `Idempotency-Key`: with every POST and PATCH that takes a token, except for files. */
+/** Whether callers can send an `Idempotency-Key`: with every POST and PATCH that takes the token of a
+ * user, except for files. */
 export function isRepeatable({ method, operation }: PlacedOperation): boolean {
   if ((method !== 'post' && method !== 'patch') || operation.security?.length === 0) return false;
+  if (AUTHENTICATED_BY_EXTENSION in operation) return false;
   return !hasContent(operation, 'multipart/form-data');
 }
 

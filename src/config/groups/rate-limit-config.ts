@@ -36,4 +36,15 @@ export class RateLimitConfig {
   @Min(0)
   @Max(1_000_000)
   signIn: number = 60;
+
+  /**
+   * Requests per minute of one runner, and of one job that a runner works on.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('RATE_LIMIT_RUNNER')
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  runner: number = 1200;
 }

@@ -14,8 +14,7 @@ export interface Route {
   readonly operation: OpenApiOperation;
 }
 
-/** All routes but those for health. */
-export const routes: readonly Route[] = Object.entries(readOpenApiPaths())
+const allRoutes: readonly Route[] = Object.entries(readOpenApiPaths())
   .filter(([path]) => !path.startsWith('/health/'))
   .flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -24,6 +23,14 @@ export const routes: readonly Route[] = Object.entries(readOpenApiPaths())
       operation,
     })),
   );
+
+const isForMachines = ({ operation }: Route): boolean => operation['x-authenticated-by'] !== undefined;
+
+/** The routes for runners and their jobs, whose tokens no user has. */
+export const machineRoutes: readonly Route[] = allRoutes.filter(isForMachines);
+
+/** All routes but those for health, and those for machines. */
+export const routes: readonly Route[] = allRoutes.filter((route) => !isForMachines(route));
 
 /** What the tests know of a route besides the document. */
 export function rowOf({ name }: Route): Row {

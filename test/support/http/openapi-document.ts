@@ -5,6 +5,7 @@ import type { Permission } from '../../../src/common/access/permissions.js';
 /** One operation, as far as tests read it. */
 export interface OpenApiOperation {
   readonly 'x-permission'?: Permission;
+  readonly 'x-authenticated-by'?: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly parameters?: readonly Parameter[];
 }

@@ -47,6 +47,13 @@ export const requestErrors = {
       'The bundle cannot be published: files are missing, differ from the manifest, are not listed in it, or are damaged in storage. `errors` lists up to 20 of them.',
     action: 'Upload what is missing or damaged, then publish again.',
   },
+  invalid_source: {
+    status: 400,
+    message: 'The source is not valid: it cannot be read as a zip.',
+    meaning:
+      'The zip of a build source cannot be unpacked safely: paths or links lead out of it, it unpacks to more than 4 GiB or 100,000 entries, or it is no zip.',
+    action: 'Create the zip again and upload it.',
+  },
   invalid_zip: {
     status: 400,
     message: 'The zip is not valid: it has no index.html.',
@@ -75,6 +82,12 @@ export const requestErrors = {
     message: 'The channel production is protected: only signed bundles can be deployed to it.',
     meaning: 'The channel is protected, and the bundle is not signed, or not with a current key of the app.',
     action: 'Sign the bundle, or use another channel.',
+  },
+  certificate_platform_unsupported: {
+    status: 400,
+    message: 'Certificates for android are not supported yet: only those for web are.',
+    meaning: 'The server cannot open and check certificates of this platform yet.',
+    action: 'Sign native builds outside of Slipway.',
   },
   not_a_manifest_bundle: {
     status: 400,
