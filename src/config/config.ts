@@ -11,6 +11,7 @@ import { LicenseConfig } from './groups/license-config.js';
 import { RateLimitConfig } from './groups/rate-limit-config.js';
 import { UpdateCheckConfig } from './groups/update-check-config.js';
 import { DeviceConfig } from './groups/device-config.js';
+import { JobConfig } from './groups/job-config.js';
 import { LogConfig } from './groups/log-config.js';
 import { OidcConfig, SignInConfig } from './groups/sign-in-config.js';
 
@@ -31,6 +32,7 @@ export class Config {
   readonly rateLimits = new RateLimitConfig();
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();
+  readonly jobs = new JobConfig();
   readonly log = new LogConfig();
 }
 

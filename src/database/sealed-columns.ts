@@ -9,6 +9,7 @@ export interface SealedColumn {
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'encryption_checks', column: 'sealed_value', contextColumn: 'id' },
+  { table: 'job_logs', column: 'sealed_tail', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },

@@ -185,6 +185,7 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     nextBuildNumber: dto.nextAppBuildNumber,
     customIdHashing: dto.customIdHashing,
     deviceRetentionDays: dto.deviceRetentionDays,
+    jobLogRetentionDays: dto.jobLogRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,
   };
 }

@@ -6,7 +6,13 @@ import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
+import {
+  type AppType,
+  appTypes,
+  MAX_BUILD_NUMBER,
+  MAX_DEVICE_RETENTION_DAYS,
+  MAX_JOB_LOG_RETENTION_DAYS,
+} from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
@@ -60,6 +66,11 @@ export class UpdateAppDto {
   @IsNullable()
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
+
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_JOB_LOG_RETENTION_DAYS)
+  jobLogRetentionDays?: number | null;
 
   /**
    * How many of the newest bundles of each channel to keep, besides those in use, unless the channel has its own

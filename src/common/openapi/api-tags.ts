@@ -9,6 +9,7 @@ export const apiTags = {
   Channels: 'Named streams of deployments that devices follow.',
   Bundles: 'Uploading and publishing live updates.',
   Builds: 'Builds of apps and their artifacts.',
+  Jobs: 'Work for runners, such as builds, and their logs.',
   Deployments: 'Releases of builds to channels.',
   'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',
   Devices: 'Devices that have checked for updates.',
@@ -23,6 +24,7 @@ export const apiTags = {
   Invitations: 'Offers to become a member.',
   Teams: 'Which members see which apps.',
   'License keys': 'Access to packages that the operator offers.',
+  'Runner protocol': 'The requests of runners, with tokens of runners and jobs.',
   'Audit log': 'Who changed what, and when.',
   Health: 'Liveness and readiness.',
 } as const;
