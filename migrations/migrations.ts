@@ -21,6 +21,7 @@ import { AddSignInLinks1795347185887 } from './1795347185887-add-sign-in-links.j
 import { AddStorageQuotas1795347472728 } from './1795347472728-add-storage-quotas.js';
 import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices-and-bundles.js';
 import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption-checks.js';
+import { AddJobs1795360649920 } from './1795360649920-add-jobs.js';
 import { AddRunners1795360828786 } from './1795360828786-add-runners.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -48,5 +49,6 @@ export const migrations = [
   AddStorageQuotas1795347472728,
   ListDevicesAndBundles1795347997054,
   AddEncryptionChecks1795348337640,
+  AddJobs1795360649920,
   AddRunners1795360828786,
 ];

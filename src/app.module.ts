@@ -23,6 +23,7 @@ import { DeviceAreaModule } from './devices/devices.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { entities } from './entities.js';
 import { HealthModule } from './health/health.module.js';
+import { JobsAreaModule } from './jobs/jobs.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -66,6 +67,7 @@ export class AppModule {
         OrganizationsAreaModule,
         AppsAreaModule,
         AppAccessModule,
+        JobsAreaModule,
         NativeBuildsModule,
         // Express takes the first route that fits: `bundles/latest` before `bundles/:bundleId`.
         UpdateCheckModule,

@@ -15,8 +15,12 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
+import { JobLease } from './jobs/job-leases/job-lease.entity.js';
+import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
+import { JobLog } from './jobs/job-logs/job-log.entity.js';
 import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
 import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
+import { Job } from './jobs/jobs/job.entity.js';
 import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
 import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
@@ -80,6 +84,10 @@ export const entities = [
   EncryptionCheck,
   GeneratedZip,
   Invitation,
+  Job,
+  JobLease,
+  JobLog,
+  JobLogChunk,
   JobQueue,
   JobQueueApp,
   LicenseKey,

@@ -19,6 +19,9 @@ export const RELEASES = 'releases';
 /** Topic: counts of roll-backs have changed; the payload has them. See `announce_rollbacks`, and `readRollbacks`. */
 export const ROLLBACKS = 'rollbacks';
 
+/** Topic: a job can be taken by a runner; the payload is the id of its organization. */
+export const JOBS = 'jobs';
+
 /** Receives the notifications of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */

@@ -15,6 +15,9 @@ export const MAX_DEVICE_RETENTION_DAYS = 3650;
 /** Bundles that retention keeps of each channel, at most. */
 export const MAX_BUNDLE_RETENTION_COUNT = 1000;
 
+/** Ten years. */
+export const MAX_JOB_LOG_RETENTION_DAYS = 3650;
+
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 
@@ -25,6 +28,10 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 @Check(
   'apps_bundle_retention_count_check',
   `bundle_retention_count BETWEEN 1 AND ${MAX_BUNDLE_RETENTION_COUNT}`,
+)
+@Check(
+  'apps_job_log_retention_days_check',
+  `job_log_retention_days BETWEEN 1 AND ${MAX_JOB_LOG_RETENTION_DAYS}`,
 )
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
@@ -69,6 +76,10 @@ export class App extends Row {
    */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;
+
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @Column('integer', { nullable: true })
+  jobLogRetentionDays!: number | null;
 
   /** The number that the next build gets. */
   @Column('integer', { default: 1 })

@@ -17,6 +17,7 @@ export const auditObjectTypes = [
   'device',
   'device-rollback',
   'invitation',
+  'job',
   'license-key',
   'license-key-package',
   'member',

@@ -1,6 +1,7 @@
 import { accessErrors } from './access-errors.js';
 import type { CataloguedError, ErrorStatus } from './catalogued-error.js';
 import { conflictErrors } from './conflict-errors.js';
+import { jobErrors } from './job-errors.js';
 import { notFoundErrors } from './not-found-errors.js';
 import { requestErrors } from './request-errors.js';
 import { serverErrors } from './server-errors.js';
@@ -10,6 +11,7 @@ const catalogue = {
   ...accessErrors,
   ...notFoundErrors,
   ...conflictErrors,
+  ...jobErrors,
   ...serverErrors,
 };
 

@@ -1,0 +1,44 @@
+import type { CataloguedError } from './catalogued-error.js';
+
+/** Errors of jobs, and of the routes that runners call for them. */
+export const jobErrors = {
+  job_not_found: {
+    status: 404,
+    message: 'Job not found.',
+    meaning:
+      'The job does not exist, or the caller cannot see its app. Builds that were uploaded have no job.',
+    action: 'Check the id.',
+  },
+  job_finished: {
+    status: 400,
+    message: 'The job cannot be canceled: it has succeeded.',
+    meaning: 'The job has ended, so it cannot be canceled.',
+    action: 'Read the job for its status.',
+  },
+  lease_lost: {
+    status: 410,
+    message: 'The job does not belong to this runner any more.',
+    meaning:
+      'For a runner: the job was canceled, has ended or was deleted, or the runner did not report for too long and the job went back. `X-Job-Status` says which.',
+    action: 'End the build, and send nothing more for it.',
+  },
+  job_not_started: {
+    status: 409,
+    message: 'The job has not been started.',
+    meaning: 'For a runner: the request needs a job that was started.',
+    action: 'Send `POST /v1/runner/job/start` first.',
+  },
+  log_out_of_step: {
+    status: 409,
+    message: 'The log has 1024 bytes: go on there.',
+    meaning:
+      'For a runner: the bytes begin after the end of the log, or the job ends before all of its log has arrived. `Upload-Offset` says how many bytes have arrived.',
+    action: 'Send the bytes from there on, then the request again.',
+  },
+  log_not_decoded: {
+    status: 400,
+    message: 'The body is not valid gzip.',
+    meaning: 'For a runner: the body is not what `Content-Encoding` says.',
+    action: 'Send it as plain text, or compressed with gzip.',
+  },
+} as const satisfies Readonly<Record<string, CataloguedError>>;

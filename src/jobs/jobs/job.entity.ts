@@ -1,0 +1,132 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
+import { Organization } from '../../organizations/organizations/organization.entity.js';
+
+export const activeJobStatuses = ['queued', 'pending', 'in_progress'] as const;
+export const finalJobStatuses = ['succeeded', 'failed', 'canceled', 'rejected', 'timed_out'] as const;
+export const jobStatuses = [...activeJobStatuses, ...finalJobStatuses] as const;
+/** A status that a job does not leave. */
+export type FinalJobStatus = (typeof finalJobStatuses)[number];
+export type JobStatus = (typeof jobStatuses)[number];
+
+export const jobKinds = ['build'] as const;
+export type JobKindName = (typeof jobKinds)[number];
+
+export const jobPlatforms = ['android', 'ios', 'web'] as const;
+export type JobPlatform = (typeof jobPlatforms)[number];
+
+/** How long a job may run: from a minute to six hours. */
+export const MIN_JOB_SECONDS = 60;
+export const MAX_JOB_SECONDS = 21_600;
+
+/** A job whose runner vanishes starts once more. */
+export const MAX_JOB_ATTEMPTS = 2;
+
+/** Work for a runner. See docs/jobs.md for its states. */
+@Entity('jobs')
+@Index(['organizationId', 'createdAt', 'id'])
+@Index(['appId', 'createdAt', 'id'])
+@Index(['canceledBy'], { where: 'canceled_by IS NOT NULL' })
+@Index(['createdBy'], { where: 'created_by IS NOT NULL' })
+@Index('jobs_queued_idx', ['organizationId', 'appId', 'createdAt'], {
+  where: `status = 'queued' AND NOT is_held`,
+})
+@Index('jobs_running_idx', ['organizationId', 'appId'], { where: `status IN ('pending', 'in_progress')` })
+@Index('jobs_started_idx', ['inProgressAt'], { where: `status = 'in_progress'` })
+@Check(
+  'jobs_finished_at_check',
+  `(finished_at IS NOT NULL) = (status IN (${finalJobStatuses.map((status) => `'${status}'`).join(', ')}))`,
+)
+@Check('jobs_timeout_seconds_check', `timeout_seconds BETWEEN ${MIN_JOB_SECONDS} AND ${MAX_JOB_SECONDS}`)
+@Check('jobs_attempts_check', `attempts BETWEEN 0 AND ${MAX_JOB_ATTEMPTS}`)
+export class Job extends Row {
+  @Column('uuid')
+  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  organizationId!: string;
+
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  @EnumColumn(jobKinds)
+  kind!: JobKindName;
+
+  /** What is built. Without a foreign key, because builds are downstream and refer to their job. */
+  @Column('uuid', { nullable: true })
+  appBuildId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  appDeploymentId!: string | null;
+
+  @EnumColumn(jobStatuses)
+  status!: JobStatus;
+
+  /** One sentence about how it ended. */
+  @Column('text', { nullable: true })
+  statusMessage!: string | null;
+
+  @EnumColumn(jobPlatforms)
+  platform!: JobPlatform;
+
+  /** Such as `macos-tahoe`. */
+  @Column('text')
+  stack!: string;
+
+  /** A runner must have all of them. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  labels!: string[];
+
+  /** Whether an automation made it, not a person. */
+  @Column('boolean', { default: false })
+  isAutomated!: boolean;
+
+  /** Queued, but no runner may take it: it waits for its source. */
+  @Column('boolean', { default: false })
+  isHeld!: boolean;
+
+  /** How often a runner started it. */
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  /** How long one attempt may run. */
+  @Column('integer', { default: 3600 })
+  timeoutSeconds!: number;
+
+  /** The step that failed, as the runner calls it. */
+  @Column('text', { nullable: true })
+  failedStep!: string | null;
+
+  /** The runner that has it, or had it last. */
+  @Column('uuid', { nullable: true })
+  runnerId!: string | null;
+
+  /** The lease whose runner finished it, so that a repeated `finish` gets the same response. */
+  @Column('uuid', { nullable: true })
+  finishedLeaseId!: string | null;
+
+  @TimeColumn({ nullable: true })
+  queuedAt!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  pendingAt!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  inProgressAt!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  canceledAt!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  finishedAt!: Date | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  canceledBy!: string | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  createdBy!: string | null;
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { InvalidRequestError } from '../../common/errors/app-error.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { JOBS } from '../../database/notifications.js';
+import { findOrThrow, insertOrThrow } from '../../database/rows.js';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { Job, type JobStatus } from './job.entity.js';
+import { JobEndings } from './job-endings.service.js';
+
+/** A new job. */
+export type NewJob = Pick<
+  Job,
+  | 'organizationId'
+  | 'appId'
+  | 'kind'
+  | 'appBuildId'
+  | 'platform'
+  | 'stack'
+  | 'labels'
+  | 'createdBy'
+  | 'isAutomated'
+  | 'isHeld'
+  | 'timeoutSeconds'
+>;
+
+/** What happens to jobs before and besides their runner. All methods join the running transaction. */
+@Injectable()
+export class JobsService {
+  constructor(
+    @InjectRepository(Job) private readonly jobs: Repository<Job>,
+    private readonly endings: JobEndings,
+  ) {}
+
+  /** Creates a job that is `queued`. */
+  create(values: NewJob): Promise<Job> {
+    return transaction(async () => {
+      const queuedAt = databaseNow();
+      const job = await insertOrThrow(this.jobs, { ...values, status: 'queued', queuedAt });
+      if (!job.isHeld) await announceJobs(job.organizationId);
+      return job;
+    });
+  }
+
+  /** What a held job waited for is there: runners may take it. Does nothing to a job that has ended. */
+  release(jobId: string): Promise<void> {
+    return transaction(async () => {
+      const [job] = await sql<{ organizationId: string }>(
+        `UPDATE jobs SET is_held = false, updated_at = now() WHERE id = $1 AND is_held AND status = 'queued'
+         RETURNING organization_id AS "organizationId"`,
+        [jobId],
+      );
+      if (job !== undefined) await announceJobs(job.organizationId);
+    });
+  }
+
+  /** Ends a queued job as `failed`, such as one whose source cannot be fetched. Does nothing to one that a runner has. */
+  async fail(jobId: string, statusMessage: string): Promise<void> {
+    await this.endings.end(jobId, ['queued'], { status: 'failed', statusMessage });
+  }
+
+  /** Ends queued jobs as `rejected`, such as those that no runner can do. */
+  async reject(jobIds: readonly string[], statusMessage: string): Promise<void> {
+    // In a fixed order, so that two replicas never wait for each other.
+    for (const id of jobIds.toSorted()) {
+      await this.endings.end(id, ['queued'], { status: 'rejected', statusMessage });
+    }
+  }
+
+  /**
+   * Ends a job at once; its runner learns of it with its next request.
+   *
+   * @throws InvalidRequestError when the job has ended
+   * @throws NotFoundError when it was deleted
+   */
+  cancel(jobId: string, userId: string): Promise<Job> {
+    return transaction(async () => {
+      const from: readonly JobStatus[] = ['queued', 'pending', 'in_progress'];
+      const ended = await this.endings.end(jobId, from, { status: 'canceled', canceledBy: userId });
+      if (ended !== null) return ended;
+      const { status } = await this.get(jobId);
+      throw new InvalidRequestError(`The job cannot be canceled: ${ENDED[status]}.`, 'job_finished');
+    });
+  }
+
+  /** @throws NotFoundError */
+  get(jobId: string): Promise<Job> {
+    return findOrThrow(this.jobs, { id: jobId });
+  }
+
+  /** Jobs by their ids, for those who present what they belong to. */
+  async getMany(jobIds: readonly string[]): Promise<Map<string, Job>> {
+    if (jobIds.length === 0) return new Map();
+    const jobs = await this.jobs.findBy({ id: In([...jobIds]) });
+    return new Map(jobs.map((job) => [job.id, job]));
+  }
+}
+
+/** Announces to all replicas, at the commit, that runners may find a job of the organization. */
+export async function announceJobs(organizationId: string): Promise<void> {
+  await sql('SELECT pg_notify($1, $2)', [JOBS, organizationId]);
+}
+
+const ENDED: Readonly<Record<JobStatus, string>> = {
+  queued: 'it changed meanwhile',
+  pending: 'it changed meanwhile',
+  in_progress: 'it changed meanwhile',
+  succeeded: 'it has succeeded',
+  failed: 'it has failed',
+  canceled: 'it was canceled already',
+  rejected: 'it was rejected',
+  timed_out: 'it has timed out',
+};
