@@ -76,7 +76,9 @@ describe('assign', () => {
   });
 
   it('is not held up by jobs that no runner fits', () => {
-    const queues = [queue({ shop: [job('ios', { platform: 'ios' }), job('gpu', { labels: ['gpu'] }), job('s')] })];
+    const queues = [
+      queue({ shop: [job('ios', { platform: 'ios' }), job('gpu', { labels: ['gpu'] }), job('s')] }),
+    ];
     expect(given(queues, many(2))).toEqual(['s→r0']);
   });
 
@@ -111,7 +113,8 @@ describe('assign', () => {
           expect(own.length).toBeLessThanOrEqual(Math.max(0, limits[index]?.free ?? 0));
         }
         expect(sizes.flat().reduce((a, b) => a + b, 0)).toBe(
-          assignments.length + queues.flatMap(({ apps }) => apps).reduce((sum, app) => sum + app.jobs.length, 0),
+          assignments.length +
+            queues.flatMap(({ apps }) => apps).reduce((sum, app) => sum + app.jobs.length, 0),
         );
       }),
     );
@@ -120,7 +123,11 @@ describe('assign', () => {
 
 describe('missingFor', () => {
   const web: RunnerAbilities = runner('web');
-  const ios: RunnerAbilities = runner('mac', { platforms: ['ios'], stacks: ['macos-sequoia'], labels: ['fast'] });
+  const ios: RunnerAbilities = runner('mac', {
+    platforms: ['ios'],
+    stacks: ['macos-sequoia'],
+    labels: ['fast'],
+  });
 
   it.each<[string, Partial<QueuedJob>, RunnerAbilities[], string | null]>([
     ['a runner that fits', {}, [web], null],
@@ -164,11 +171,18 @@ function anyRunners(): fc.Arbitrary<NamedRunner[]> {
 
 function anyQueues(): fc.Arbitrary<OrganizationQueue[]> {
   const jobs = fc.array(
-    fc.record({ platform: platform(), labels: fc.uniqueArray(fc.constantFrom('a', 'b')), yields: fc.boolean() }),
+    fc.record({
+      platform: platform(),
+      labels: fc.uniqueArray(fc.constantFrom('a', 'b')),
+      yields: fc.boolean(),
+    }),
     { maxLength: 6 },
   );
   const app = fc.record({ free: fc.integer({ min: 0, max: 4 }), jobs });
-  const organization = fc.record({ free: fc.integer({ min: -1, max: 6 }), apps: fc.array(app, { maxLength: 3 }) });
+  const organization = fc.record({
+    free: fc.integer({ min: -1, max: 6 }),
+    apps: fc.array(app, { maxLength: 3 }),
+  });
   return fc.array(organization, { maxLength: 2 }).map((organizations) =>
     organizations.map(({ free, apps }, o) => ({
       organizationId: `org${o}`,
