@@ -4,6 +4,7 @@ import { QueueConfig } from './groups/queue-config.js';
 import { S3Config } from './groups/s3-config.js';
 import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
+import { RunnerConfig } from './groups/runner-config.js';
 import { SecurityConfig } from './groups/security-config.js';
 import { OrganizationConfig } from './groups/organization-config.js';
 import { MailConfig } from './groups/mail-config.js';
@@ -29,6 +30,7 @@ export class Config {
   readonly organizations = new OrganizationConfig();
   readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
+  readonly runners = new RunnerConfig();
   readonly rateLimits = new RateLimitConfig();
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();

@@ -17,6 +17,8 @@ export const rolePermissions = [
   'license-keys:read',
   'license-keys:write',
   'audit:read',
+  'runners:read',
+  'runners:write',
   'apps:read',
   'apps:write',
   'channels:read',
@@ -81,6 +83,9 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   'license-keys:write': payers,
   // The log shows every app and every member.
   'audit:read': administrators,
+  // A runner gets the source and the secrets of every app that it may build.
+  'runners:read': administrators,
+  'runners:write': administrators,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,

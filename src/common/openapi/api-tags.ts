@@ -16,6 +16,7 @@ export const apiTags = {
   'Devices: live updates': 'The requests that devices send, without a token.',
   Decisions: 'Which bundle a device gets and why, and what a change would do.',
   Insights: 'Numbers of devices and downloads per day.',
+  Runners: 'Programs that build, on machines of yours, and the requests that they send.',
   Users: 'The person or program behind a token.',
   Tokens: 'API tokens, the credentials of programs.',
   Sessions: 'Sign-ins of programs by a code, and active sessions.',
