@@ -6,6 +6,7 @@ import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
 import { RunnerConfig } from './groups/runner-config.js';
 import { SecurityConfig } from './groups/security-config.js';
+import { OutboundConfig } from './groups/outbound-config.js';
 import { OrganizationConfig } from './groups/organization-config.js';
 import { MailConfig } from './groups/mail-config.js';
 import { LicenseConfig } from './groups/license-config.js';
@@ -25,6 +26,7 @@ export class Config {
   readonly s3 = new S3Config();
   readonly retention = new RetentionConfig();
   readonly security = new SecurityConfig();
+  readonly outbound = new OutboundConfig();
   readonly signIn = new SignInConfig();
   readonly oidc = new OidcConfig();
   readonly organizations = new OrganizationConfig();

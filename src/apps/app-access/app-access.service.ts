@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RolePermission } from '../../common/access/permissions.js';
+import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { covers } from '../../common/access/token-scope.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
 import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
@@ -49,6 +49,20 @@ export class AppAccessService {
     } catch (error) {
       throw error instanceof NotFoundError ? new NotFoundError('Job') : error;
     }
+  }
+
+  /**
+   * As `require`, for work that a user started earlier: the role and the teams that the user has now decide. Where the
+   * user was and how they signed in was checked when they started it.
+   *
+   * @throws NotFoundError when the user cannot see the app any more
+   * @throws ForbiddenError when the role lacks the permission
+   */
+  async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {
+    const found = await this.find(userId, appId);
+    if (found === null) throw new NotFoundError('App');
+    if (!roleGrants(found.membership.role, permission)) throw new ForbiddenError();
+    return found.app;
   }
 
   private async find(userId: string, appId: string): Promise<{ app: App; membership: Membership } | null> {

@@ -1,5 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsBoolean } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
@@ -12,6 +11,9 @@ import {
   MAX_BUILD_NUMBER,
   MAX_DEVICE_RETENTION_DAYS,
   MAX_JOB_LOG_RETENTION_DAYS,
+  type BuildStack,
+  buildStacks,
+  MAX_BUILD_RETENTION_DAYS,
 } from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
@@ -34,11 +36,20 @@ export class UpdateAppDto {
   @IsId()
   appChannelId?: string | null;
 
-  /** The default environment of builds. There are no environments yet, so only `null` is accepted. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  /** The environment of builds that name none; `null`: they have no environment. */
   @IsNullable()
-  @Equals(null, { message: '$property must be the id of an environment of this app.' })
-  appEnvironmentId?: null;
+  @IsId()
+  appEnvironmentId?: string | null;
+
+  /** As `appEnvironmentId`, by name, ignoring case. The id wins. */
+  @IsNullable()
+  @IsName()
+  appEnvironmentName?: string | null;
+
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @IsNullable()
+  @IsOneOf(buildStacks, 'BuildStack')
+  buildStack?: BuildStack | null;
 
   /** Whether devices may list the app's channels without a token. */
   @IsAbsentOr()
@@ -80,6 +91,16 @@ export class UpdateAppDto {
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;
+
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildSourceRetentionDays?: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildArtifactRetentionDays?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
   @IsAbsentOr()
