@@ -95,9 +95,8 @@ describe('the OpenAPI document', () => {
         .filter(([status, { content }]) => {
           const schemas = Object.values(content ?? {}).map(({ schema }) => schema);
           if (Number(status) >= 400) return schemas[0]?.$ref !== '#/components/schemas/ErrorDto';
-          return (
-            status !== '204' && status !== '304' && (schemas.length === 0 || schemas.includes(undefined))
-          );
+          const isEmpty = ['204', '302', '304'].includes(status);
+          return !isEmpty && (schemas.length === 0 || schemas.includes(undefined));
         })
         .map(([status]) => `${operationId} ${status}`),
     );

@@ -143,6 +143,29 @@ describe('a device', () => {
   });
 });
 
+it('leads new devices to the zip that was generated of a manifest bundle', async () => {
+  const other = await createApp(app.tenant);
+  const bundle = await createBundle(other, { channelName: 'Default' });
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      n === 0 ? 'index.html' : `assets/${n}.js`,
+      `export const n = ${n};`,
+    ]),
+  );
+  await uploadFiles(bundle, files);
+  expect((await publish(bundle)).status).toBe(200);
+  const device = new AndroidDevice({ appId: other.id, origin: site.origin, channelName: 'Default' });
+  await eventually(async () => {
+    const { body } = await device.check();
+    expect(JSON.parse(body.toString())).toMatchObject({ artifactType: 'zip' });
+  }, 60_000);
+  expect(await device.sync()).toMatchObject({
+    downloads: [null],
+    redirectedTo: [new URL(publicStore.url).host],
+  });
+  expect(device.files.get('assets/7.js')?.toString()).toBe('export const n = 7;');
+}, 120_000);
+
 describe('a redirect', () => {
   it('is for one client and a short time, and has no headers of the file but checksum and signature', async () => {
     const response = await download();

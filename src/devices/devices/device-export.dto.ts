@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DeviceRollback } from '../rollbacks/device-rollback.entity.js';
+import { DeviceVersionsDto } from './device.dto.js';
 import type { Device } from './device.entity.js';
 import { seenDates } from './seen-dates.js';
 
@@ -27,7 +28,7 @@ export class ExportedRollbackDto {
 
 /** Everything that is stored about a device, including ids of deleted objects that it reported. */
 @ApiExample({ id: '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11', requestedChannelNames: ['production'] })
-export class DeviceExportDto {
+export class DeviceExportDto extends DeviceVersionsDto {
   /** Chosen by the device; unique within the app. */
   id!: string;
 
@@ -37,18 +38,6 @@ export class DeviceExportDto {
   /** 0 Android, 1 iOS, 2 Electron. */
   @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
   platform!: number;
-
-  /** @example '10' */
-  appVersionCode!: string;
-
-  /** @example '1.0.0' */
-  appVersionName!: string;
-
-  /** @example '34' */
-  osVersion!: string;
-
-  /** @example '8.4.3' */
-  pluginVersion!: string;
 
   /** The id that the app assigned to the device, or its hash; `null`: none. */
   customId!: string | null;

@@ -5,9 +5,24 @@ import { exampleId } from '../../common/openapi/example-values.js';
 import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
 import type { Device } from './device.entity.js';
 
+/** Versions that a device reports. */
+export class DeviceVersionsDto {
+  /** @example '10' */
+  appVersionCode!: string;
+
+  /** @example '1.0.0' */
+  appVersionName!: string;
+
+  /** @example '34' */
+  osVersion!: string;
+
+  /** @example '8.4.3' */
+  pluginVersion!: string;
+}
+
 /** A device that has asked for updates. */
 @ApiExample({ appChannelId: exampleId('Channel'), appDeploymentId: exampleId('Deployment') })
-export class DeviceDto {
+export class DeviceDto extends DeviceVersionsDto {
   /**
    * Chosen by the device; unique within the app.
    * @example '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11'
@@ -51,18 +66,6 @@ export class DeviceDto {
    */
   @ApiId()
   bundleId!: string | null;
-
-  /** @example '10' */
-  appVersionCode!: string;
-
-  /** @example '1.0.0' */
-  appVersionName!: string;
-
-  /** @example '34' */
-  osVersion!: string;
-
-  /** @example '8.4.3' */
-  pluginVersion!: string;
 
   /** 0 Android, 1 iOS, 2 Electron. */
   @ApiProperty({ type: 'integer', enum: [0, 1, 2] })

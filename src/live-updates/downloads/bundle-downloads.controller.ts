@@ -16,7 +16,7 @@ import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../bundles/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
-import { verifiesZips } from './verifies-zips.js';
+import { verifiesZips } from '../bundle-content/verifies-zips.js';
 
 @ApiTags('Devices: live updates')
 @Controller('apps/:appId/bundles/:bundleId/download')

@@ -17,7 +17,7 @@ import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
-import { verifiesZips } from '../downloads/verifies-zips.js';
+import { verifiesZips } from '../bundle-content/verifies-zips.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsWorker } from './generated-zips.worker.js';
 

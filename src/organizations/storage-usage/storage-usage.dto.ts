@@ -10,7 +10,8 @@ export class StorageUsageDto {
   files!: number;
 
   /**
-   * Their bytes, with those of their compressed variants. Content that several bundles share counts once.
+   * Their bytes, with those of their compressed variants and of the parts of unfinished uploads. Content that several bundles
+   * share counts once.
    * @example 734003200
    */
   @ApiProperty({ type: 'integer' })
