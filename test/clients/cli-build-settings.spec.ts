@@ -137,9 +137,9 @@ describe('certificates', () => {
 
   it('for Android and iOS are refused with the reason', async () => {
     await cli.write('upload.jks', 'keystore');
+    const file = ['--file', 'upload.jks', '--password', 'x', '--key-alias', 'upload', '--yes'];
     const { exitCode, stderr } = await cli.run(
-      ...command('certificates:create', '--name', 'Upload', '--platform', 'android', '--file', 'upload.jks'),
-      ...['--password', 'x', '--key-alias', 'upload', '--yes'],
+      ...command('certificates:create', '--name', 'Upload', '--platform', 'android', ...file),
     );
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not supported yet')]);
   });
