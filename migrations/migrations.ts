@@ -23,6 +23,9 @@ import { ListDevicesAndBundles1795347997054 } from './1795347997054-list-devices
 import { AddEncryptionChecks1795348337640 } from './1795348337640-add-encryption-checks.js';
 import { AddJobs1795360649920 } from './1795360649920-add-jobs.js';
 import { AddRunners1795360828786 } from './1795360828786-add-runners.js';
+import { AddEnvironments1795361015930 } from './1795361015930-add-environments.js';
+import { AddGitConnections1795361356098 } from './1795361356098-add-git-connections.js';
+import { AddCloudBuilds1795361732899 } from './1795361732899-add-cloud-builds.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -51,4 +54,7 @@ export const migrations = [
   AddEncryptionChecks1795348337640,
   AddJobs1795360649920,
   AddRunners1795360828786,
+  AddEnvironments1795361015930,
+  AddGitConnections1795361356098,
+  AddCloudBuilds1795361732899,
 ];

@@ -60,7 +60,14 @@ const libraries: Plugin = {
  */
 export async function bundle(): Promise<void> {
   const { metafile } = await build({
-    entryPoints: { slipway: join(dist, 'src/main.js') },
+    entryPoints: {
+      slipway: join(dist, 'src/main.js'),
+      // A program of its own, beside the chunk that starts it.
+      'chunks/certificate-process': join(
+        dist,
+        'src/native-builds/certificate-readers/certificate-process.js',
+      ),
+    },
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,

@@ -8,6 +8,7 @@ import { AppsAreaModule } from './apps/apps.module.js';
 import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
+import { OutboundModule } from './common/http/outbound/outbound.module.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { IgnoredParametersInterceptor } from './common/validation/ignored-parameters.interceptor.js';
@@ -57,6 +58,7 @@ export class AppModule {
         IdempotencyModule,
         QueueModule,
         MailModule,
+        OutboundModule,
         MetricsModule,
         HealthModule,
         RateLimitsModule,

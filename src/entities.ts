@@ -9,6 +9,7 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { App } from './apps/apps/app.entity.js';
+import { AppRepository } from './apps/repository/app-repository.entity.js';
 import { EncryptionCheck } from './database/encryption-check.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
@@ -24,6 +25,7 @@ import { Job } from './jobs/jobs/job.entity.js';
 import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
 import { Runner } from './jobs/runners/runner.entity.js';
 import { DeploymentApproval } from './live-updates/approvals/deployment-approval.entity.js';
+import { BuildDeployment } from './live-updates/build-deployments/build-deployment.entity.js';
 import { BundleFile } from './live-updates/bundle-files/bundle-file.entity.js';
 import { Bundle } from './live-updates/bundles/bundle.entity.js';
 import { Channel } from './live-updates/channels/channel.entity.js';
@@ -38,10 +40,17 @@ import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
+import { BuildSource } from './native-builds/build-sources/build-source.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
+import { Certificate } from './native-builds/certificates/certificate.entity.js';
+import { Configuration } from './native-builds/configurations/configuration.entity.js';
+import { EnvironmentSecret } from './native-builds/environment-secrets/environment-secret.entity.js';
+import { EnvironmentVariable } from './native-builds/environment-variables/environment-variable.entity.js';
+import { Environment } from './native-builds/environments/environment.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
+import { GitConnection } from './organizations/git-connections/git-connection.entity.js';
 import { Invitation } from './organizations/invitations/invitation.entity.js';
 import { LicenseKeyPackage } from './organizations/license-keys/license-key-package.entity.js';
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
@@ -61,6 +70,7 @@ import { Upload } from './storage/uploads/upload.entity.js';
 export const entities = [
   Activity,
   App,
+  AppRepository,
   Attempt,
   AuditChain,
   AuditEvent,
@@ -68,11 +78,15 @@ export const entities = [
   BlobVariant,
   Build,
   BuildArtifact,
+  BuildDeployment,
+  BuildSource,
   Bundle,
   BundleDelta,
   BundleExpiration,
   BundleFile,
+  Certificate,
   Channel,
+  Configuration,
   CustomIdKey,
   DeletedObject,
   Deployment,
@@ -82,7 +96,11 @@ export const entities = [
   DeviceRollback,
   DownloadCount,
   EncryptionCheck,
+  Environment,
+  EnvironmentSecret,
+  EnvironmentVariable,
   GeneratedZip,
+  GitConnection,
   Invitation,
   Job,
   JobLease,

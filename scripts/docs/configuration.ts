@@ -25,6 +25,7 @@ export const CONFIG_FILES = [
   'src/config/groups/s3-config.ts',
   'src/config/groups/retention-config.ts',
   'src/config/groups/security-config.ts',
+  'src/config/groups/outbound-config.ts',
   'src/config/groups/mail-config.ts',
   'src/config/groups/license-config.ts',
   'src/config/groups/rate-limit-config.ts',

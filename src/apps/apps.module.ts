@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppAccessModule } from './app-access/app-access.module.js';
 import { AppsModule } from './apps/apps.module.js';
+import { RepositoryModule } from './repository/repository.module.js';
 
-@Module({ imports: [AppsModule, AppAccessModule] })
+@Module({ imports: [AppsModule, AppAccessModule, RepositoryModule] })
 export class AppsAreaModule {}

@@ -6,12 +6,14 @@ import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
 import { RunnerConfig } from './groups/runner-config.js';
 import { SecurityConfig } from './groups/security-config.js';
+import { OutboundConfig } from './groups/outbound-config.js';
 import { OrganizationConfig } from './groups/organization-config.js';
 import { MailConfig } from './groups/mail-config.js';
 import { LicenseConfig } from './groups/license-config.js';
 import { RateLimitConfig } from './groups/rate-limit-config.js';
 import { UpdateCheckConfig } from './groups/update-check-config.js';
 import { DeviceConfig } from './groups/device-config.js';
+import { JobConfig } from './groups/job-config.js';
 import { LogConfig } from './groups/log-config.js';
 import { OidcConfig, SignInConfig } from './groups/sign-in-config.js';
 
@@ -24,6 +26,7 @@ export class Config {
   readonly s3 = new S3Config();
   readonly retention = new RetentionConfig();
   readonly security = new SecurityConfig();
+  readonly outbound = new OutboundConfig();
   readonly signIn = new SignInConfig();
   readonly oidc = new OidcConfig();
   readonly organizations = new OrganizationConfig();
@@ -33,6 +36,7 @@ export class Config {
   readonly rateLimits = new RateLimitConfig();
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();
+  readonly jobs = new JobConfig();
   readonly log = new LogConfig();
 }
 

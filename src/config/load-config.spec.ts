@@ -150,6 +150,13 @@ describe('loadConfig', () => {
     ['OIDC_TRUST_SECOND_FACTOR', 'perhaps'],
     ['OIDC_GROUP_ROLES', 'secret'],
     ['OIDC_GROUP_ROLES', '[{"group":"secret"}]'],
+    ['OUTBOUND_ALLOW', 'secret.example.com/path'],
+    ['OUTBOUND_ALLOW', 'mail=10.0.0.0/8'],
+    ['OUTBOUND_ALLOW', '10.0.0.0/33'],
+    ['OUTBOUND_ALLOW', '10.1'],
+    ['OUTBOUND_ALLOW', '10.0.0.0/8,'],
+    ['OUTBOUND_ALLOW', 'git.*.example.com'],
+    ['OUTBOUND_ALLOW', '*'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_PRETTY', 'perhaps'],
   ])('refuses %s=%s with one line that names it and does not repeat the value', (name, value) => {

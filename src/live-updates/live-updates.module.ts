@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsModule } from './approvals/approvals.module.js';
+import { BuildDeploymentsModule } from './build-deployments/build-deployments.module.js';
 import { BundleFilesModule } from './bundle-files/bundle-files.module.js';
 import { BundlesModule } from './bundles/bundles.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
@@ -20,6 +21,7 @@ import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
     ApprovalsModule,
     RolloutPlansModule,
     DeploymentHealthModule,
+    BuildDeploymentsModule,
     BundlesModule,
     BundleFilesModule,
     DownloadsModule,

@@ -1,6 +1,29 @@
 import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
+import { BuildRetentionModule } from './build-retention/build-retention.module.js';
+import { BuildSettingsModule } from './build-settings/build-settings.module.js';
+import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
+import { CertificatesModule } from './certificates/certificates.module.js';
+import { ConfigurationsModule } from './configurations/configurations.module.js';
+import { EnvironmentSecretsModule } from './environment-secrets/environment-secrets.module.js';
+import { EnvironmentVariablesModule } from './environment-variables/environment-variables.module.js';
+import { EnvironmentsModule } from './environments/environments.module.js';
+import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 
-@Module({ imports: [BuildsModule, BuildArtifactsModule] })
+@Module({
+  imports: [
+    BuildsModule,
+    BuildArtifactsModule,
+    BuildSettingsModule,
+    EnvironmentsModule,
+    EnvironmentVariablesModule,
+    EnvironmentSecretsModule,
+    ConfigurationsModule,
+    CertificatesModule,
+    BuildSourcesModule,
+    RunnerBuildsModule,
+    BuildRetentionModule,
+  ],
+})
 export class NativeBuildsModule {}

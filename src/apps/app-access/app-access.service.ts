@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RolePermission } from '../../common/access/permissions.js';
+import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { covers } from '../../common/access/token-scope.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Member } from '../../organizations/members/member.entity.js';
 import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
@@ -11,6 +11,7 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App } from '../apps/app.entity.js';
+import { JobApps } from './job-apps.js';
 
 /** Decides whether a caller may do something in an app: the only place that joins apps, members and teams. */
 @Injectable()
@@ -18,6 +19,7 @@ export class AppAccessService {
   constructor(
     private readonly database: DataSource,
     private readonly organizations: OrganizationAccessService,
+    private readonly jobs: JobApps,
   ) {}
 
   /**
@@ -31,6 +33,35 @@ export class AppAccessService {
     const target = { organizationId: found.app.organizationId, appId: found.app.id };
     if (!covers(caller.limits, target)) throw new NotFoundError('App');
     await this.organizations.authorize(caller, found.membership, permission, target);
+    return found.app;
+  }
+
+  /**
+   * As `require`, for the app of a job.
+   *
+   * @throws NotFoundError about the job when there is none, or the caller cannot see its app
+   */
+  async requireOfJob(caller: Principal, jobId: string, permission: RolePermission): Promise<App> {
+    const appId = isUuid(jobId) ? await this.jobs.appOf(jobId) : null;
+    if (appId === null) throw new NotFoundError('Job');
+    try {
+      return await this.require(caller, appId, permission);
+    } catch (error) {
+      throw error instanceof NotFoundError ? new NotFoundError('Job') : error;
+    }
+  }
+
+  /**
+   * As `require`, for work that a user started earlier: the role and the teams that the user has now decide. Where the
+   * user was and how they signed in was checked when they started it.
+   *
+   * @throws NotFoundError when the user cannot see the app any more
+   * @throws ForbiddenError when the role lacks the permission
+   */
+  async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {
+    const found = await this.find(userId, appId);
+    if (found === null) throw new NotFoundError('App');
+    if (!roleGrants(found.membership.role, permission)) throw new ForbiddenError();
     return found.app;
   }
 

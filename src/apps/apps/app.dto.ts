@@ -6,8 +6,12 @@ import {
   type App,
   type AppType,
   appTypes,
+  type BuildStack,
+  buildStacks,
   MAX_BUNDLE_RETENTION_COUNT,
   MAX_DEVICE_RETENTION_DAYS,
+  MAX_JOB_LOG_RETENTION_DAYS,
+  MAX_BUILD_RETENTION_DAYS,
 } from './app.entity.js';
 
 /** A mobile app. */
@@ -29,7 +33,7 @@ export class AppDto {
   @ApiId()
   appChannelId!: string | null;
 
-  /** The default environment of builds. */
+  /** The environment of builds that name none; `null`: they have no environment. */
   @ApiId()
   appEnvironmentId!: string | null;
 
@@ -46,6 +50,10 @@ export class AppDto {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
 
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_JOB_LOG_RETENTION_DAYS })
+  jobLogRetentionDays!: number | null;
+
   /**
    * How many of the newest bundles of each channel are kept, besides those in use, unless the channel has its own
    * setting; `null`: all.
@@ -53,12 +61,21 @@ export class AppDto {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
   bundleRetentionCount!: number | null;
 
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUILD_RETENTION_DAYS })
+  buildSourceRetentionDays!: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUILD_RETENTION_DAYS })
+  buildArtifactRetentionDays!: number | null;
+
   /** The number that the next build gets. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   nextAppBuildNumber!: number;
 
-  /** Default stack for builds; `null`: the default of the server. */
-  buildStack!: string | null;
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @ApiProperty({ enum: buildStacks, enumName: 'BuildStack', nullable: true })
+  buildStack!: BuildStack | null;
 
   @ApiTime()
   createdAt!: string;
@@ -75,15 +92,17 @@ export function toAppDto(app: App): AppDto {
     name: app.name,
     type: app.type,
     appChannelId: app.defaultChannelId,
-    // Environments and build stacks belong to native builds; an app has neither before it has those.
-    appEnvironmentId: null,
+    appEnvironmentId: app.appEnvironmentId,
     appChannelDiscoveryEnabled: app.channelDiscoveryEnabled,
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
     deviceRetentionDays: app.deviceRetentionDays,
+    jobLogRetentionDays: app.jobLogRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,
+    buildSourceRetentionDays: app.buildSourceRetentionDays,
+    buildArtifactRetentionDays: app.buildArtifactRetentionDays,
     nextAppBuildNumber: app.nextBuildNumber,
-    buildStack: null,
+    buildStack: app.buildStack,
     createdAt: app.createdAt.toISOString(),
     updatedAt: app.updatedAt.toISOString(),
   };

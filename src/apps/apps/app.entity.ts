@@ -6,11 +6,18 @@ import { Organization } from '../../organizations/organizations/organization.ent
 export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;
 export type AppType = (typeof appTypes)[number];
 
+/** Machine images that builds can ask for. */
+export const buildStacks = ['macos-sequoia', 'macos-tahoe'] as const;
+export type BuildStack = (typeof buildStacks)[number];
+
 /** PostgreSQL's `integer` ends here. */
 export const MAX_BUILD_NUMBER = 2_147_483_647;
 
 /** Ten years. */
 export const MAX_DEVICE_RETENTION_DAYS = 3650;
+
+/** Ten years. */
+export const MAX_BUILD_RETENTION_DAYS = 3650;
 
 /** Bundles that retention keeps of each channel, at most. */
 export const MAX_BUNDLE_RETENTION_COUNT = 1000;
@@ -32,6 +39,14 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 @Check(
   'apps_job_log_retention_days_check',
   `job_log_retention_days BETWEEN 1 AND ${MAX_JOB_LOG_RETENTION_DAYS}`,
+)
+@Check(
+  'apps_build_source_retention_days_check',
+  `build_source_retention_days BETWEEN 1 AND ${MAX_BUILD_RETENTION_DAYS}`,
+)
+@Check(
+  'apps_build_artifact_retention_days_check',
+  `build_artifact_retention_days BETWEEN 1 AND ${MAX_BUILD_RETENTION_DAYS}`,
 )
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends Row {
@@ -80,6 +95,24 @@ export class App extends Row {
   /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
   @Column('integer', { nullable: true })
   jobLogRetentionDays!: number | null;
+
+  /** The environment of builds that name none; `null`: they have no environment. By name, as `defaultChannelId`. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey('Environment', { onDelete: 'SET NULL' })
+  appEnvironmentId!: string | null;
+
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @EnumColumn(buildStacks, { nullable: true })
+  buildStack!: BuildStack | null;
+
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @Column('integer', { nullable: true })
+  buildSourceRetentionDays!: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @Column('integer', { nullable: true })
+  buildArtifactRetentionDays!: number | null;
 
   /** The number that the next build gets. */
   @Column('integer', { default: 1 })

@@ -58,7 +58,7 @@ export class AppsController {
   /** Updates an app. Omitted fields do not change; `null` clears a field. */
   @Patch(':appId')
   @Requires('apps:write')
-  @ApiErrors('channel_not_found')
+  @ApiErrors('channel_not_found', 'environment_not_found')
   async update(
     @CurrentApp() app: App,
     @Body() body: UpdateAppDto,

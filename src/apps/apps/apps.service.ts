@@ -26,8 +26,10 @@ import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NU
 import type { CreateAppDto } from './create-app.dto.js';
 import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
+import { DefaultEnvironments } from './default-environments.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
+import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
 import { sql } from '../../database/sql.js';
 
@@ -37,8 +39,10 @@ export class AppsService {
     @InjectRepository(App) private readonly apps: Repository<App>,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
+    private readonly defaultEnvironments: DefaultEnvironments,
     private readonly customIdHashing: CustomIdHashing,
     private readonly teamApps: TeamAppsQueries,
+    private readonly repositoryLinks: RepositoryLinks,
     private readonly notifications: Notifications,
   ) {}
 
@@ -81,11 +85,17 @@ export class AppsService {
     if (appChannelId && !(await this.defaultChannels.exists(id, appChannelId))) {
       throw new NotFoundError('Channel');
     }
+    const appEnvironmentId = await this.environmentOf(id, changes);
     return transaction(async () => {
       const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
-        updateOrThrow(this.apps, { id }, columnsOf(changes), {
-          [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed,
-        }),
+        updateOrThrow(
+          this.apps,
+          { id },
+          { ...columnsOf(changes), appEnvironmentId },
+          {
+            [APPS_NEXT_BUILD_NUMBER_CHECK]: numberAlreadyUsed,
+          },
+        ),
       );
       if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
       return app;
@@ -93,7 +103,7 @@ export class AppsService {
   }
 
   /**
-   * Moves an app to another organization and out of the teams of its former one. Its blobs stay where they are: files
+   * Moves an app to another organization, out of the teams of its former one and without its git connections. Its blobs stay where they are: files
    * refer to them by id, see `Blob`.
    *
    * @param app one that the caller may take from its organization
@@ -110,6 +120,7 @@ export class AppsService {
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamApps.deleteOfApp(app.id);
+      await this.repositoryLinks.leaveOrganization(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
   }
@@ -152,6 +163,21 @@ export class AppsService {
     );
   }
 
+  /** The default environment that a request sets; `undefined`: it stays. */
+  private async environmentOf(
+    appId: string,
+    { appEnvironmentId: id, appEnvironmentName: name }: UpdateAppDto,
+  ): Promise<string | null | undefined> {
+    const value = id === undefined ? name : id;
+    if (value === undefined || value === null) return value;
+    const found = await this.defaultEnvironments.find(
+      appId,
+      id === undefined ? { name: value } : { id: value },
+    );
+    if (found === null) throw new NotFoundError('Environment');
+    return found;
+  }
+
   private async organizationIds(caller: Principal, { organizationId }: ListAppsQuery): Promise<string[]> {
     if (organizationId === undefined) return this.access.organizationIds(caller, 'apps:read');
     await this.access.require(caller, organizationId, 'apps:read');
@@ -183,9 +209,13 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     channelDiscoveryEnabled: dto.appChannelDiscoveryEnabled,
     publicKeys: dto.publicKeys && normalizePublicKeys(dto.publicKeys),
     nextBuildNumber: dto.nextAppBuildNumber,
+    buildStack: dto.buildStack,
     customIdHashing: dto.customIdHashing,
     deviceRetentionDays: dto.deviceRetentionDays,
+    jobLogRetentionDays: dto.jobLogRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,
+    buildSourceRetentionDays: dto.buildSourceRetentionDays,
+    buildArtifactRetentionDays: dto.buildArtifactRetentionDays,
   };
 }
 

@@ -1,12 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsBoolean } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type AppType, appTypes, MAX_BUILD_NUMBER, MAX_DEVICE_RETENTION_DAYS } from './app.entity.js';
+import {
+  type AppType,
+  appTypes,
+  MAX_BUILD_NUMBER,
+  MAX_DEVICE_RETENTION_DAYS,
+  MAX_JOB_LOG_RETENTION_DAYS,
+  type BuildStack,
+  buildStacks,
+  MAX_BUILD_RETENTION_DAYS,
+} from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
@@ -28,11 +36,20 @@ export class UpdateAppDto {
   @IsId()
   appChannelId?: string | null;
 
-  /** The default environment of builds. There are no environments yet, so only `null` is accepted. */
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  /** The environment of builds that name none; `null`: they have no environment. */
   @IsNullable()
-  @Equals(null, { message: '$property must be the id of an environment of this app.' })
-  appEnvironmentId?: null;
+  @IsId()
+  appEnvironmentId?: string | null;
+
+  /** As `appEnvironmentId`, by name, ignoring case. The id wins. */
+  @IsNullable()
+  @IsName()
+  appEnvironmentName?: string | null;
+
+  /** The stack of builds that ask for none; `null`: the default of the server. */
+  @IsNullable()
+  @IsOneOf(buildStacks, 'BuildStack')
+  buildStack?: BuildStack | null;
 
   /** Whether devices may list the app's channels without a token. */
   @IsAbsentOr()
@@ -61,6 +78,11 @@ export class UpdateAppDto {
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
 
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_JOB_LOG_RETENTION_DAYS)
+  jobLogRetentionDays?: number | null;
+
   /**
    * How many of the newest bundles of each channel to keep, besides those in use, unless the channel has its own
    * setting; the others are deleted
@@ -69,6 +91,16 @@ export class UpdateAppDto {
   @IsNullable()
   @IsBundleRetentionCount()
   bundleRetentionCount?: number | null;
+
+  /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildSourceRetentionDays?: number | null;
+
+  /** Days after which artifacts of native builds are deleted; `null`: as `BUILD_ARTIFACT_RETENTION_DAYS` says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_RETENTION_DAYS)
+  buildArtifactRetentionDays?: number | null;
 
   /** The number that the next build gets; greater than that of every build so far. */
   @IsAbsentOr()

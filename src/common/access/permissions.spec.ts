@@ -36,6 +36,8 @@ describe('roles', () => {
       'apps:write',
       'channels:govern',
       'legal-holds:write',
+      'environments:use',
+      'certificates:use',
       'deployments:override',
       'damaged-files:read',
     ]);

@@ -26,4 +26,18 @@ export class RetentionConfig {
   @Min(1)
   @Max(3650)
   uploadDays: number = 7;
+
+  /** Days after which the [sources](builds.md#retention) of ended builds are deleted, unless the app has its own setting. */
+  @Env('BUILD_SOURCE_RETENTION_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  buildSourceDays: number = 30;
+
+  /** Days after which the [artifacts](builds.md#retention) of native builds are deleted, unless the app has its own setting. */
+  @Env('BUILD_ARTIFACT_RETENTION_DAYS')
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  buildArtifactDays: number = 365;
 }

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { announceJobs } from '../jobs/jobs.service.js';
+import { announceJobs } from '../jobs/announce-jobs.js';
 
 /** How many jobs may run, and do. */
 export interface JobLimit {

@@ -17,7 +17,7 @@ import {
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
-import { announceJobs } from '../jobs/jobs.service.js';
+import { announceJobs } from '../jobs/announce-jobs.js';
 import type { CreateRunnerDto } from './create-runner.dto.js';
 import type { IssuedRunner } from './runner.dto.js';
 import { Runner } from './runner.entity.js';

@@ -4,6 +4,7 @@ import { Equals, IsMimeType, IsString, MaxLength, registerDecorator } from 'clas
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
+import { toInteger } from '../../storage/uploads/file-upload.dto.js';
 import { isHref, MAX_HREF_BYTES } from '../bundle-content/href.js';
 
 /** Largest file of a bundle: 1 GiB. */
@@ -54,11 +55,6 @@ export class CreateBundleFileDto {
   @Transform(({ value }: { value: unknown }) => toInteger(value))
   @IsWholeNumber(0, MAX_FILE_BYTES)
   sizeInBytes!: number;
-}
-
-/** Fields of a multipart request are texts. */
-export function toInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 function IsHref(): PropertyDecorator {

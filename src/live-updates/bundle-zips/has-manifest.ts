@@ -1,6 +1,6 @@
 import { fromRandomAccessReaderPromise } from 'yauzl';
 import { PackedManifest } from './packed-manifest.js';
-import { type OpenRange, RangeReader } from './range-reader.js';
+import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 import { withPath } from './zip-entries.js';
 
 /**

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
-import { type OpenRange, RangeReader } from './range-reader.js';
+import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 import type { ManifestItem } from '../bundle-manifests/manifest.js';
 import { PackedManifest } from './packed-manifest.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';

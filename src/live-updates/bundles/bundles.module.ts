@@ -1,8 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
+import { WebBundles } from '../../native-builds/runner-builds/web-bundles.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
@@ -19,7 +20,10 @@ import { BundlesService } from './bundles.service.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import { StoredManifestsService } from './stored-manifests.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
+import { WebBundlesService } from './web-bundles.service.js';
 
+/** Global because it provides `WebBundles` to builds, which may not import this area. */
+@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([Bundle]),
@@ -43,7 +47,8 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
     NamedManifestsService,
     StoredManifestsService,
     UploadedFilesQueries,
+    { provide: WebBundles, useClass: WebBundlesService },
   ],
-  exports: [BundlesService, NamedManifestsService, StoredManifestsService],
+  exports: [BundlesService, NamedManifestsService, StoredManifestsService, WebBundles],
 })
 export class BundlesModule {}

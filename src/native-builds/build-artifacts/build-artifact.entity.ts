@@ -45,6 +45,10 @@ export class BuildArtifact extends Row {
   @Column('bigint', { nullable: true })
   totalSizeInBytes!: number | null;
 
+  /** SHA-256 in hexadecimal digits that a runner announced; `null`: no runner uploads it. */
+  @Column('text', { nullable: true })
+  announcedSha256!: string | null;
+
   /** Of the file, by people and devices; not of the single files of a bundle in manifest form. */
   @Column('integer', { default: 0 })
   totalDownloads!: number;

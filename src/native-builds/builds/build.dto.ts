@@ -3,7 +3,27 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
+import { JobDto } from '../../jobs/jobs/job.dto.js';
+import type { PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
+
+/** A channel that a build goes to after success. */
+@ApiExample({ status: 'waiting' })
+export class ChannelDeploymentDto {
+  @ApiId()
+  appChannelId!: string;
+
+  /** `waiting` until the job of the build has succeeded. */
+  @ApiProperty({ enum: ['waiting', 'deployed', 'failed'], enumName: 'ChannelDeploymentStatus' })
+  status!: 'waiting' | 'deployed' | 'failed';
+
+  /** Why the build was not deployed to the channel. */
+  statusMessage!: string | null;
+
+  /** The deployment, which may still need approvals. */
+  @ApiId()
+  appDeploymentId!: string | null;
+}
 
 /** One build of an app: the web build of a live update, or a native build. */
 @ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact') })
@@ -48,6 +68,17 @@ export class BuildDto {
 
   @ApiId()
   appAutomationId!: string | null;
+
+  /** The channels that the build goes to after success. */
+  channelDeployments!: ChannelDeploymentDto[];
+
+  /** Texts for stores by locale. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  releaseNotes!: Record<string, string> | null;
+
+  /** The user who started the build; `null` for uploaded and registered bundles. */
+  @ApiId()
+  createdBy!: string | null;
 
   /** Branch, tag or commit that was built. */
   gitRef!: string | null;
@@ -102,8 +133,8 @@ export class BuildDto {
   eqElectronAppVersionCode!: string | null;
 
   /** With the relation `job`: always `null` for uploaded and registered bundles. */
-  @ApiPropertyOptional({ enum: [null], nullable: true })
-  job?: null;
+  @ApiPropertyOptional({ type: JobDto, nullable: true })
+  job?: JobDto | null;
 
   /** With the relation `appBuildArtifacts`. */
   appBuildArtifacts?: BuildArtifactDto[];
@@ -121,8 +152,19 @@ export interface BuildParts {
   readonly artifactId: string | null;
   /** The artifacts, when asked for. */
   readonly artifacts?: readonly BuildArtifactDto[];
-  /** Whether the relation `job` was asked for. */
-  readonly withJob?: boolean;
+  /** Where it goes after success. */
+  readonly deployments: readonly PlannedDeployment[];
+  /** The job, when asked for. */
+  readonly job?: JobDto | null;
+}
+
+function toChannelDeploymentDto(planned: PlannedDeployment): ChannelDeploymentDto {
+  return {
+    appChannelId: planned.channelId,
+    status: planned.status,
+    statusMessage: planned.failure,
+    appDeploymentId: planned.deploymentId,
+  };
 }
 
 /** The response for a build. */
@@ -133,14 +175,16 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     numberAsString: String(build.number),
     platform: build.platform,
     type: build.type,
-    // Only builds that a runner makes have a job, a source and what was chosen for it.
-    jobId: null,
+    jobId: build.jobId,
     appBuildArtifactId: parts.artifactId,
-    appCertificateId: null,
-    appConfigurationId: null,
-    appEnvironmentId: null,
-    appBuildSourceId: null,
-    appAutomationId: null,
+    appCertificateId: build.certificateId,
+    appConfigurationId: build.configurationId,
+    appEnvironmentId: build.environmentId,
+    appBuildSourceId: build.buildSourceId,
+    appAutomationId: build.automationId,
+    channelDeployments: parts.deployments.map(toChannelDeploymentDto),
+    releaseNotes: build.releaseNotes,
+    createdBy: build.createdBy,
     gitRef: build.gitRef,
     gitCommitMessage: build.gitCommitMessage,
     gitCommitRef: build.gitCommitRef,
@@ -158,7 +202,7 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     minElectronAppVersionCode: build.minElectronAppVersionCode,
     maxElectronAppVersionCode: build.maxElectronAppVersionCode,
     eqElectronAppVersionCode: build.eqElectronAppVersionCode,
-    ...(parts.withJob ? { job: null } : {}),
+    ...(parts.job === undefined ? {} : { job: parts.job }),
     ...(parts.artifacts ? { appBuildArtifacts: [...parts.artifacts] } : {}),
     createdAt: build.createdAt.toISOString(),
     updatedAt: build.updatedAt.toISOString(),

@@ -1,7 +1,13 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
+import { Job } from '../../jobs/jobs/job.entity.js';
+import { BuildSource } from '../build-sources/build-source.entity.js';
+import { Certificate } from '../certificates/certificate.entity.js';
+import { Configuration } from '../configurations/configuration.entity.js';
+import { Environment } from '../environments/environment.entity.js';
 
 export const buildPlatforms = ['android', 'ios', 'web'] as const;
 export type BuildPlatform = (typeof buildPlatforms)[number];
@@ -9,7 +15,14 @@ export type BuildPlatform = (typeof buildPlatforms)[number];
 /** One build of an app: the web build of a live update, or a native build. */
 @Entity('builds')
 @Unique(['appId', 'number'])
+@Unique(['jobId'])
 @Index(['appId', 'createdAt', 'id'])
+@Index(['appId', 'automationId', 'createdAt', 'id'], { where: 'automation_id IS NOT NULL' })
+@Index(['buildSourceId'], { where: 'build_source_id IS NOT NULL' })
+@Index(['environmentId'], { where: 'environment_id IS NOT NULL' })
+@Index(['certificateId'], { where: 'certificate_id IS NOT NULL' })
+@Index(['configurationId'], { where: 'configuration_id IS NOT NULL' })
+@Index(['createdBy'], { where: 'created_by IS NOT NULL' })
 export class Build extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -25,6 +38,45 @@ export class Build extends Row {
   /** Such as `debug` or `app-store`; `null` for web builds. */
   @Column('text', { nullable: true })
   type!: string | null;
+
+  /** The job that makes it; `null` for bundles that were uploaded or registered. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Job, { onDelete: 'SET NULL' })
+  jobId!: string | null;
+
+  /** The zip that it is made of; `null`: a commit, or retention has deleted it. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => BuildSource, { onDelete: 'SET NULL' })
+  buildSourceId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Environment, { onDelete: 'SET NULL' })
+  environmentId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Certificate, { onDelete: 'SET NULL' })
+  certificateId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Configuration, { onDelete: 'SET NULL' })
+  configurationId!: string | null;
+
+  /** The automation that started it. */
+  @Column('uuid', { nullable: true })
+  automationId!: string | null;
+
+  /** Variables of this build alone, as a sealed JSON object; `null`: none. */
+  @Column('text', { nullable: true })
+  sealedAdHocVariables!: string | null;
+
+  /** Texts for stores by locale. */
+  @Column('jsonb', { nullable: true })
+  releaseNotes!: Record<string, string> | null;
+
+  /** Who started the job; `null` also for builds of uploaded and registered bundles. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  createdBy!: string | null;
 
   /** Branch, tag or commit that was built. */
   @Column('text', { nullable: true })

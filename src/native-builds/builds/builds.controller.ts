@@ -1,15 +1,21 @@
-import { Body, Controller, Get, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BuildDto } from './build.dto.js';
+import { BuildCreationService } from './build-creation.service.js';
 import { BuildsPresenter } from './builds.presenter.js';
 import { BuildsService } from './builds.service.js';
+import { CreateBuildDto } from './create-build.dto.js';
 import { GetBuildQuery, ListBuildsQuery } from './list-builds-query.dto.js';
 import { UpdateBuildDto } from './update-build.dto.js';
 
@@ -19,6 +25,7 @@ export class BuildsController {
   constructor(
     private readonly builds: BuildsService,
     private readonly presenter: BuildsPresenter,
+    private readonly creation: BuildCreationService,
   ) {}
 
   /** Lists the builds of an app, newest first. */
@@ -32,6 +39,31 @@ export class BuildsController {
   ): Promise<BuildDto[]> {
     const { items, total } = await this.builds.list(app.id, query);
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
+  }
+
+  /**
+   * Starts a build of a commit, or of a source. A runner of the organization makes it: follow it by its job. Naming
+   * channels requires `deployments:write`; the build is deployed to them after success, as the user who started it.
+   */
+  @Post()
+  @OwnTransactions()
+  @Requires('builds:write')
+  @ApiErrors(
+    'build_numbers_used_up',
+    'build_source_not_found',
+    'certificate_not_found',
+    'channel_not_found',
+    'configuration_not_found',
+    'destination_not_found',
+    'environment_not_found',
+    'use_restricted',
+  )
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateBuildDto,
+  ): Promise<BuildDto> {
+    return this.presenter.presentOne(await this.creation.create(caller, app, body));
   }
 
   /** Gets a build. */

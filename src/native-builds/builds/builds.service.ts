@@ -3,7 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type DeepPartial, type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
+import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
+import { isUuid } from '../../common/validation/uuid.js';
 import { legalHoldViolations } from '../../database/legal-hold.js';
 import {
   deleteOrThrow,
@@ -15,6 +17,7 @@ import {
 } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { Build } from './build.entity.js';
 import type { ListBuildsQuery } from './list-builds-query.dto.js';
 import type { UpdateBuildDto } from './update-build.dto.js';
@@ -25,13 +28,15 @@ export class BuildsService {
   constructor(
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     private readonly apps: AppsService,
+    private readonly jobs: JobsService,
   ) {}
 
   /** The builds of an app, newest first. */
   async list(appId: string, query: ListBuildsQuery): Promise<Page<Build>> {
-    // Automations do not start builds yet.
-    if (query.appAutomationId !== undefined) return { items: [], total: 0 };
+    const { appAutomationId } = query;
+    if (appAutomationId !== undefined && !isUuid(appAutomationId)) return { items: [], total: 0 };
     const base: FindOptionsWhere<Build> = { appId };
+    if (appAutomationId !== undefined) base.automationId = appAutomationId;
     if (query.platform !== undefined) base.platform = query.platform;
     if (query.numberAsString !== undefined) base.number = toNumber(query.numberAsString);
     let where = [base];
@@ -82,14 +87,25 @@ export class BuildsService {
     });
   }
 
+  /** Gives a new build its job, and the sealed variables of this build alone. */
+  setJob(id: string, values: Pick<Build, 'jobId' | 'sealedAdHocVariables'>): Promise<Build> {
+    return updateOrThrow(this.builds, { id }, values);
+  }
+
   /**
    * Deletes a build with its artifacts and deployments.
    *
    * @throws NotFoundError
-   * @throws ConflictError when its bundle is under legal hold
+   * @throws ConflictError when its bundle is under legal hold, or its job has not ended
    */
-  delete(appId: string, id: string): Promise<void> {
-    return deleteOrThrow(this.builds, { appId, id }, legalHoldViolations);
+  async delete(appId: string, id: string): Promise<void> {
+    await transaction(async () => {
+      const { jobId } = await lockOrThrow(this.builds, { appId, id });
+      if (jobId !== null && (await this.jobs.get(jobId)).finishedAt === null) {
+        throw new ConflictError('The build has not ended: cancel its job first.', 'build_running');
+      }
+      await deleteOrThrow(this.builds, { appId, id }, legalHoldViolations);
+    });
   }
 }
 

@@ -9,6 +9,8 @@ export const activityKinds = [
   'devices-exported',
   'audit-log-exported',
   'license-keys-read',
+  'environment-secrets-read',
+  'certificate-read',
   'call-refused',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];

@@ -227,7 +227,9 @@ describe('apps', () => {
         name: ' ',
         type: 'windows',
         appChannelId: 'default',
-        appEnvironmentId: uuid(),
+        appEnvironmentId: 'production',
+        appEnvironmentName: ' ',
+        buildStack: 'macos-monterey',
         appChannelDiscoveryEnabled: 'yes',
         nextAppBuildNumber: '5',
       };

@@ -1,6 +1,7 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createDeployment } from '../../builders/deployment.js';
+import { createSecret, createVariable } from '../../builders/environment.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
 import { createSession } from '../../builders/session.js';
@@ -55,6 +56,8 @@ const makers: Readonly<Record<string, Maker>> = {
     const path = `${app.path}/bundles/${ids['bundleId']}/files`;
     return expectCreated<{ id: string }>(await send(app.api, 'post', path, announcement)).id;
   },
+  environmentVariableId: async ({ app, ids }) => (await createVariable(app, ids['environmentId'] ?? '')).id,
+  environmentSecretId: async ({ app, ids }) => (await createSecret(app, ids['environmentId'] ?? '')).id,
   deploymentId: async ({ app }) => (await createDeployment(app)).id,
   invitationId: ({ route, world }) =>
     route.includes('/v1/invitations/') ? inviteOwner(world) : inviteGuest(world),

@@ -1,8 +1,10 @@
 import type { Permission } from '../../../src/common/access/permissions.js';
 import { registerBundle } from '../../builders/bundle.js';
+import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
 import { makePending } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
@@ -70,6 +72,7 @@ const ofApp = (permission: Permission): Demand => ({ of: 'app', permission });
 const organization = '/v1/organizations/{organizationId}';
 const team = `${organization}/teams/{teamId}`;
 const app = '/v1/apps/{appId}';
+const environment = `${app}/environments/{environmentId}`;
 const deployment = `${app}/deployments/{deploymentId}`;
 const files = `${app}/bundles/{bundleId}/files`;
 
@@ -189,6 +192,34 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   [`DELETE ${app}/channels`]: {
     input: async ({ app }) => ({ query: `name=${(await createChannel(app)).name}` }),
+  },
+  [`DELETE ${app}/environments`]: {
+    input: async ({ app }) => ({ query: `name=${(await createEnvironment(app)).name}` }),
+  },
+  ...Object.fromEntries(
+    ['variables', 'secrets'].flatMap((values) => {
+      const one = `{${values === 'variables' ? 'environmentVariableId' : 'environmentSecretId'}}`;
+      const value = (): Input => ({
+        body: { key: uniqueName('KEY').replaceAll(/\W/g, '_'), value: 'value' },
+      });
+      return [
+        [`POST ${environment}/${values}`, { input: value }],
+        [`PATCH ${environment}/${values}/${one}`, { input: value }],
+        [`POST ${environment}/${values}/set`, { input: json([{ key: 'A', value: 'value' }]) }],
+        [`POST ${environment}/${values}/unset`, { input: json(['A']) }],
+      ];
+    }),
+  ),
+  [`DELETE ${app}/configurations`]: {
+    input: async ({ app }) => {
+      const name = uniqueName('configuration');
+      await app.api.post(`${app.path}/configurations`, { name });
+      return { query: `name=${name}` };
+    },
+  },
+  [`POST ${app}/certificates`]: { input: () => ({ form: form(certificateParts()) }) },
+  [`DELETE ${app}/certificates`]: {
+    input: async ({ app }) => ({ query: `name=${(await createCertificate(app)).name}` }),
   },
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },

@@ -47,6 +47,12 @@ const ofOrganization = [
 const ofApp = [
   `INSERT INTO deployment_approvals (id, app_id, deployment_id, user_id, decision)
    SELECT md5('approval' || id)::uuid, app_id, id, app_id, 'approved' FROM deployments WHERE app_id = $1`,
+  ...['variables', 'secrets'].map(
+    (values) =>
+      `INSERT INTO environment_${values} (id, app_id, environment_id, key, ${values === 'variables' ? 'value' : 'masked, sealed_value'})
+       SELECT ${idOf(values)}, ${OWNER}, CASE WHEN n <= ${OWN} THEN md5('environment1') ELSE md5('environment' || n) END::uuid,
+              'KEY_' || n, ${values === 'variables' ? "'value'" : "true, 'v1.'"} FROM ${NUMBERS}`,
+  ),
   `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
    SELECT ${idOf('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${idOf('blob')} FROM ${NUMBERS}`,
   `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)
@@ -78,9 +84,10 @@ export async function writeOtherLists(
   ];
   await query(site.databaseUrl, ['SET session_replication_role = replica', ...statements].join(';'));
   await query(site.databaseUrl, 'VACUUM ANALYZE');
-  const [ids] = await query<{ teamId: string; buildId: string }>(
+  const [ids] = await query<{ teamId: string; buildId: string; environmentId: string }>(
     site.databaseUrl,
-    `SELECT md5('team1')::uuid AS "teamId", md5($1 || ' big build 1')::uuid AS "buildId"`,
+    `SELECT md5('team1')::uuid AS "teamId", md5($1 || ' big build 1')::uuid AS "buildId",
+            md5('environment1')::uuid AS "environmentId"`,
     [appId],
   );
   return { ...ids };

@@ -1,11 +1,14 @@
 import type { TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
+import { createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { createEnvironment } from '../../builders/environment.js';
 import { createLicenseKey } from '../../builders/license-key.js';
 import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
+import { expectCreated } from '../http/expect-created.js';
 import { uniqueName } from '../unique-name.js';
 import { idOf, NUMBERS, OWNER } from './list-rows.js';
 import { ofApp, ofOrganization } from './parents.js';
@@ -117,12 +120,76 @@ const licenseKeys: Resource = {
   wrongUpdates: [{ body: { name: null, packageIds: ['x'] }, fields: ['name', 'packageIds'] }],
 };
 
+const environments: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'environments',
+  make: async (app) => (await createEnvironment(app)).id,
+  create: () => ({ name: uniqueName('environment') }),
+  update: { name: 'production' },
+  wrongCreates: [
+    { body: {}, fields: ['name'] },
+    {
+      body: { name: 5, allowedRefs: ['[a]'], protected: 'yes' },
+      fields: ['name', 'allowedRefs', 'protected'],
+    },
+  ],
+  wrongUpdates: [
+    {
+      body: { name: null, allowedRefs: null, protected: null },
+      fields: ['name', 'allowedRefs', 'protected'],
+    },
+    { body: { allowedRefs: 'main' }, fields: ['allowedRefs'] },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO environments (id, app_id, name, name_lower)
+         SELECT ${idOf('environment')}, ${OWNER}, 'environment ' || n, 'environment ' || n FROM ${NUMBERS}`,
+};
+
+const configurations: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'configurations',
+  make: async (app) => {
+    const body = { name: uniqueName('configuration') };
+    return expectCreated<{ id: string }>(await app.api.post(`${app.path}/configurations`, body)).id;
+  },
+  create: () => ({ name: uniqueName('configuration'), packageName: 'com.example.shop' }),
+  update: { displayName: 'Shop', packageName: null },
+  wrongCreates: [
+    { body: {}, fields: ['name'] },
+    { body: { name: 'x', displayName: ' ', packageName: 'shop' }, fields: ['displayName', 'packageName'] },
+  ],
+  wrongUpdates: [{ body: { name: null, packageName: 5 }, fields: ['name', 'packageName'] }],
+  uniqueName: 'name',
+  rows: `INSERT INTO configurations (id, app_id, name, name_lower)
+         SELECT ${idOf('configuration')}, ${OWNER}, 'configuration ' || n, 'configuration ' || n FROM ${NUMBERS}`,
+};
+
+const certificates: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'certificates',
+  make: async (app) => (await createCertificate(app)).id,
+  update: { name: 'Live updates' },
+  wrongUpdates: [
+    {
+      body: { name: null, type: 'debug', password: 5, allowedRefs: [5], protected: 1 },
+      fields: ['name', 'type', 'password', 'allowedRefs', 'protected'],
+    },
+  ],
+  rows: `INSERT INTO certificates (id, app_id, name, name_lower, platform, type, file_name, file_mime_type,
+                                   file_size_in_bytes, sealed_file)
+         SELECT ${idOf('certificate')}, ${OWNER}, 'certificate ' || n, 'certificate ' || n, 'web', 'production', 'a',
+                'b', 1, 'v1.' FROM ${NUMBERS}`,
+};
+
 /** The registry: an entry gives a resource its standard tests. */
 export const resources: readonly Resource[] = [
   channels,
   builds,
   deployments,
   devices,
+  environments,
+  configurations,
+  certificates,
   runners,
   teams,
   licenseKeys,

@@ -139,11 +139,24 @@ export const accessErrors = {
     action:
       'Delete bundles, and wait for [retention](retention.md), or ask the operator for a larger [quota](operations.md#storage-quotas).',
   },
+  use_restricted: {
+    status: 403,
+    message: 'The environment production is protected: using it requires the permission environments:use.',
+    meaning:
+      'The environment or the certificate is protected and the caller lacks the permission to use it, or it is limited to other branches and tags.',
+    action: 'Build from a branch or tag in the message, or ask an owner or admin to start the build.',
+  },
   own_deployment: {
     status: 403,
     message: 'Another user must approve this deployment: you created it.',
     meaning: 'The caller created the deployment, with this or another token. Other users must approve it.',
     action: 'Ask another user with `deployments:approve`.',
+  },
+  git_connection_restricted: {
+    status: 403,
+    message: 'Only its creator can use the git connection GitHub of Ada.',
+    meaning: 'The git connection is restricted to the user who created it.',
+    action: 'Ask its creator, or add another git connection.',
   },
   address_not_allowed: {
     status: 403,

@@ -50,11 +50,55 @@ export const conflictErrors = {
     meaning: 'The state of the rollout plan, which the message names, does not allow this.',
     action: 'See [rollout plans](rollout-plans.md).',
   },
+  environment_name_taken: {
+    status: 409,
+    message: 'An environment with this name already exists.',
+    meaning: 'The app already has an environment with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  environment_key_taken: {
+    status: 409,
+    message: 'The environment already has a variable with this key.',
+    meaning: 'The environment already has a variable, or a secret, with this key.',
+    action: 'Change the existing one, or use `set`, which replaces it.',
+  },
+  environment_full: {
+    status: 409,
+    message: 'An environment has at most 500 variables of 262144 bytes in total.',
+    meaning:
+      'The environment would have more than 500 variables, or secrets, or they would be too long in total.',
+    action: 'Remove some, or store large content elsewhere.',
+  },
+  configuration_name_taken: {
+    status: 409,
+    message: 'A configuration with this name already exists.',
+    meaning: 'The app already has a configuration with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  certificate_name_taken: {
+    status: 409,
+    message: 'A certificate with this name, platform and type already exists.',
+    meaning:
+      'The app already has a certificate with this name, ignoring case, for the platform and the type.',
+    action: 'Choose another name.',
+  },
   build_numbers_used_up: {
     status: 409,
     message: 'The app has no build number left: set nextAppBuildNumber to a lower one.',
     meaning: 'The app has used the largest build number, 2147483646.',
     action: 'Set `nextAppBuildNumber` to a free number.',
+  },
+  build_running: {
+    status: 409,
+    message: 'The build has not ended: cancel its job first.',
+    meaning: 'The build cannot be deleted while its job has not ended.',
+    action: 'Cancel the job, or wait for its end.',
+  },
+  artifact_missing: {
+    status: 409,
+    message: 'The build has no artifact yet: upload one before the job succeeds.',
+    meaning: 'A runner reports success, but the artifacts of the build are missing or not complete.',
+    action: 'Complete the uploads, then finish the job again.',
   },
   legal_hold: {
     status: 409,
@@ -114,6 +158,12 @@ export const conflictErrors = {
     status: 409,
     message: 'A team with this name already exists.',
     meaning: 'The organization already has a team with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  git_connection_name_taken: {
+    status: 409,
+    message: 'A git connection with this name already exists.',
+    meaning: 'The organization already has a git connection with this name, ignoring case.',
     action: 'Choose another name.',
   },
   app_already_in_team: {

@@ -50,6 +50,26 @@ export const notFoundErrors = {
     meaning: 'The organization has no such license key.',
     action: 'Compare it with the list of license keys.',
   },
+  git_connection_not_found: {
+    status: 404,
+    message: 'Git connection not found.',
+    meaning: 'The organization has no such git connection, or it is for another app.',
+    action: 'Compare it with the list of git connections.',
+  },
+  git_repository_not_found: {
+    status: 404,
+    message:
+      'No git connection sees acme/shop at GitHub. Add one with POST /v1/organizations/{organizationId}/git-connections, or make the repository public.',
+    meaning:
+      'The app cannot be linked: no [git connection](guides/git-repositories.md) that the caller can use sees the repository, and it is not public.',
+    action: 'Check the path, or add a git connection with access to the repository.',
+  },
+  app_repository_not_found: {
+    status: 404,
+    message: 'The app is not linked to a repository: link one with PUT /v1/apps/{appId}/repository.',
+    meaning: 'The app is not linked to a git repository.',
+    action: 'Link it, for example with `apps:link` of the command-line tool.',
+  },
   audit_event_not_found: {
     status: 404,
     message: 'Audit event not found.',
@@ -86,6 +106,12 @@ export const notFoundErrors = {
     meaning: 'The app has no such build.',
     action: 'Compare it with the list of builds.',
   },
+  build_source_not_found: {
+    status: 404,
+    message: 'Build source not found.',
+    meaning: 'The app has no such build source, or it is not ready.',
+    action: 'Check the id, or wait until it is ready.',
+  },
   build_artifact_not_found: {
     status: 404,
     message: 'Build artifact not found.',
@@ -118,6 +144,36 @@ export const notFoundErrors = {
     meaning:
       'For a download: the bundle is unknown or not published, has no file with this `href`, or has the other type.',
     action: 'Use the URL from the update check and the paths in the manifest.',
+  },
+  environment_not_found: {
+    status: 404,
+    message: 'Environment not found.',
+    meaning: 'The app has no such environment.',
+    action: 'Compare it with the list of environments.',
+  },
+  environment_variable_not_found: {
+    status: 404,
+    message: 'Environment variable not found.',
+    meaning: 'The environment has no such variable.',
+    action: 'Compare it with the list of variables.',
+  },
+  environment_secret_not_found: {
+    status: 404,
+    message: 'Environment secret not found.',
+    meaning: 'The environment has no such secret.',
+    action: 'Compare it with the list of secrets.',
+  },
+  configuration_not_found: {
+    status: 404,
+    message: 'Configuration not found.',
+    meaning: 'The app has no such native configuration.',
+    action: 'Compare it with the list of configurations.',
+  },
+  certificate_not_found: {
+    status: 404,
+    message: 'Certificate not found.',
+    meaning: 'The app has no such certificate, or none for the platform of the build.',
+    action: 'Compare it with the list of certificates.',
   },
   deployment_not_found: {
     status: 404,

@@ -47,6 +47,13 @@ export const requestErrors = {
       'The bundle cannot be published: files are missing, differ from the manifest, are not listed in it, or are damaged in storage. `errors` lists up to 20 of them.',
     action: 'Upload what is missing or damaged, then publish again.',
   },
+  invalid_source: {
+    status: 400,
+    message: 'The source is not valid: it cannot be read as a zip.',
+    meaning:
+      'The zip of a build source cannot be unpacked safely: paths or links lead out of it, it unpacks to more than 4 GiB or 100,000 entries, or it is no zip.',
+    action: 'Create the zip again and upload it.',
+  },
   invalid_zip: {
     status: 400,
     message: 'The zip is not valid: it has no index.html.',
@@ -76,11 +83,39 @@ export const requestErrors = {
     meaning: 'The channel is protected, and the bundle is not signed, or not with a current key of the app.',
     action: 'Sign the bundle, or use another channel.',
   },
+  certificate_platform_unsupported: {
+    status: 400,
+    message: 'Certificates for android are not supported yet: only those for web are.',
+    meaning: 'The server cannot open and check certificates of this platform yet.',
+    action: 'Sign native builds outside of Slipway.',
+  },
   not_a_manifest_bundle: {
     status: 400,
     message: 'There are no deltas of zips: both bundles must be in manifest form.',
     meaning: 'A delta needs two manifest bundles, and one of them is a zip.',
     action: 'Download the zip.',
+  },
+  git_credentials_refused: {
+    status: 400,
+    message: 'git.example.com refuses the credentials of the git connection Git: give it new ones.',
+    meaning:
+      'The git server does not accept the token or password of the git connection, which is marked as broken.',
+    action: 'Update the git connection with a valid token or password.',
+  },
+  git_server_failed: {
+    status: 400,
+    message:
+      'git.example.com is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.',
+    meaning: 'The git server cannot be called, or answers in a way that Slipway does not understand.',
+    action:
+      'Read the message. Private servers must be [allowed](security.md#outbound-calls) by the operator.',
+  },
+  invalid_git_ref: {
+    status: 400,
+    message: 'The repository acme/shop has no branch or tag release.',
+    meaning:
+      'The git ref is malformed, or the repository has no such branch, tag or commit. Refs of pull requests are refused.',
+    action: 'Send the name of a branch or tag, or the whole id of a commit.',
   },
   invalid_idempotency_key: {
     status: 400,

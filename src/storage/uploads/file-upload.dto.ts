@@ -11,12 +11,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_ETAG, exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
-import { toInteger } from './create-bundle-file.dto.js';
 
 /** Largest number of a part; 10 MiB each make more than the largest file. */
 const MAX_PART_NUMBER = 10_000;
@@ -88,15 +86,14 @@ export class CompleteUploadDto {
   parts?: UploadedPartDto[];
 }
 
-/** The file that was stored or announced. */
-export class BundleFileDto {
-  @ApiId()
-  id!: string;
-}
-
 /** For `mpu-create`, the id of the upload; absent for `mpu-complete`. */
 @ApiExample({ uploadId: exampleId('Upload') })
 export class UploadStepDto {
   @ApiPropertyOptional({ format: 'uuid' })
   uploadId?: string;
+}
+
+/** Fields of a multipart request are texts. */
+export function toInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }

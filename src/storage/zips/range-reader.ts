@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer as readAll } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import { RandomAccessReader } from 'yauzl';
-import type { ByteRange } from '../../storage/object-storage.js';
+import type { ByteRange } from '../object-storage.js';
 
 /** Opens a part of a stored file. */
 export type OpenRange = (range: ByteRange) => Promise<Readable>;

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { findOrThrow, insertOrThrow, lockOrThrow, translate } from '../../database/rows.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { RepositoryLinks } from '../apps/repository-links.js';
+import { App } from '../apps/app.entity.js';
+import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
+import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
+import { AppRepository } from './app-repository.entity.js';
+import { AppNotLinkedError } from './repository-not-found.error.js';
+
+/** The repository of an app and what it is read with. */
+export interface LinkedRepository {
+  readonly repository: AppRepository;
+  /** `null`: nothing. */
+  readonly connection: GitConnection | null;
+}
+
+/** The columns of a link that the request decides. */
+export type RepositoryColumns = Pick<
+  AppRepository,
+  'gitConnectionId' | 'provider' | 'providerBaseUrl' | 'providerRepositoryId' | 'name' | 'path' | 'webUrl'
+>;
+
+/** Stores which repository an app is built from. */
+@Injectable()
+export class LinkedRepositoryService extends RepositoryLinks {
+  constructor(
+    @InjectRepository(AppRepository) private readonly repositories: Repository<AppRepository>,
+    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly connections: GitConnectionsService,
+  ) {
+    super();
+  }
+
+  /** @throws AppNotLinkedError */
+  async get(appId: string): Promise<AppRepository> {
+    const repository = await this.repositories.findOneBy({ appId });
+    if (repository === null) throw new AppNotLinkedError(appId);
+    return repository;
+  }
+
+  /** @throws AppNotLinkedError @throws NotFoundError when there is no such app */
+  async getWithConnection(appId: string): Promise<LinkedRepository> {
+    const app = await findOrThrow(this.apps, { id: appId });
+    const repository = await this.get(appId);
+    const { gitConnectionId: id } = repository;
+    const found = id === null ? null : await this.connections.find(app.organizationId, id);
+    const connection = found?.appId == null || found.appId === appId ? found : null;
+    return { repository, connection };
+  }
+
+  /**
+   * Links an app to a repository, in place of its former one.
+   *
+   * @throws NotFoundError when the app was deleted or transferred in the meantime
+   * @throws ConflictError when the connection was deleted in the meantime
+   */
+  async put({ id: appId, organizationId }: App, columns: RepositoryColumns): Promise<void> {
+    await transaction(async () => {
+      await lockOrThrow(this.apps, { id: appId, organizationId }, 'for_no_key_update');
+      const { affected } = await translate({}, () => this.repositories.update({ appId }, columns));
+      if (affected === 0) await insertOrThrow(this.repositories, { appId, ...columns });
+    });
+  }
+
+  /** @throws AppNotLinkedError */
+  async delete(appId: string): Promise<void> {
+    const { affected } = await this.repositories.delete({ appId });
+    if (affected === 0) throw new AppNotLinkedError(appId);
+  }
+
+  override async leaveOrganization(appId: string): Promise<void> {
+    await this.repositories.update({ appId }, { gitConnectionId: null });
+    await this.connections.deleteOfApp(appId);
+  }
+}

@@ -1,0 +1,18 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+/** 404: no connection that the caller can use sees the repository. */
+export class RepositoryNotFoundError extends AppError {
+  constructor(message: string) {
+    super(message, 'git_repository_not_found');
+  }
+}
+
+/** 404: the app has no repository. */
+export class AppNotLinkedError extends AppError {
+  constructor(appId: string) {
+    super(
+      `The app is not linked to a repository: link one with PUT /v1/apps/${appId}/repository.`,
+      'app_repository_not_found',
+    );
+  }
+}

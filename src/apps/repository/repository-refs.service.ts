@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Outbound } from '../../common/http/outbound/outbound.js';
+import { InvalidRequestError } from '../../common/errors/app-error.js';
+import {
+  GitConnectionUseService,
+  type GitWork,
+} from '../../organizations/git-connections/git-connection-use.service.js';
+import type { GitAccess, GitProviderClient } from '../../organizations/git-providers/git-provider.js';
+import { CredentialsRefusedError, GitServerError } from '../../organizations/git-remotes/git-errors.js';
+import { parseRef } from '../../organizations/git-remotes/git-ref.js';
+import { findRemoteRefs, type Remote } from '../../organizations/git-remotes/remote-refs.js';
+import { type LinkedRepository, LinkedRepositoryService } from './linked-repository.service.js';
+
+/** What a ref names. */
+export interface ResolvedRef {
+  /** As it was given, without spaces around it. */
+  readonly ref: string;
+  /** 40 or 64 lower-case hexadecimal digits. */
+  readonly commitSha: string;
+  /** `null`: the server has no API that says it. */
+  readonly commitMessage: string | null;
+}
+
+/** What a runner needs to fetch. */
+export interface Checkout {
+  /** Without credentials. */
+  readonly url: string;
+  /** The header `Authorization`, a secret; `null`: none. */
+  readonly authorization: string | null;
+}
+
+/** Reads the repositories that apps are linked to, by HTTP: Slipway never starts git. */
+@Injectable()
+export class RepositoryRefsService {
+  constructor(
+    private readonly links: LinkedRepositoryService,
+    private readonly gitUse: GitConnectionUseService,
+    private readonly outbound: Outbound,
+  ) {}
+
+  /**
+   * Finds the commit that a branch, a tag or a commit id names. A branch goes before a tag of the same name. A whole commit
+   * id is not looked up. Waits for another server, so call it before a transaction.
+   *
+   * @param ref such as `main`, `v1.2.0`, `refs/tags/v1.2.0` or a commit id
+   * @param principalUserId who builds: a restricted connection is for its creator only
+   * @throws AppNotLinkedError
+   * @throws InvalidRequestError when the ref is malformed, unknown or not allowed, or the server cannot be used
+   * @throws ForbiddenError when the connection is for another user only
+   */
+  async resolveRef(appId: string, ref: string, principalUserId: string): Promise<ResolvedRef> {
+    const linked = await this.links.getWithConnection(appId);
+    const parsed = parseRef(ref.trim());
+    if (typeof parsed === 'string') throw new InvalidRequestError(parsed, 'invalid_git_ref');
+    const { path } = linked.repository;
+    const found = await this.read(linked, principalUserId, async (client, access) => {
+      const names = parsed.kind === 'names' ? parsed.names : [];
+      const refs = await findRemoteRefs(this.outbound, remoteOf(client, access, path), names);
+      if (refs === null)
+        throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
+      if (parsed.kind === 'commit') return this.describe(client, access, path, parsed.sha);
+      const name = names.find((each) => refs.commits.has(each));
+      const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
+      if (sha !== null) return this.describe(client, access, path, sha);
+      if (parsed.abbreviation === null) return null;
+      const commit = await client.commit(access, path, parsed.abbreviation);
+      return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha) ? commit : null;
+    });
+    if (found !== null) return { ref: ref.trim(), commitSha: found.sha, commitMessage: found.message };
+    throw new InvalidRequestError(
+      `The repository ${path} has no branch or tag ${ref.trim()}.`,
+      'invalid_git_ref',
+    );
+  }
+
+  /**
+   * Where and how to fetch the repository of an app. Asks no server, and does not check who builds: `resolveRef` does.
+   *
+   * @throws AppNotLinkedError
+   */
+  async checkoutOf(appId: string): Promise<Checkout> {
+    const { repository, connection } = await this.links.getWithConnection(appId);
+    return this.gitUse.describe(connection ?? serverOf(repository), (client, access) =>
+      remoteOf(client, access, repository.path),
+    );
+  }
+
+  private read<R>(
+    { repository, connection }: LinkedRepository,
+    userId: string,
+    work: GitWork<R>,
+  ): Promise<R> {
+    if (connection !== null) return this.gitUse.use(connection, userId, work);
+    return this.gitUse.useAnonymously(serverOf(repository), work);
+  }
+
+  /** Adds the message if the API of the server says it: some credentials are for git only. */
+  private async describe(
+    client: GitProviderClient,
+    access: GitAccess,
+    path: string,
+    sha: string,
+  ): Promise<{ sha: string; message: string | null }> {
+    try {
+      return { sha, message: (await client.commit(access, path, sha))?.message ?? null };
+    } catch (error) {
+      if (error instanceof GitServerError || error instanceof CredentialsRefusedError)
+        return { sha, message: null };
+      throw error;
+    }
+  }
+}
+
+function serverOf(repository: LinkedRepository['repository']): Pick<GitAccess, 'provider' | 'baseUrl'> {
+  return { provider: repository.provider, baseUrl: repository.providerBaseUrl };
+}
+
+function remoteOf(client: GitProviderClient, access: GitAccess, path: string): Remote {
+  return { url: client.cloneUrl(access, path), authorization: client.gitAuthorization(access) };
+}
+
+function isWhole(sha: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha);
+}

@@ -1,0 +1,44 @@
+import {
+  type OutboundAllowance,
+  type OutboundPurpose,
+  parseOutboundAllow,
+} from '../../../config/outbound-allow.js';
+import { isInNetworks } from '../../request-origin/networks.js';
+import { effectiveAddress, isMetadataAddress, isPublicAddress } from './address-ranges.js';
+
+/** Which destinations the operator allows beyond the public internet. */
+export class DestinationRules {
+  private readonly entries: readonly OutboundAllowance[];
+
+  /** @param allow the value of `OUTBOUND_ALLOW`; `null`: nothing */
+  constructor(allow: string | null) {
+    this.entries = allow === null ? [] : (parseOutboundAllow(allow) ?? []);
+  }
+
+  /**
+   * Judges a destination after its name is resolved. A name with one bad address is refused as a whole.
+   *
+   * @param host the name or literal address that the user wrote
+   * @param addresses what it resolves to, at least one
+   * @returns `allowed`: the operator named it; `public`; `refused`
+   */
+  judge(
+    purpose: OutboundPurpose,
+    host: string,
+    addresses: readonly string[],
+  ): 'allowed' | 'public' | 'refused' {
+    const effective = addresses.map(effectiveAddress);
+    if (effective.length === 0 || effective.some(isMetadataAddress)) return 'refused';
+    const entries = this.entries.filter((entry) => entry.purpose === null || entry.purpose === purpose);
+    if (entries.some((entry) => entry.host !== null && matchesHost(entry.host, host))) return 'allowed';
+    const networks = entries.flatMap(({ network }) => network ?? []);
+    if (effective.every((address) => isInNetworks(address, networks))) return 'allowed';
+    const isFine = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
+    return effective.every(isFine) ? 'public' : 'refused';
+  }
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
+}

@@ -1,0 +1,186 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import type { OutboundPurpose } from '../../../config/outbound-allow.js';
+import { BoundedBody } from './bounded-body.js';
+import { connectionFailure } from './connection-failure.js';
+import { DestinationRules } from './destination-rules.js';
+import { HostResolver } from './host-resolver.js';
+import { OutboundRefusedError } from './outbound-refused.error.js';
+
+/** Response headers larger than this end the call. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One call to an address that a user entered. */
+export interface OutboundRequest {
+  /** Which entries of `OUTBOUND_ALLOW` apply. */
+  readonly purpose: OutboundPurpose;
+  readonly url: string | URL;
+  /** @default GET */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Bytes of the response body that are read at most. */
+  readonly maxBytes: number;
+  /** Milliseconds for everything: the lookup of the name, the connection, the response and its whole body. */
+  readonly timeoutMs: number;
+}
+
+/** The response, of any status: redirects are not followed. */
+export interface OutboundResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /**
+   * The body as it is on the wire (no compression is requested). Fails with `OutboundRefusedError` when it is larger than
+   * `maxBytes`, late or incomplete. Read it or destroy it, which ends the connection; otherwise the timeout does.
+   */
+  readonly stream: Readable;
+  /** Reads the whole body as UTF-8. @throws OutboundRefusedError as `stream` fails */
+  text(): Promise<string>;
+}
+
+/**
+ * Calls addresses that users entered, without letting them reach what only this server can reach: see
+ * docs/security.md#outbound-calls. Every such call goes through it.
+ */
+@Injectable()
+export class Outbound {
+  private readonly rules: DestinationRules;
+
+  constructor(
+    config: Config,
+    private readonly resolver: HostResolver,
+  ) {
+    this.rules = new DestinationRules(config.outbound.allow);
+  }
+
+  /**
+   * @throws OutboundRefusedError when the destination is refused or cannot be reached, or when the response headers are
+   *   late or announce more than `maxBytes`
+   */
+  async request(request: OutboundRequest): Promise<OutboundResponse> {
+    const url = parseUrl(request.url);
+    const host = hostOf(url);
+    const body = new BoundedBody(host, request.maxBytes);
+    const expired = deadline(body, request.timeoutMs);
+    try {
+      const addresses = await Promise.race([this.resolve(host), expired]);
+      this.requireAllowed(request.purpose, url, addresses);
+      const response = await Promise.race([send(url, request, addresses, body), expired]);
+      const { statusCode = 0, headers } = response;
+      const length = Number(headers['content-length'] ?? 0);
+      if (request.method !== 'HEAD' && length > request.maxBytes) throw body.tooLarge();
+      return { status: statusCode, headers, stream: body, text: () => body.text() };
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
+  }
+
+  private async resolve(host: string): Promise<string[]> {
+    const addresses = await this.resolver.resolve(host).catch(() => []);
+    if (addresses.length === 0)
+      throw new OutboundRefusedError('name', `The name ${host} cannot be resolved.`);
+    return addresses;
+  }
+
+  private requireAllowed(purpose: OutboundPurpose, url: URL, addresses: readonly string[]): void {
+    const host = hostOf(url);
+    const verdict = this.rules.judge(purpose, host, addresses);
+    if (verdict === 'refused') {
+      throw new OutboundRefusedError(
+        'address',
+        `${host} is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.`,
+      );
+    }
+    if (url.protocol === 'http:' && verdict !== 'allowed') {
+      throw new OutboundRefusedError(
+        'url',
+        `${host} must be called with https. An operator of this server can allow http with OUTBOUND_ALLOW.`,
+      );
+    }
+  }
+}
+
+function parseUrl(text: string | URL): URL {
+  const url = URL.canParse(String(text)) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
+    throw new OutboundRefusedError('url', 'The address must start with https:// or http://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefusedError('url', 'The address must not contain a user name or password.');
+  }
+  return url;
+}
+
+/** The name, or the literal address: the parser of URLs has turned every spelling into the usual one. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Destroys the body when the time is over, and then rejects. */
+function deadline(body: BoundedBody, timeoutMs: number): Promise<never> {
+  const expired = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      const error = body.late();
+      body.destroy(error);
+      reject(error);
+    }, timeoutMs);
+    body.on('close', () => clearTimeout(timer));
+  });
+  // It may expire while the body is read, when nothing waits for this promise.
+  expired.catch(() => undefined);
+  return expired;
+}
+
+/** Connects to one of the checked addresses, whatever the name resolves to by now, and pipes the body. */
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body }: OutboundRequest,
+  addresses: readonly string[],
+  target: BoundedBody,
+): Promise<IncomingMessage> {
+  const host = hostOf(url);
+  const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const request = start(url, {
+      method,
+      headers: { 'user-agent': 'Slipway', 'accept-encoding': 'identity', ...headers },
+      // A connection of its own, never one that was made for another name; and no proxy of the environment.
+      agent: false,
+      lookup: pinned(addresses),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    const fail = (error: unknown): void => {
+      const failure = connectionFailure(host, error);
+      target.destroy(failure);
+      reject(failure);
+    };
+    request.on('error', fail);
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      fail({ code: 'HPE_UPGRADE' });
+    });
+    request.on('response', (response) => {
+      response.on('error', fail);
+      response.pipe(target);
+      resolve(response);
+    });
+    target.on('close', () => request.destroy());
+    request.end(body);
+  });
+}
+
+/** A lookup that returns the checked addresses: what is connected to is what was checked (DNS rebinding). */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, callback) => {
+    const [first] = found;
+    if (first === undefined) callback(new Error('There is no address.'), '');
+    else if (all === true) callback(null, found);
+    else callback(null, first.address, first.family);
+  };
+}

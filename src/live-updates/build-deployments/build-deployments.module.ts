@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { BuildDeployments } from '../../native-builds/builds/build-deployments.js';
+import { Build } from '../../native-builds/builds/build.entity.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { BuildDeployment } from './build-deployment.entity.js';
+import { BuildDeploymentsService } from './build-deployments.service.js';
+
+/** Global because it provides `BuildDeployments` to builds, which may not import this area. */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([BuildDeployment, Build]),
+    AppAccessModule,
+    ChannelsModule,
+    DeploymentsModule,
+  ],
+  providers: [{ provide: BuildDeployments, useClass: BuildDeploymentsService }],
+  exports: [BuildDeployments],
+})
+export class BuildDeploymentsModule {}

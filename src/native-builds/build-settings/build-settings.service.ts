@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/apps/app.entity.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import { ActivitiesService } from '../../organizations/activities/activities.service.js';
+import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
+import { CertificatesService } from '../certificates/certificates.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { EnvironmentSecretsService } from '../environment-secrets/environment-secrets.service.js';
+import { EnvironmentVariablesService } from '../environment-variables/environment-variables.service.js';
+import { EnvironmentsService } from '../environments/environments.service.js';
+import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
+import type {
+  BuildContent,
+  BuildSettings,
+  BuildSettingsRequest,
+  CertificateContent,
+  Reference,
+} from './build-settings.js';
+
+/** The environment, the certificate and the configuration of builds: which ones, and what they hold. */
+@Injectable()
+export class BuildSettingsService {
+  constructor(
+    private readonly environments: EnvironmentsService,
+    private readonly variables: EnvironmentVariablesService,
+    private readonly secrets: EnvironmentSecretsService,
+    private readonly certificates: CertificatesService,
+    private readonly certificateSecrets: CertificateSecretsService,
+    private readonly configurations: ConfigurationsService,
+    private readonly restrictions: UseRestrictionsService,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /**
+   * Finds what a new build asks for, and checks that it may use it.
+   *
+   * @throws NotFoundError when the app has no such object
+   * @throws InvalidRequestError when the certificate is for another platform, or its name is that of several
+   * @throws ForbiddenError when an object is restricted to other branches and tags, or protected
+   */
+  async resolveFor(request: BuildSettingsRequest): Promise<BuildSettings> {
+    const environmentId = await this.environmentOf(request);
+    const certificateId = await this.certificateOf(request);
+    const reference = given(request.configuration);
+    const configurationId = reference && (await this.configurations.resolve(request.app.id, reference)).id;
+    return { environmentId, certificateId, configurationId };
+  }
+
+  /**
+   * What a build uses, in clear, for the runner that holds its lease. The audit log records it.
+   *
+   * @throws NotFoundError when something was deleted meanwhile
+   */
+  async contentOf(
+    app: Pick<App, 'id' | 'organizationId'>,
+    { environmentId, certificateId, configurationId }: BuildSettings,
+  ): Promise<BuildContent> {
+    const variables =
+      environmentId === null ? [] : await this.variables.list({ appId: app.id, id: environmentId });
+    const secrets = environmentId === null ? [] : await this.secrets.valuesOf(environmentId);
+    const certificate = certificateId === null ? null : await this.openCertificate(app.id, certificateId);
+    const configuration =
+      configurationId === null ? null : await this.configurations.get(app.id, configurationId);
+    await this.recordReading(app, { environmentId, certificateId, configurationId }, secrets.length);
+    return {
+      variables: Object.fromEntries(variables.map(({ key, value }) => [key, value])),
+      secrets: Object.fromEntries(secrets),
+      certificate,
+      configuration: configuration && {
+        displayName: configuration.displayName,
+        packageName: configuration.packageName,
+      },
+    };
+  }
+
+  /**
+   * The texts that the log of a build must not show. They stay in this server, so nothing is recorded. What was deleted
+   * meanwhile has none.
+   */
+  async secretsOf(
+    appId: string,
+    { environmentId, certificateId }: Pick<BuildSettings, 'environmentId' | 'certificateId'>,
+  ): Promise<string[]> {
+    const secrets = environmentId === null ? [] : await this.secrets.valuesOf(environmentId);
+    const certificate =
+      certificateId === null ? null : (await this.certificateSecrets.open(appId, certificateId)).content;
+    const passwords = [certificate?.password ?? null, certificate?.keyPassword ?? null];
+    return [...secrets.map(([, value]) => value), ...passwords.filter((password) => password !== null)];
+  }
+
+  private async environmentOf({
+    app,
+    ref,
+    environment,
+    authorize,
+  }: BuildSettingsRequest): Promise<string | null> {
+    const byDefault = app.appEnvironmentId === null ? null : { id: app.appEnvironmentId };
+    const reference = given(environment) ?? byDefault;
+    if (reference === null) return null;
+    const found = await this.environments.resolve(app.id, reference);
+    await this.restrictions.authorizeUse(authorize, 'environments:use', found, ref);
+    return found.id;
+  }
+
+  private async certificateOf(request: BuildSettingsRequest): Promise<string | null> {
+    const { app, platform, ref, authorize } = request;
+    const reference = given(request.certificate);
+    if (reference === null) return null;
+    const found = await this.certificates.resolve(app.id, { ...reference, platform });
+    if (found.platform !== platform) {
+      throw invalidField(
+        'appCertificateId',
+        `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
+      );
+    }
+    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, ref);
+    return found.id;
+  }
+
+  private async openCertificate(appId: string, id: string): Promise<CertificateContent> {
+    const { certificate, content } = await this.certificateSecrets.open(appId, id);
+    return { ...content, type: certificate.type, fileName: certificate.fileName };
+  }
+
+  /** Before anything is handed out: what is not recorded is not read. */
+  private async recordReading(
+    { id: appId, organizationId }: Pick<App, 'id' | 'organizationId'>,
+    { environmentId, certificateId }: BuildSettings,
+    secrets: number,
+  ): Promise<void> {
+    if (environmentId !== null && secrets > 0) {
+      const detail = environmentId;
+      await this.activities.record({
+        kind: 'environment-secrets-read',
+        organizationId,
+        appId,
+        count: secrets,
+        detail,
+      });
+    }
+    if (certificateId !== null) {
+      await this.activities.record({
+        kind: 'certificate-read',
+        organizationId,
+        appId,
+        detail: certificateId,
+      });
+    }
+  }
+}
+
+/** `null` for a reference that names nothing. */
+function given({ id, name }: Reference = {}): { id: string } | { name: string } | null {
+  if (id !== undefined && id !== null) return { id };
+  return name === undefined || name === null ? null : { name };
+}

@@ -1,0 +1,51 @@
+import type { App } from '../../apps/apps/app.entity.js';
+import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
+import type { Authorize } from '../use-restrictions/use-restrictions.service.js';
+
+/** Names an object of the app; the id wins. `null` is as good as absent. */
+export interface Reference {
+  readonly id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/** What a new build asks for. */
+export interface BuildSettingsRequest {
+  readonly app: Pick<App, 'id' | 'appEnvironmentId'>;
+  readonly platform: CertificatePlatform;
+  /** The branch or tag, in full if it is known (`refs/heads/main`), or the commit; `null`: the source has none. */
+  readonly ref: string | null;
+  /** Neither id nor name: the default environment of the app, if it has one. */
+  readonly environment?: Reference;
+  readonly certificate?: Reference;
+  readonly configuration?: Reference;
+  /** Checks a permission of whoever starts the build, such as `(permission) => access.require(caller, appId, permission)`. */
+  readonly authorize: Authorize;
+}
+
+/** Ids of what a build uses; `null`: nothing. */
+export interface BuildSettings {
+  readonly environmentId: string | null;
+  readonly certificateId: string | null;
+  readonly configurationId: string | null;
+}
+
+/** A certificate in clear. */
+export interface CertificateContent {
+  readonly platform: CertificatePlatform;
+  readonly type: Certificate['type'];
+  readonly fileName: string;
+  readonly file: Buffer;
+  readonly password: string | null;
+  readonly keyAlias: string | null;
+  readonly keyPassword: string | null;
+}
+
+/** What a runner needs for a build, in clear. */
+export interface BuildContent {
+  /** Values by key. A secret of the same key comes before a variable. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Values by key, to be masked in logs, as are the passwords of the certificate. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly certificate: CertificateContent | null;
+  readonly configuration: { readonly displayName: string | null; readonly packageName: string | null } | null;
+}

@@ -1,0 +1,161 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { AppError } from '../../common/errors/app-error.js';
+import {
+  OutboundRefusedError,
+  type OutboundRefusal,
+} from '../../common/http/outbound/outbound-refused.error.js';
+import { Outbound } from '../../common/http/outbound/outbound.js';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
+import { BuildSource } from './build-source.entity.js';
+import { MAX_SOURCE_BYTES } from './create-build-source.dto.js';
+import { inspectSource } from './inspect-source.js';
+
+/** Fetches of one source, before the last reason becomes final. */
+const ATTEMPTS = 3;
+/** For the whole zip, in milliseconds. */
+const TIMEOUT = 10 * 60_000;
+
+const QUEUE: QueueDefinition = {
+  name: 'build-sources',
+  // `ATTEMPTS` decides; these are for a process that ends in between.
+  retryLimit: 10,
+  retryDelay: 5,
+  retryDelayMax: 60,
+  expireInSeconds: 20 * 60,
+};
+
+/** Reasons that may be others a little later. */
+const TRANSIENT: readonly OutboundRefusal[] = ['name', 'connection', 'timeout'];
+
+interface FetchJob {
+  readonly sourceId: string;
+}
+
+/** The zip cannot be had, for a reason that the user can read. */
+class FetchFailure extends Error {
+  constructor(
+    readonly reason: string,
+    readonly isTransient: boolean,
+  ) {
+    super(reason);
+  }
+}
+
+/** Fetches sources from the addresses that users gave, and then lets the builds go on that wait for them. */
+@Injectable()
+export class BuildSourceFetchesService implements OnModuleInit {
+  private readonly logger = new Logger(BuildSourceFetchesService.name);
+
+  constructor(
+    @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
+    private readonly outbound: Outbound,
+    private readonly blobs: BlobsService,
+    private readonly files: UploadStorageService,
+    private readonly jobs: JobsService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle<FetchJob>(QUEUE, ({ sourceId }) => this.fetch(sourceId));
+  }
+
+  /** Fetches a source soon after the running transaction. */
+  request(sourceId: string): Promise<void> {
+    const job: FetchJob = { sourceId };
+    return this.queue.send(QUEUE, job);
+  }
+
+  /** @throws FetchFailure when it is to be tried again */
+  private async fetch(id: string): Promise<void> {
+    await this.sources.increment({ id, status: 'pending' }, 'fetches', 1);
+    const source = await this.sources.findOneBy({ id });
+    if (source?.fileUrl == null || source.status === 'ready' || source.failure !== null) return;
+    try {
+      await this.store(source, await this.download(source.fileUrl));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) throw error;
+      if (failure.isTransient && source.fetches < ATTEMPTS) throw failure;
+      this.logger.log(`The source ${id} cannot be fetched: ${failure.reason}`);
+      await this.fail(id, failure.reason);
+    }
+  }
+
+  private async download(url: string): Promise<StagedBlob> {
+    const response = await this.outbound.request({
+      purpose: 'source',
+      url,
+      maxBytes: MAX_SOURCE_BYTES,
+      timeoutMs: TIMEOUT,
+    });
+    if (response.status !== 200) {
+      response.stream.destroy();
+      const isTransient = response.status >= 500 || response.status === 429;
+      throw new FetchFailure(
+        `${new URL(url).host} answered with the status ${response.status}.`,
+        isTransient,
+      );
+    }
+    return this.blobs.stage(response.stream);
+  }
+
+  private async store(source: BuildSource, staged: StagedBlob): Promise<void> {
+    const [app] = await sql<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM apps WHERE id = $1',
+      [source.appId],
+    );
+    // It was deleted with its app.
+    if (app === undefined) return this.blobs.discardUnless(null, staged);
+    const check = async (): Promise<void> => {
+      const problem = await inspectSource((range) => this.blobs.openRange(staged, range), staged.sizeInBytes);
+      if (problem === null) return;
+      await this.blobs.discardUnless(null, staged);
+      throw new FetchFailure(`It is not a valid source: ${problem}.`, false);
+    };
+    await this.files.keep(app.organizationId, staged, check, async (blobId) => {
+      const { affected } = await this.sources.update(
+        { id: source.id, status: 'pending' },
+        { status: 'ready', blobId, sizeInBytes: staged.sizeInBytes },
+      );
+      if (affected === 0) return;
+      for (const jobId of await this.waitingJobs(source.id)) await this.jobs.release(jobId);
+    });
+  }
+
+  private fail(id: string, failure: string): Promise<void> {
+    return transaction(async () => {
+      await this.sources.update({ id, status: 'pending' }, { failure });
+      for (const jobId of await this.waitingJobs(id)) {
+        await this.jobs.fail(jobId, `The source could not be fetched: ${failure}`);
+      }
+    });
+  }
+
+  /** Builds are below this folder. */
+  private async waitingJobs(sourceId: string): Promise<string[]> {
+    const rows = await sql<{ id: string }>(
+      `SELECT job.id FROM builds AS build JOIN jobs AS job ON job.id = build.job_id
+        WHERE build.build_source_id = $1 AND job.is_held AND job.status = 'queued' ORDER BY job.id`,
+      [sourceId],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** @returns `null`: nothing that the address or its owner caused */
+function failureOf(error: unknown): FetchFailure | null {
+  if (error instanceof FetchFailure) return error;
+  if (error instanceof OutboundRefusedError) {
+    return new FetchFailure(error.reason, TRANSIENT.includes(error.kind));
+  }
+  // Of the quota, for example.
+  if (error instanceof AppError && error.status < 500) return new FetchFailure(error.message, false);
+  return null;
+}

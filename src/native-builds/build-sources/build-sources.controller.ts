@@ -1,0 +1,148 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Post,
+  Put,
+  Query,
+  Res,
+  UploadedFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { sendBlob } from '../../storage/blobs/send-blob.js';
+import type { StagedFile } from '../../storage/blobs/staging-engine.js';
+import {
+  CompleteUploadDto,
+  PostUploadQuery,
+  PutUploadQuery,
+  UploadedPartDto,
+  UploadPartDto,
+  UploadStepDto,
+} from '../../storage/uploads/file-upload.dto.js';
+import { BuildSourceDto, toBuildSourceDto } from './build-source.dto.js';
+import { BuildSourcesService } from './build-sources.service.js';
+import { CreateBuildSourceDto } from './create-build-source.dto.js';
+
+@ApiTags('Builds')
+@Controller('apps/:appId/build-sources')
+export class BuildSourcesController {
+  constructor(
+    private readonly sources: BuildSourcesService,
+    private readonly blobs: BlobsService,
+  ) {}
+
+  /**
+   * Creates the source of a build: the zip of a project folder. With `fileSizeInBytes`, upload the zip in parts next.
+   * With `fileUrl`, the server fetches it; builds of it wait until it is there.
+   */
+  @Post()
+  @Requires('builds:write')
+  @ApiErrors('insufficient_storage', 'storage_quota_exceeded', 'storage_unavailable')
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateBuildSourceDto,
+  ): Promise<BuildSourceDto> {
+    return toBuildSourceDto(await this.sources.create(app, caller.userId, body));
+  }
+
+  /** Gets a source. */
+  @Get(':buildSourceId')
+  @Requires('builds:read')
+  async get(@CurrentApp() app: App, @IdParam('buildSourceId') sourceId: string): Promise<BuildSourceDto> {
+    return toBuildSourceDto(await this.sources.get(app.id, sourceId));
+  }
+
+  /** Starts an upload in parts (`action=mpu-create`), or joins its parts to the source (`action=mpu-complete`). */
+  @Post(':buildSourceId/upload')
+  @OwnTransactions()
+  @ApiSuccess('The id of the upload that was started; for `mpu-complete`, an empty object.')
+  @HttpCode(200)
+  @Requires('builds:write')
+  @RateLimit('none')
+  @ApiBody({ type: CompleteUploadDto, required: false })
+  @ApiErrors(
+    'conflict',
+    'file_upload_not_found',
+    'insufficient_storage',
+    'invalid_source',
+    'storage_quota_exceeded',
+    'storage_unavailable',
+  )
+  async postUpload(
+    @CurrentApp() app: App,
+    @IdParam('buildSourceId') sourceId: string,
+    @Query() query: PostUploadQuery,
+    @Body() body: CompleteUploadDto,
+  ): Promise<UploadStepDto> {
+    const source = await this.sources.get(app.id, sourceId);
+    if (query.action === 'mpu-create') return { uploadId: await this.sources.beginUpload(source) };
+    if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
+    if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
+    await this.sources.complete(app, source, query.uploadId, body.parts);
+    return {};
+  }
+
+  /**
+   * Stores one part of a source. Every part but the last has 10 MiB. You can send parts in any order, in parallel and
+   * repeatedly; a part replaces an earlier one of the same number.
+   */
+  @Put(':buildSourceId/upload')
+  @OwnTransactions()
+  @ApiSuccess('The stored part.')
+  @Requires('builds:write')
+  @RateLimit('none')
+  @ApiConsumes('multipart/form-data')
+  @ApiOkResponse({ type: UploadedPartDto })
+  @UseInterceptors(FileInterceptor('blob'))
+  @ApiErrors('conflict', 'file_upload_not_found', 'insufficient_storage', 'storage_unavailable')
+  async putPart(
+    @CurrentApp() app: App,
+    @IdParam('buildSourceId') sourceId: string,
+    @Query() query: PutUploadQuery,
+    @Body() body: UploadPartDto,
+    @UploadedFile() blob: StagedFile | undefined,
+  ): Promise<UploadedPartDto> {
+    if (blob === undefined) throw invalidField('blob', 'blob is required.');
+    const { uploadId } = query;
+    const etag = await this.sources.addPart(app.id, sourceId, uploadId, body.partNumber, blob.staged);
+    return { etag, partNumber: body.partNumber };
+  }
+
+  /** Downloads a source. */
+  @Get(':buildSourceId/download')
+  @Requires('builds:read')
+  @ApiProduces('application/zip')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiErrors('blob_not_found', 'file_damaged', 'storage_unavailable')
+  async download(
+    @CurrentApp() app: App,
+    @IdParam('buildSourceId') sourceId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const source = await this.sources.getReady(app.id, sourceId);
+    const blob = await this.blobs.get(source.blobId);
+    response.attachment('source.zip');
+    await sendBlob(response, blob, () => this.blobs.open(blob), {
+      'Content-Type': 'application/zip',
+      'Cache-Control': 'private, no-cache',
+    });
+  }
+}

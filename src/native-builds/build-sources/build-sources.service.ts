@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { App } from '../../apps/apps/app.entity.js';
+import {
+  ConflictError,
+  InvalidRequestError,
+  invalidField,
+  NotFoundError,
+} from '../../common/errors/app-error.js';
+import { findOrThrow, insertOrThrow, lockOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { StorageReserve } from '../../storage/storage-reserve.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
+import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
+import { BuildSource } from './build-source.entity.js';
+import { BuildSourceFetchesService } from './build-source-fetches.service.js';
+import type { CreateBuildSourceDto } from './create-build-source.dto.js';
+import { inspectSource } from './inspect-source.js';
+
+/** A source whose bytes are stored. */
+export type ReadyBuildSource = BuildSource & { readonly blobId: string };
+
+@Injectable()
+export class BuildSourcesService {
+  constructor(
+    @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
+    private readonly fetches: BuildSourceFetchesService,
+    private readonly uploads: UploadsService,
+    private readonly files: UploadStorageService,
+    private readonly blobs: BlobsService,
+    private readonly quotas: StorageQuotasService,
+    private readonly reserve: StorageReserve,
+  ) {}
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<BuildSource> {
+    return findOrThrow(this.sources, { appId, id });
+  }
+
+  /**
+   * A source that builds may use: it is ready, or it is being fetched. Locked until the transaction ends, so that it is
+   * not completed or deleted meanwhile.
+   *
+   * @throws NotFoundError
+   * @throws InvalidRequestError when it was not uploaded completely, or could not be fetched
+   */
+  async use(appId: string, id: string): Promise<BuildSource> {
+    const source = await lockOrThrow(this.sources, { appId, id }, 'pessimistic_read');
+    if (source.failure !== null) {
+      throw invalidField(
+        'appBuildSourceId',
+        `appBuildSourceId is a source that cannot be used: ${source.failure}`,
+      );
+    }
+    if (source.status === 'pending' && source.fileUrl === null) {
+      throw invalidField(
+        'appBuildSourceId',
+        'appBuildSourceId is a source that was not uploaded completely.',
+      );
+    }
+    return source;
+  }
+
+  /** @throws NotFoundError when it does not exist in this app, or is not ready */
+  async getReady(appId: string, id: string): Promise<ReadyBuildSource> {
+    const source = await findOrThrow(this.sources, { appId, id });
+    if (source.status !== 'ready' || source.blobId === null) throw new NotFoundError('Build source');
+    return { ...source, blobId: source.blobId };
+  }
+
+  /**
+   * Announces an upload, or begins to fetch an address. Call it in a transaction.
+   *
+   * @throws InvalidRequestError unless exactly one of both is given
+   * @throws ForbiddenError when the organization may not store more
+   * @throws InsufficientStorageError when only the reserve is left
+   */
+  async create(
+    app: App,
+    userId: string,
+    { fileSizeInBytes, fileUrl }: CreateBuildSourceDto,
+  ): Promise<BuildSource> {
+    if ((fileSizeInBytes == null) === (fileUrl == null)) {
+      throw invalidField('fileSizeInBytes', 'Exactly one of fileSizeInBytes and fileUrl is required.');
+    }
+    await this.reserve.require(fileSizeInBytes ?? 0);
+    await this.quotas.requireRoom(app.organizationId, null);
+    return transaction(async () => {
+      const source = await insertOrThrow(this.sources, {
+        appId: app.id,
+        sizeInBytes: fileSizeInBytes ?? null,
+        fileUrl: fileUrl ?? null,
+        createdBy: userId,
+      });
+      if (source.fileUrl !== null) await this.fetches.request(source.id);
+      return source;
+    });
+  }
+
+  /** Begins the upload of a source. @returns its id @throws ConflictError when it is complete, or not uploaded at all */
+  async beginUpload(source: BuildSource): Promise<string> {
+    requireUploadable(source);
+    await this.reserve.require(source.sizeInBytes);
+    return this.uploads.begin(source.id);
+  }
+
+  /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
+  addPart(
+    appId: string,
+    id: string,
+    uploadId: string,
+    partNumber: number,
+    staged: StagedBlob,
+  ): Promise<string> {
+    return this.blobs.discardIfRefused(staged, async () => {
+      const source = await this.get(appId, id);
+      requireUploadable(source);
+      return this.uploads.addPart(source, uploadId, partNumber, staged);
+    });
+  }
+
+  /**
+   * Joins the parts, checks that they are a zip of the announced size, and makes the source ready. Does nothing if they
+   * are joined already.
+   *
+   * @throws NotFoundError for an unknown upload
+   * @throws InvalidRequestError when a part is missing, or the zip is not the announced one or unsafe to unpack
+   * @throws ForbiddenError when the organization may not store it
+   */
+  complete(app: App, source: BuildSource, uploadId: string, parts: readonly PartReference[]): Promise<void> {
+    return this.uploads.complete(source.id, uploadId, parts, (whole) =>
+      this.files.keep(
+        app.organizationId,
+        whole,
+        async () => {
+          if (whole.sizeInBytes !== source.sizeInBytes) {
+            throw invalidField(
+              'parts',
+              `parts have ${whole.sizeInBytes} bytes, and fileSizeInBytes announced ${source.sizeInBytes}.`,
+            );
+          }
+          await this.requireSafe(whole);
+        },
+        async (blobId) => {
+          const { affected } = await this.sources.update(
+            { id: source.id, status: 'pending' },
+            { status: 'ready', blobId },
+          );
+          if (affected === 0) throw new ConflictError('The source was uploaded already.');
+        },
+      ),
+    );
+  }
+
+  private async requireSafe(staged: StagedBlob): Promise<void> {
+    const problem = await inspectSource((range) => this.blobs.openRange(staged, range), staged.sizeInBytes);
+    if (problem !== null)
+      throw new InvalidRequestError(`The source is not valid: ${problem}.`, 'invalid_source');
+  }
+}
+
+/** @throws ConflictError unless the bytes of the source are to be uploaded */
+function requireUploadable(source: BuildSource): asserts source is BuildSource & { sizeInBytes: number } {
+  if (source.fileUrl !== null) throw new ConflictError('The source is fetched from its address.');
+  if (source.status === 'ready') throw new ConflictError('The source is complete.');
+}

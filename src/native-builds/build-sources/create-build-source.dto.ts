@@ -1,0 +1,38 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+
+/** Largest source: 1 GiB. */
+export const MAX_SOURCE_BYTES = 1024 ** 3;
+
+/** A new source: either the size of a zip whose bytes follow in parts, or the address of a zip. */
+@ApiExample({ fileSizeInBytes: 482133 })
+export class CreateBuildSourceDto {
+  /**
+   * Bytes of the zip, at most 1 GiB. Upload them in parts.
+   * @example 482133
+   */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_SOURCE_BYTES)
+  fileSizeInBytes?: number | null;
+
+  /** Address of a zip of at most 1 GiB, which the server fetches. Without user name and password. */
+  @ApiPropertyOptional({ type: 'string', format: 'uri', nullable: true, maxLength: 2000 })
+  @IsNullable()
+  @ValidateBy(
+    { name: 'isSourceUrl', validator: { validate: isSourceUrl } },
+    { message: '$property must be an https address without user name and password.' },
+  )
+  @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })
+  @IsString({ message: '$property must be a string.' })
+  fileUrl?: string | null;
+}
+
+/** `http` is refused when it is fetched, unless the operator allows the host. */
+function isSourceUrl(text: unknown): boolean {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ['https:', 'http:'].includes(protocol) && username === '' && password === '';
+}

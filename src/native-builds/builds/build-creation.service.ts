@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import type { App, BuildStack } from '../../apps/apps/app.entity.js';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import type { Principal } from '../../common/access/principal.js';
+import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
+import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import type { BuildSource } from '../build-sources/build-source.entity.js';
+import { BuildSourcesService } from '../build-sources/build-sources.service.js';
+import { BuildDeployments } from './build-deployments.js';
+import type { Build, BuildPlatform } from './build.entity.js';
+import { buildTypeOf } from './build-types.js';
+import { BuildsService } from './builds.service.js';
+import type { CreateBuildDto } from './create-build.dto.js';
+
+/** What builds run on unless the request or the app says otherwise. */
+const DEFAULT_STACK: BuildStack = 'macos-tahoe';
+/** How long a build may run, in seconds. */
+const TIMEOUT = 3600;
+/** Longest message of a commit that is kept, in characters. */
+const MAX_MESSAGE = 1000;
+
+/** The context that the ad hoc variables of a build are sealed for. */
+export function adHocContext(buildId: string): string {
+  return `builds:${buildId}`;
+}
+
+/** Starts builds: creates the build and the job that a runner takes. */
+@Injectable()
+export class BuildCreationService {
+  constructor(
+    private readonly builds: BuildsService,
+    private readonly sources: BuildSourcesService,
+    private readonly settings: BuildSettingsService,
+    private readonly repositories: RepositoryRefsService,
+    private readonly deployments: BuildDeployments,
+    private readonly jobs: JobsService,
+    private readonly access: AppAccessService,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Call it outside of transactions: it asks the git server which commit the ref is, before anything is written.
+   *
+   * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel or ref
+   * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
+   * @throws InvalidRequestError when the request contradicts itself, or the source cannot be built
+   */
+  async create(caller: Principal, app: App, body: CreateBuildDto): Promise<Build> {
+    const { platform } = body;
+    const type = buildTypeOf(platform, body.type ?? null);
+    requireOneSource(body);
+    requireNative(body);
+    const channelIds = await this.channelsOf(caller, app, body);
+    const commit =
+      body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
+    return transaction(async () => {
+      const source =
+        body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
+      const used = await this.settings.resolveFor({
+        app,
+        platform,
+        ref: commit?.ref ?? null,
+        authorize: (permission) => this.access.require(caller, app.id, permission),
+        environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
+        certificate: { id: body.appCertificateId, name: body.appCertificateName },
+        configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
+      });
+      const build = await this.builds.create(app.id, {
+        platform,
+        type,
+        gitRef: commit?.ref ?? null,
+        gitCommitSha: commit?.commitSha ?? null,
+        gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
+        buildSourceId: source?.id ?? null,
+        ...used,
+        releaseNotes: body.releaseNotes ?? null,
+        createdBy: caller.userId,
+      });
+      await this.deployments.plan(app.id, build.id, channelIds);
+      return this.start(app, build, source, body);
+    });
+  }
+
+  private async start(
+    app: App,
+    build: Build,
+    source: BuildSource | null,
+    { stack, adHocEnvironmentVariables: variables }: CreateBuildDto,
+  ): Promise<Build> {
+    const job = await this.jobs.create({
+      organizationId: app.organizationId,
+      appId: app.id,
+      kind: 'build',
+      appBuildId: build.id,
+      platform: build.platform,
+      stack: stack ?? app.buildStack ?? DEFAULT_STACK,
+      labels: [],
+      createdBy: build.createdBy,
+      isAutomated: build.automationId !== null,
+      // Released when the source has been fetched.
+      isHeld: source !== null && source.status === 'pending',
+      timeoutSeconds: TIMEOUT,
+    });
+    const sealedAdHocVariables =
+      variables == null ? null : this.box.seal(JSON.stringify(variables), adHocContext(build.id));
+    return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
+  }
+
+  private async channelsOf(caller: Principal, app: App, body: CreateBuildDto): Promise<string[]> {
+    const ids = [...(body.appChannelId == null ? [] : [body.appChannelId]), ...(body.appChannelIds ?? [])];
+    const names = ids.length > 0 ? [] : (body.appChannelNames ?? []);
+    if (ids.length + names.length === 0 && body.appDestinationId == null) return [];
+    await this.access.require(caller, app.id, 'deployments:write');
+    if (body.appDestinationId != null) throw new NotFoundError('Destination');
+    requireWeb(body.platform);
+    return this.deployments.channelIds(app.id, { ids, names });
+  }
+}
+
+function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {
+  if ((gitRef == null) === (appBuildSourceId == null)) {
+    throw invalidField('gitRef', 'Exactly one of gitRef and appBuildSourceId is required.');
+  }
+}
+
+function requireNative({ platform, appConfigurationId, appConfigurationName }: CreateBuildDto): void {
+  if (platform !== 'web' || (appConfigurationId ?? appConfigurationName ?? null) === null) return;
+  throw invalidField(
+    'appConfigurationId',
+    'appConfigurationId must be absent: configurations are for Android and iOS.',
+  );
+}
+
+function requireWeb(platform: BuildPlatform): void {
+  if (platform === 'web') return;
+  throw invalidField(
+    'appChannelIds',
+    'appChannelIds must be absent: only web builds are deployed to channels.',
+  );
+}

@@ -1,0 +1,121 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsString, Matches, MaxLength } from 'class-validator';
+import { type BuildStack, buildStacks } from '../../apps/apps/app.entity.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { uuidPattern } from '../../common/validation/uuid.js';
+import { type BuildPlatform, buildPlatforms } from './build.entity.js';
+import { IsAdHocVariables } from './ad-hoc-variables.decorator.js';
+import { IsReleaseNotes } from './release-notes.decorator.js';
+
+/** Most channels that one build is deployed to. */
+const MAX_CHANNELS = 20;
+
+function IsOptionalId(): PropertyDecorator {
+  return (target, property) => {
+    IsNullable()(target, property);
+    IsId()(target, property);
+  };
+}
+
+function IsOptionalName(): PropertyDecorator {
+  return (target, property) => {
+    IsNullable()(target, property);
+    IsName()(target, property);
+  };
+}
+
+/** A new build. Exactly one of `gitRef` and `appBuildSourceId` is required. An id wins over a name. */
+@ApiExample({ platform: 'web', appBuildSourceId: exampleId('BuildSource') })
+export class CreateBuildDto {
+  @IsOneOf(buildPlatforms, 'BuildPlatform')
+  platform!: BuildPlatform;
+
+  /**
+   * Android: `debug` (default) or `release`. iOS: `simulator` (default), `development`, `ad-hoc`, `app-store` or
+   * `enterprise`. Web builds have none.
+   */
+  @ApiPropertyOptional({ type: 'string', nullable: true })
+  @IsNullable()
+  @MaxLength(50, { message: '$property must be at most 50 characters long.' })
+  @IsString({ message: '$property must be a string.' })
+  type?: string | null;
+
+  /** Machine image; by default the one of the app, then the one of the server. */
+  @IsNullable()
+  @IsOneOf(buildStacks, 'BuildStack')
+  stack?: BuildStack | null;
+
+  /** Branch, tag or commit to build, of the repository that the app is linked to. */
+  @ApiPropertyOptional({ type: 'string', nullable: true, maxLength: 255 })
+  @IsNullable()
+  @MaxLength(255, { message: '$property must be at most 255 characters long.' })
+  @Matches(/\S/, { message: '$property must not be empty.' })
+  @IsString({ message: '$property must be a string.' })
+  gitRef?: string | null;
+
+  /** The uploaded or fetched source to build. */
+  @IsOptionalId()
+  appBuildSourceId?: string | null;
+
+  /** The certificate to sign with, of the platform of the build. */
+  @IsOptionalId()
+  appCertificateId?: string | null;
+
+  /** The certificate by name. */
+  @IsOptionalName()
+  appCertificateName?: string | null;
+
+  /** The environment; by default the one of the app. */
+  @IsOptionalId()
+  appEnvironmentId?: string | null;
+
+  /** The environment by name. */
+  @IsOptionalName()
+  appEnvironmentName?: string | null;
+
+  /** The configuration; only for Android and iOS. */
+  @IsOptionalId()
+  appConfigurationId?: string | null;
+
+  /** The configuration by name. */
+  @IsOptionalName()
+  appConfigurationName?: string | null;
+
+  /** Variables of this build alone. They win over those of the environment. Logs show them: use secrets for secrets. */
+  @IsAdHocVariables()
+  adHocEnvironmentVariables?: Record<string, string> | null;
+
+  /** Deploys the build to this channel after success. Requires `deployments:write`. Web builds only. */
+  @IsOptionalId()
+  appChannelId?: string | null;
+
+  /** Deploys the build to these channels after success, as `appChannelId`. */
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_CHANNELS })
+  @IsNullable()
+  @Matches(uuidPattern, { each: true, message: '$property must be UUIDs.' })
+  @ArrayMaxSize(MAX_CHANNELS, { message: `$property must be at most ${MAX_CHANNELS} ids.` })
+  @IsArray({ message: '$property must be a list of ids.' })
+  appChannelIds?: string[] | null;
+
+  /** Deploys the build to the channels with these names after success, as `appChannelId`. */
+  @ApiPropertyOptional({ type: [String], maxItems: MAX_CHANNELS })
+  @IsNullable()
+  @MaxLength(128, { each: true, message: '$property must be names of at most 128 characters.' })
+  @IsString({ each: true, message: '$property must be names.' })
+  @ArrayMaxSize(MAX_CHANNELS, { message: `$property must be at most ${MAX_CHANNELS} names.` })
+  @IsArray({ message: '$property must be a list of names.' })
+  appChannelNames?: string[] | null;
+
+  /** The store destination, of Android and iOS builds. */
+  @IsOptionalId()
+  appDestinationId?: string | null;
+
+  /** Texts for stores: `default`, and by locale. At most 4,000 characters each. */
+  @IsReleaseNotes()
+  releaseNotes?: Record<string, string> | null;
+}

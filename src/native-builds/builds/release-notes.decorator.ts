@@ -1,0 +1,39 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { registerDecorator } from 'class-validator';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+
+const MAX_LOCALES = 100;
+const MAX_LENGTH = 4000;
+/** `default`, or a locale such as `de` and `pt-BR`. */
+const LOCALE = /^(default|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$/;
+
+/** Texts by locale, at most 4,000 characters each; `default` for all others. */
+export function IsReleaseNotes(): PropertyDecorator {
+  return (target, property) => {
+    ApiPropertyOptional({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: MAX_LENGTH },
+      nullable: true,
+      example: { default: 'Fixes the checkout.' },
+    })(target, property);
+    IsNullable()(target, property);
+    registerDecorator({
+      name: 'isReleaseNotes',
+      target: target.constructor,
+      propertyName: String(property),
+      options: {
+        message: `$property must be an object of texts of at most ${MAX_LENGTH} characters by locale, such as default, de or pt-BR.`,
+      },
+      validator: { validate: isReleaseNotes },
+    });
+  };
+}
+
+function isReleaseNotes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries: [string, unknown][] = Object.entries(value);
+  return (
+    entries.length <= MAX_LOCALES &&
+    entries.every(([key, text]) => LOCALE.test(key) && typeof text === 'string' && text.length <= MAX_LENGTH)
+  );
+}

@@ -1,0 +1,31 @@
+import type { CertificatePlatform, CertificateType } from '../certificates/certificate.entity.js';
+
+/** A certificate file with what opens it. */
+export interface CertificateFile {
+  readonly platform: CertificatePlatform;
+  readonly file: Buffer;
+  /** `null`: none. */
+  readonly password: string | null;
+  readonly keyAlias: string | null;
+  readonly keyPassword: string | null;
+}
+
+/** What a file says about itself. */
+export interface CertificateFacts {
+  /** `null`: the file does not say. */
+  readonly type: CertificateType | null;
+  /** `null`: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** What is wrong, with a sentence that names the field. */
+export interface CertificateFailure {
+  readonly field: 'file' | 'password' | 'keyAlias' | 'keyPassword';
+  readonly message: string;
+}
+
+export type CertificateReading =
+  { readonly facts: CertificateFacts } | { readonly failure: CertificateFailure };
+
+/** Opens files of one platform. It may take any time and memory: it runs in a process of its own. */
+export type CertificateReader = (certificate: CertificateFile) => CertificateReading;

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import multer from 'multer';
+import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { CertificateSecretsService } from './certificate-secrets.service.js';
+import { Certificate } from './certificate.entity.js';
+import { CertificatesController } from './certificates.controller.js';
+import { CertificatesService } from './certificates.service.js';
+import { MAX_CERTIFICATE_BYTES } from './create-certificate.dto.js';
+
+/** Files stay in memory: they are secrets, small, and sealed before they are stored. */
+const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
+  storage: multer.memoryStorage(),
+  // Names of files are UTF-8, as clients send them.
+  defParamCharset: 'utf8',
+  limits: {
+    fileSize: MAX_CERTIFICATE_BYTES,
+    files: 1,
+    fields: 20,
+    parts: 25,
+    fieldSize: 16 * 1024,
+    fieldNameSize: 100,
+  },
+};
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Certificate]), MulterModule.register(uploads), UseRestrictionsModule],
+  controllers: [CertificatesController],
+  providers: [CertificatesService, CertificateSecretsService, CertificateReaderService],
+  exports: [CertificatesService, CertificateSecretsService],
+})
+export class CertificatesModule {}

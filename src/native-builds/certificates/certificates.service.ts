@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { App } from '../../apps/apps/app.entity.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  notFound,
+  updateOrThrow,
+} from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { currentActor } from '../../database/transactions/actor.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
+import type { ListCertificatesQuery } from './certificate-queries.dto.js';
+import { CertificateSecretsService } from './certificate-secrets.service.js';
+import { Certificate, type CertificatePlatform, CERTIFICATES_NAME_KEY } from './certificate.entity.js';
+import type { CreateCertificateDto, UpdateCertificateDto } from './create-certificate.dto.js';
+import { fileColumnsOf, type UploadedCertificate } from './uploaded-file.js';
+
+const violations = {
+  [CERTIFICATES_NAME_KEY]: () =>
+    new ConflictError(
+      'A certificate with this name, platform and type already exists.',
+      'certificate_name_taken',
+    ),
+};
+
+/** Names a certificate; the id wins. */
+export interface CertificateReference {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly platform?: CertificatePlatform | undefined;
+  readonly type?: Certificate['type'] | undefined;
+}
+
+/** Opens files outside of transactions, because that takes long. */
+@Injectable()
+export class CertificatesService {
+  constructor(
+    @InjectRepository(Certificate) private readonly certificates: Repository<Certificate>,
+    private readonly secrets: CertificateSecretsService,
+    private readonly reader: CertificateReaderService,
+    private readonly restrictions: UseRestrictionsService,
+  ) {}
+
+  /** The certificates of an app, by name. */
+  list(appId: string, query: ListCertificatesQuery): Promise<Page<Certificate>> {
+    const { name, platform, type } = query;
+    const where = matching(whereOf(appId, { name, platform, type }), query.query);
+    return findPage(this.certificates, where, query, { nameLower: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<Certificate> {
+    return findOrThrow(this.certificates, { appId, id });
+  }
+
+  /**
+   * The one certificate with this id, or with this name, and platform and type if given.
+   *
+   * @throws NotFoundError
+   * @throws InvalidRequestError when several have the name
+   */
+  async resolve(appId: string, reference: CertificateReference): Promise<Certificate> {
+    const [only, ...others] = await this.certificates.find({ where: whereOf(appId, reference), take: 2 });
+    if (only === undefined) throw notFound(this.certificates);
+    if (others.length === 0) return only;
+    throw invalidField('name', 'name is that of several certificates: add platform and type, or use the id.');
+  }
+
+  /**
+   * @throws InvalidRequestError when the file cannot be opened
+   * @throws ConflictError when the app has a certificate of this name, platform and type
+   */
+  async create(
+    app: App,
+    values: CreateCertificateDto,
+    uploaded: UploadedCertificate | undefined,
+  ): Promise<Certificate> {
+    const columns = fileColumnsOf(uploaded);
+    const { name, platform = platformOf(app), password = null, keyAlias = null, keyPassword = null } = values;
+    const file = uploaded?.buffer ?? Buffer.alloc(0);
+    const facts = await this.reader.read({ platform, file, password, keyAlias, keyPassword });
+    const id = uuid();
+    const userId = currentActor()?.userId ?? null;
+    const row = {
+      ...columns,
+      ...this.secrets.seal(id, { file, password, keyPassword }),
+      id,
+      appId: app.id,
+      name,
+      nameLower: nameKey(name),
+      platform,
+      type: facts.type ?? values.type ?? 'production',
+      expiresAt: facts.expiresAt,
+      keyAlias,
+      createdByUserId: userId,
+      updatedByUserId: userId,
+    };
+    return transaction(() => insertOrThrow(this.certificates, row, violations));
+  }
+
+  /**
+   * @throws NotFoundError
+   * @throws InvalidRequestError when the file cannot be opened with what has changed
+   * @throws ConflictError when the app has another certificate of the new name, or another request changed this one
+   * @throws ForbiddenError when its use is restricted, or shall be, and the caller may not use it
+   */
+  async update(
+    caller: Principal,
+    appId: string,
+    id: string,
+    changes: UpdateCertificateDto,
+  ): Promise<Certificate> {
+    const { certificate, content } = await this.secrets.open(appId, id);
+    await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate, changes);
+    const { name, type, keyAlias, allowedRefs } = changes;
+    const opening = openingOf(changes);
+    const isOpened = Object.keys(opening).length > 0;
+    const facts = isOpened ? await this.reader.read({ ...content, ...opening }) : null;
+    return transaction(async () => {
+      const present = await lockOrThrow(this.certificates, { appId, id });
+      // The file was opened with the secrets that it had, and the caller may change what it was.
+      if (present.updatedAt.getTime() !== certificate.updatedAt.getTime())
+        throw new ConflictError('The certificate was changed meanwhile. Send the request again.');
+      const row = {
+        ...this.secrets.seal(id, opening),
+        name,
+        nameLower: name === undefined ? undefined : nameKey(name),
+        type: facts?.type ?? type,
+        expiresAt: facts?.expiresAt,
+        keyAlias,
+        allowedRefs,
+        protected: changes.protected,
+        updatedByUserId: currentActor()?.userId ?? null,
+      };
+      return updateOrThrow(this.certificates, { appId, id }, row, violations);
+    });
+  }
+
+  /** @throws NotFoundError @throws InvalidRequestError as `resolve` @throws ForbiddenError as `update` */
+  delete(caller: Principal, appId: string, reference: CertificateReference): Promise<void> {
+    return transaction(async () => {
+      const { id } = await this.resolve(appId, reference);
+      const certificate = await lockOrThrow(this.certificates, { appId, id });
+      await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
+      await deleteOrThrow(this.certificates, { appId, id });
+    });
+  }
+}
+
+/** What opens the file, as far as the request changes it. */
+function openingOf({ password, keyAlias, keyPassword }: UpdateCertificateDto) {
+  return {
+    ...(password !== undefined && { password }),
+    ...(keyAlias !== undefined && { keyAlias }),
+    ...(keyPassword !== undefined && { keyPassword }),
+  };
+}
+
+function platformOf({ type }: App): CertificatePlatform {
+  return type === 'android' || type === 'ios' ? type : 'web';
+}
+
+function whereOf(
+  appId: string,
+  { id, name, platform, type }: CertificateReference,
+): FindOptionsWhere<Certificate> {
+  if (id !== undefined) return { appId, id };
+  return {
+    appId,
+    ...(name === undefined ? {} : { nameLower: nameKey(name) }),
+    ...(platform === undefined ? {} : { platform }),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
+/** Adds a condition: the id or the name contains the search text. */
+function matching(filters: FindOptionsWhere<Certificate>, text?: string): FindOptionsWhere<Certificate>[] {
+  if (text === undefined) return [filters];
+  return [
+    { ...filters, id: idContains(text) },
+    { ...filters, name: containsText(text) },
+  ];
+}

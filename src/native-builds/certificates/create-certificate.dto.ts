@@ -1,0 +1,103 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Equals, IsString, MaxLength } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
+import {
+  type CertificatePlatform,
+  certificatePlatforms,
+  type CertificateType,
+  certificateTypes,
+} from './certificate.entity.js';
+
+/** Largest certificate file: 256 KiB. Keystores have a few. */
+export const MAX_CERTIFICATE_BYTES = 256 * 1024;
+
+const MAX_PASSWORD_LENGTH = 1024;
+const MAX_ALIAS_LENGTH = 255;
+const tooLong = (maximum: number) => ({ message: `$property must be at most ${maximum} characters long.` });
+const noText = { message: '$property must be a string.' };
+
+/** A new certificate. */
+export class CreateCertificateDto {
+  /** The file, at most 256 KiB. For `web`, an RSA private key of 2,048 to 8,192 bits as PEM. */
+  @ApiProperty({ type: 'string', format: 'binary' })
+  @IsAbsentOr()
+  @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
+  file?: unknown;
+
+  /**
+   * Unique for the platform and the type, ignoring case.
+   * @example 'Live updates 2026'
+   */
+  @IsName()
+  name!: string;
+
+  /**
+   * The platform whose builds sign with it; only `web` is supported so far. By default the one of the app, or `web` if it
+   * has several.
+   */
+  @IsEmptyOr()
+  @IsOneOf(certificatePlatforms, 'Platform')
+  platform?: CertificatePlatform;
+
+  /** What it signs, if the file does not say it; by default `production`. */
+  @IsEmptyOr()
+  @IsOneOf(certificateTypes, 'CertificateType')
+  type?: CertificateType;
+
+  /** Opens the file; absent if it is not encrypted. */
+  @IsEmptyOr()
+  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
+  @IsString(noText)
+  password?: string;
+
+  /** The entry of an Android keystore. */
+  @IsEmptyOr()
+  @MaxLength(MAX_ALIAS_LENGTH, tooLong(MAX_ALIAS_LENGTH))
+  @IsString(noText)
+  keyAlias?: string;
+
+  /** Opens the entry of an Android keystore. */
+  @IsEmptyOr()
+  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
+  @IsString(noText)
+  keyPassword?: string;
+}
+
+/** Changes to a certificate; absent fields stay as they are, `null` clears. */
+@ApiExample({ name: 'Live updates 2026' })
+export class UpdateCertificateDto extends UseRestrictionsDto {
+  /**
+   * Unique for the platform and the type, ignoring case.
+   * @example 'Live updates 2026'
+   */
+  @IsAbsentOr()
+  @IsName()
+  name?: string;
+
+  /** What it signs; has no effect if the file says it. */
+  @IsAbsentOr()
+  @IsOneOf(certificateTypes, 'CertificateType')
+  type?: CertificateType;
+
+  /** Opens the file, which is tried; `null`: it is not encrypted. */
+  @IsNullable()
+  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
+  @IsString(noText)
+  password?: string | null;
+
+  /** The entry of an Android keystore, which is tried. */
+  @IsNullable()
+  @MaxLength(MAX_ALIAS_LENGTH, tooLong(MAX_ALIAS_LENGTH))
+  @IsString(noText)
+  keyAlias?: string | null;
+
+  /** Opens the entry of an Android keystore, which is tried. */
+  @IsNullable()
+  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
+  @IsString(noText)
+  keyPassword?: string | null;
+}

@@ -1,0 +1,42 @@
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Row } from '../../database/schema/row.entity.js';
+
+export const CONFIGURATIONS_NAME_KEY = 'configurations_app_id_name_lower_key';
+
+/** What builds overwrite in the native projects of an app. */
+@Entity('configurations')
+@Unique(CONFIGURATIONS_NAME_KEY, ['appId', 'nameLower'])
+export class Configuration extends Row {
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** The name as it is compared: see `nameKey`. */
+  @Column('text')
+  nameLower!: string;
+
+  /** What the app is called on devices; `null`: as in the project. */
+  @Column('text', { nullable: true })
+  displayName!: string | null;
+
+  /** The Android application id or iOS bundle id; `null`: as in the project. */
+  @Column('text', { nullable: true })
+  packageName!: string | null;
+
+  /** `null`: the user was deleted. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  createdByUserId!: string | null;
+
+  /** `null`: the user was deleted. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  updatedByUserId!: string | null;
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { currentActor } from '../../database/transactions/actor.js';
+import type { ListConfigurationsQuery } from './configuration-queries.dto.js';
+import { Configuration, CONFIGURATIONS_NAME_KEY } from './configuration.entity.js';
+import type { CreateConfigurationDto, UpdateConfigurationDto } from './create-configuration.dto.js';
+
+const violations = {
+  [CONFIGURATIONS_NAME_KEY]: () =>
+    new ConflictError('A configuration with this name already exists.', 'configuration_name_taken'),
+};
+
+/** Names a configuration; the id wins. */
+export interface ConfigurationReference {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+@Injectable()
+export class ConfigurationsService {
+  constructor(@InjectRepository(Configuration) private readonly configurations: Repository<Configuration>) {}
+
+  /** The configurations of an app, by name. */
+  list(appId: string, query: ListConfigurationsQuery): Promise<Page<Configuration>> {
+    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
+    return findPage(this.configurations, matching(named, query.query), query, { nameLower: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<Configuration> {
+    return findOrThrow(this.configurations, { appId, id });
+  }
+
+  /** The configuration with this id or name; the id wins. @throws NotFoundError */
+  resolve(appId: string, reference: ConfigurationReference): Promise<Configuration> {
+    return findOrThrow(this.configurations, whereOf(appId, reference));
+  }
+
+  /** @throws ConflictError when the app has a configuration of this name */
+  create(appId: string, values: CreateConfigurationDto): Promise<Configuration> {
+    const userId = currentActor()?.userId ?? null;
+    const columns = { appId, ...columnsOf(values), createdByUserId: userId, updatedByUserId: userId };
+    return insertOrThrow(this.configurations, columns, violations);
+  }
+
+  /** @throws NotFoundError @throws ConflictError when the app has another configuration of the new name */
+  update(appId: string, id: string, changes: UpdateConfigurationDto): Promise<Configuration> {
+    const updatedByUserId = currentActor()?.userId ?? null;
+    return updateOrThrow(
+      this.configurations,
+      { appId, id },
+      { ...columnsOf(changes), updatedByUserId },
+      violations,
+    );
+  }
+
+  /** @throws NotFoundError */
+  delete(appId: string, reference: ConfigurationReference): Promise<void> {
+    return deleteOrThrow(this.configurations, whereOf(appId, reference));
+  }
+}
+
+/** The columns that creation and change set alike; `undefined` for absent fields. */
+function columnsOf({ name, displayName, packageName }: UpdateConfigurationDto) {
+  return { name, nameLower: name === undefined ? undefined : nameKey(name), displayName, packageName };
+}
+
+function whereOf(appId: string, { id, name = '' }: ConfigurationReference): FindOptionsWhere<Configuration> {
+  return id === undefined ? { appId, nameLower: nameKey(name) } : { appId, id };
+}
+
+/** Adds a condition: the id or the name contains the search text. */
+function matching(named: FindOptionsWhere<Configuration>, text?: string): FindOptionsWhere<Configuration>[] {
+  if (text === undefined) return [named];
+  return [
+    { ...named, id: idContains(text) },
+    { ...named, name: containsText(text) },
+  ];
+}

@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { ValidateBy } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from './package-name.js';
+
+function IsPackageName(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', maxLength: MAX_PACKAGE_NAME_LENGTH }),
+    ValidateBy(
+      {
+        name: 'isPackageName',
+        validator: { validate: (value) => typeof value === 'string' && isPackageName(value) },
+      },
+      {
+        message: '$property must be an Android application id or an iOS bundle id, such as com.example.app.',
+      },
+    ),
+  );
+}
+
+/** A new native configuration. */
+export class CreateConfigurationDto {
+  /**
+   * Unique in the app, ignoring case.
+   * @example 'staging'
+   */
+  @IsName()
+  name!: string;
+
+  /**
+   * What the app is called on devices; `null`: as in the project.
+   * @example 'Shop (staging)'
+   */
+  @IsNullable()
+  @IsName()
+  displayName?: string | null;
+
+  /**
+   * The Android application id or iOS bundle id; `null`: as in the project.
+   * @example 'com.example.shop.staging'
+   */
+  @IsNullable()
+  @IsPackageName()
+  packageName?: string | null;
+}
+
+/** Changes to a native configuration; absent fields stay as they are, `null` clears. */
+@ApiExample({ packageName: 'com.example.shop.staging' })
+export class UpdateConfigurationDto extends PartialType(CreateConfigurationDto, {
+  skipNullProperties: false,
+}) {}

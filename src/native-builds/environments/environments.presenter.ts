@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { toEnvironmentSecretDto } from '../environment-secrets/environment-secret.dto.js';
+import { EnvironmentSecret } from '../environment-secrets/environment-secret.entity.js';
+import { toEnvironmentVariableDto } from '../environment-variables/environment-variable.dto.js';
+import { EnvironmentVariable } from '../environment-variables/environment-variable.entity.js';
+import { type EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
+import type { Environment } from './environment.entity.js';
+
+/** Builds the responses for environments: one statement for each relation, for any number of environments. */
+@Injectable()
+export class EnvironmentsPresenter {
+  constructor(
+    @InjectRepository(EnvironmentVariable) private readonly variables: Repository<EnvironmentVariable>,
+    @InjectRepository(EnvironmentSecret) private readonly secrets: Repository<EnvironmentSecret>,
+  ) {}
+
+  /** @param relations relations to include: `appEnvironmentVariables`, `appEnvironmentSecrets` */
+  async present(
+    environments: readonly Environment[],
+    relations: readonly string[] = [],
+  ): Promise<EnvironmentDto[]> {
+    const where = { environmentId: In(environments.map(({ id }) => id)) };
+    const order = { key: 'ASC' } as const;
+    const variables = relations.includes('appEnvironmentVariables')
+      ? byEnvironment(await this.variables.find({ where, order }))
+      : null;
+    const secrets = relations.includes('appEnvironmentSecrets')
+      ? byEnvironment(await this.secrets.find({ where, order }))
+      : null;
+    return environments.map((environment) =>
+      toEnvironmentDto(environment, {
+        variables:
+          variables === null ? undefined : listOf(variables, environment).map(toEnvironmentVariableDto),
+        secrets: secrets === null ? undefined : listOf(secrets, environment).map(toEnvironmentSecretDto),
+      }),
+    );
+  }
+
+  async presentOne(environment: Environment, relations?: readonly string[]): Promise<EnvironmentDto> {
+    const [dto] = await this.present([environment], relations);
+    return dto as EnvironmentDto;
+  }
+}
+
+function byEnvironment<T extends { environmentId: string }>(rows: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(rows, ({ environmentId }) => environmentId);
+}
+
+function listOf<T>(groups: ReadonlyMap<string, T[]>, { id }: Environment): T[] {
+  return groups.get(id) ?? [];
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import type { EnvironmentReference } from '../../apps/apps/default-environments.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
+import type { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
+import { Environment, ENVIRONMENTS_NAME_KEY } from './environment.entity.js';
+import type { ListEnvironmentsQuery } from './environment-queries.dto.js';
+
+const violations = {
+  [ENVIRONMENTS_NAME_KEY]: () =>
+    new ConflictError('An environment with this name already exists.', 'environment_name_taken'),
+};
+
+@Injectable()
+export class EnvironmentsService {
+  constructor(
+    @InjectRepository(Environment) private readonly environments: Repository<Environment>,
+    private readonly restrictions: UseRestrictionsService,
+  ) {}
+
+  /** The environments of an app, by name. */
+  list(appId: string, query: ListEnvironmentsQuery): Promise<Page<Environment>> {
+    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
+    return findPage(this.environments, matching(named, query.query), query, { nameLower: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(appId: string, id: string): Promise<Environment> {
+    return findOrThrow(this.environments, { appId, id });
+  }
+
+  /** The environment with this id or name; the id wins. @throws NotFoundError */
+  resolve(appId: string, { id, name = '' }: EnvironmentReference): Promise<Environment> {
+    return findOrThrow(
+      this.environments,
+      id === undefined ? { appId, nameLower: nameKey(name) } : { appId, id },
+    );
+  }
+
+  /**
+   * @throws ConflictError when the app has an environment of this name
+   * @throws ForbiddenError when the caller may not restrict environments
+   */
+  async create(caller: Principal, appId: string, values: CreateEnvironmentDto): Promise<Environment> {
+    await this.restrictions.authorizeChange(caller, 'environments:use', appId, null, values);
+    return insertOrThrow(this.environments, { appId, ...columnsOf(values) }, violations);
+  }
+
+  /**
+   * @throws NotFoundError
+   * @throws ConflictError when the app has another environment of the new name
+   * @throws ForbiddenError as `lockForChange`
+   */
+  update(caller: Principal, appId: string, id: string, changes: UpdateEnvironmentDto): Promise<Environment> {
+    return transaction(async () => {
+      await this.lockForChange(caller, { appId, id }, changes);
+      return updateOrThrow(this.environments, { appId, id }, columnsOf(changes), violations);
+    });
+  }
+
+  /** Deletes an environment with its variables and secrets. @throws NotFoundError @throws ForbiddenError */
+  delete(caller: Principal, appId: string, reference: EnvironmentReference): Promise<void> {
+    return transaction(async () => {
+      const { id } = await this.resolve(appId, reference);
+      await this.lockForChange(caller, { appId, id });
+      await deleteOrThrow(this.environments, { appId, id });
+    });
+  }
+
+  /**
+   * Locks an environment, and thereby its variables and secrets, against other changes until the transaction ends.
+   *
+   * @param changes what the request sets of the environment itself
+   * @throws NotFoundError
+   * @throws ForbiddenError when the environment is restricted, or shall be, and the caller may not use it
+   */
+  async lockForChange(
+    caller: Principal,
+    { appId, id }: Pick<Environment, 'appId' | 'id'>,
+    changes: UpdateEnvironmentDto = {},
+  ): Promise<Environment> {
+    const environment = await lockOrThrow(this.environments, { appId, id }, 'for_no_key_update');
+    await this.restrictions.authorizeChange(caller, 'environments:use', appId, environment, changes);
+    return environment;
+  }
+}
+
+/** The columns that creation and change set alike; `undefined` for absent fields. */
+function columnsOf({ name, allowedRefs, protected: isProtected }: UpdateEnvironmentDto) {
+  return {
+    name,
+    nameLower: name === undefined ? undefined : nameKey(name),
+    allowedRefs,
+    protected: isProtected,
+  };
+}
+
+/** Adds a condition: the id or the name contains the search text. */
+function matching(named: FindOptionsWhere<Environment>, text?: string): FindOptionsWhere<Environment>[] {
+  if (text === undefined) return [named];
+  return [
+    { ...named, id: idContains(text) },
+    { ...named, name: containsText(text) },
+  ];
+}

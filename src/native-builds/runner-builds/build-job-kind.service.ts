@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { ConflictError } from '../../common/errors/app-error.js';
+import { type JobKind, JobKinds } from '../../jobs/jobs/job-kinds.js';
+import type { Job } from '../../jobs/jobs/job.entity.js';
+import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { Build } from '../builds/build.entity.js';
+import { BuildDeployments } from '../builds/build-deployments.js';
+import { BuildPayloadService } from './build-payload.service.js';
+import { WebBundles } from './web-bundles.js';
+
+/** What a job of the kind `build` does besides running: publishes its artifacts, or removes them. */
+@Injectable()
+export class BuildJobKind implements JobKind, OnModuleInit {
+  constructor(
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
+    private readonly payloads: BuildPayloadService,
+    private readonly bundles: WebBundles,
+    private readonly deployments: BuildDeployments,
+    private readonly kinds: JobKinds,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register('build', this);
+  }
+
+  /** @throws ConflictError when a job has succeeded whose artifacts are not complete */
+  async ended(job: Job): Promise<void> {
+    const build = await this.find(job);
+    // It was deleted with its app.
+    if (build === null) return;
+    if (job.status !== 'succeeded') return this.removeArtifacts(build);
+    await this.publish(build);
+    await this.deployments.start(build.id);
+  }
+
+  async requeued(job: Job): Promise<void> {
+    const build = await this.find(job);
+    if (build !== null) await this.removeArtifacts(build);
+  }
+
+  async masks(job: Job): Promise<readonly string[]> {
+    const build = await this.find(job);
+    return build === null ? [] : this.payloads.masksOf(build);
+  }
+
+  private async publish(build: Build): Promise<void> {
+    const artifacts = await this.artifacts.find({
+      where: { buildId: build.id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (artifacts.length === 0) {
+      throw new ConflictError(
+        'The build has no artifact yet: upload one before the job succeeds.',
+        'artifact_missing',
+      );
+    }
+    const incomplete = artifacts.find(({ blobId }) => blobId === null);
+    if (incomplete !== undefined) throw notComplete(incomplete);
+    for (const artifact of artifacts) {
+      if (build.platform !== 'web') await this.artifacts.update({ id: artifact.id }, { status: 'ready' });
+      else if (!(await this.bundles.publish(artifact.id))) throw notComplete(artifact);
+    }
+  }
+
+  /** Only what is published is kept of a build. The bundle of a web build goes with its artifact. */
+  private async removeArtifacts(build: Build): Promise<void> {
+    await this.artifacts.delete({ buildId: build.id, status: 'pending' });
+  }
+
+  private find(job: Job): Promise<Build | null> {
+    return this.builds.findOneBy({ appId: job.appId, jobId: job.id });
+  }
+}
+
+function notComplete({ fileName, type }: BuildArtifact): ConflictError {
+  return new ConflictError(
+    `The artifact ${fileName ?? type} is not complete: complete its upload before the job succeeds.`,
+    'artifact_missing',
+  );
+}

@@ -1,0 +1,166 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { type AppType, appTypes } from '../../apps/apps/app.entity.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
+import { type BuildPlatform, buildPlatforms } from '../builds/build.entity.js';
+
+/** The job. */
+@ApiExample({ kind: 'build', platform: 'web', stack: 'macos-tahoe', attempt: 1, timeoutSeconds: 3600 })
+export class PayloadJobDto {
+  @ApiId()
+  id!: string;
+
+  kind!: string;
+
+  @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
+  platform!: BuildPlatform;
+
+  stack!: string;
+
+  /** 1, or 2 after another runner was lost. */
+  @ApiProperty({ type: 'integer' })
+  attempt!: number;
+
+  @ApiProperty({ type: 'integer' })
+  timeoutSeconds!: number;
+}
+
+/** The app. */
+@ApiExample({ name: 'Shop', type: 'capacitor' })
+export class PayloadAppDto {
+  @ApiId()
+  id!: string;
+
+  name!: string;
+
+  @ApiProperty({ enum: appTypes, enumName: 'AppType' })
+  type!: AppType;
+}
+
+/** The build. */
+@ApiExample({ numberAsString: '42', platform: 'web', type: null, gitRef: 'main' })
+export class PayloadBuildDto {
+  @ApiId()
+  id!: string;
+
+  numberAsString!: string;
+
+  @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
+  platform!: BuildPlatform;
+
+  type!: string | null;
+
+  gitRef!: string | null;
+
+  gitCommitSha!: string | null;
+}
+
+/** A commit of a repository. */
+export class GitPayloadSourceDto {
+  @ApiProperty({ enum: ['git'] })
+  type!: 'git';
+
+  /** Address for `git fetch`, without credentials. */
+  @ApiProperty({ format: 'uri', example: 'https://git.example.com/shop/app.git' })
+  url!: string;
+
+  /** @example 'main' */
+  ref!: string;
+
+  /** @example 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' */
+  commitSha!: string;
+
+  /** The header `Authorization` for this address; `null`: none is needed. */
+  authorization!: string | null;
+}
+
+/** A zip. */
+export class ArchivePayloadSourceDto {
+  @ApiProperty({ enum: ['archive'] })
+  type!: 'archive';
+
+  /** @example '/v1/runner/job/source' */
+  downloadPath!: string;
+
+  /** @example 482133 */
+  @ApiProperty({ type: 'integer' })
+  sizeInBytes!: number;
+
+  /** @example '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' */
+  sha256!: string;
+}
+
+export type PayloadSourceDto = GitPayloadSourceDto | ArchivePayloadSourceDto;
+
+/** A certificate in clear. */
+export class PayloadCertificateDto {
+  /** `development` or `production`. */
+  type!: string;
+
+  fileName!: string;
+
+  /** Base64. */
+  file!: string;
+
+  password!: string | null;
+
+  keyAlias!: string | null;
+
+  keyPassword!: string | null;
+}
+
+/** What a configuration overwrites. */
+export class PayloadConfigurationDto {
+  displayName!: string | null;
+
+  packageName!: string | null;
+}
+
+/** Everything that a runner needs for a build. */
+@ApiExtraModels(GitPayloadSourceDto, ArchivePayloadSourceDto)
+@ApiExample({
+  source: {
+    type: 'archive',
+    downloadPath: '/v1/runner/job/source',
+    sizeInBytes: 482133,
+    sha256: EXAMPLE_SHA256,
+  },
+  environment: { CI: 'true', CI_BUILD_NUMBER: '42' },
+  secrets: {},
+  certificate: null,
+  configuration: null,
+  masks: [],
+})
+export class BuildPayloadDto {
+  job!: PayloadJobDto;
+
+  app!: PayloadAppDto;
+
+  build!: PayloadBuildDto;
+
+  /** Where the project comes from. */
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(GitPayloadSourceDto) }, { $ref: getSchemaPath(ArchivePayloadSourceDto) }],
+  })
+  source!: PayloadSourceDto;
+
+  /** Variables of the build: of the environment, then of this build alone, then those that begin with `CI`. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  environment!: Record<string, string>;
+
+  /** Secrets of the environment. They win over variables. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  secrets!: Record<string, string>;
+
+  /** The certificate of an Android or iOS build. The server itself signs web builds. */
+  @ApiProperty({ type: PayloadCertificateDto, nullable: true })
+  certificate!: PayloadCertificateDto | null;
+
+  @ApiProperty({ type: PayloadConfigurationDto, nullable: true })
+  configuration!: PayloadConfigurationDto | null;
+
+  /** Texts that must not appear in the log. */
+  @ApiProperty({ type: [String] })
+  masks!: string[];
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { findOrThrow } from '../../database/rows.js';
+import type { Lease } from '../../jobs/job-leases/lease.js';
+import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import type { Job } from '../../jobs/jobs/job.entity.js';
+import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import type { BuildContent } from '../build-settings/build-settings.js';
+import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { adHocContext } from '../builds/build-creation.service.js';
+import { Build } from '../builds/build.entity.js';
+import type { BuildPayloadDto, PayloadSourceDto } from './build-payload.dto.js';
+
+/** Shorter texts would mask parts of words everywhere. */
+const MIN_MASKED_LENGTH = 4;
+
+/** What a runner gets for a build, in clear: only the one that holds the lease of its job. */
+@Injectable()
+export class BuildPayloadService {
+  constructor(
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly leases: JobLeasesService,
+    private readonly settings: BuildSettingsService,
+    private readonly sources: BuildSourcesService,
+    private readonly repositories: RepositoryRefsService,
+    private readonly blobs: BlobsService,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * The audit log records that secrets were read.
+   *
+   * @throws GoneError when the lease is lost
+   * @throws NotFoundError when the build, its source or its environment was deleted meanwhile
+   */
+  async get(lease: Lease): Promise<BuildPayloadDto> {
+    const { job, build, app, content } = await this.leases.hold(lease, async (locked) => {
+      const found = await this.buildOf(lease);
+      const owner = await findOrThrow(this.apps, { id: lease.appId });
+      return {
+        job: locked,
+        build: found,
+        app: owner,
+        content: await this.contentOf(found, lease.organizationId),
+      };
+    });
+    const source = await this.sourceOf(build);
+    const authorization = source.type === 'git' ? source.authorization : null;
+    return {
+      job: toPayloadJob(job, lease),
+      app: { id: app.id, name: app.name, type: app.type },
+      build: {
+        id: build.id,
+        numberAsString: String(build.number),
+        platform: build.platform,
+        type: build.type,
+        gitRef: build.gitRef,
+        gitCommitSha: build.gitCommitSha,
+      },
+      source,
+      environment: { ...content.variables, ...this.adHocVariables(build), ...variablesOf(build) },
+      secrets: { ...content.secrets },
+      // The key that signs live updates stays on the server.
+      certificate:
+        build.platform === 'web' || content.certificate === null
+          ? null
+          : {
+              type: content.certificate.type,
+              fileName: content.certificate.fileName,
+              file: content.certificate.file.toString('base64'),
+              password: content.certificate.password,
+              keyAlias: content.certificate.keyAlias,
+              keyPassword: content.certificate.keyPassword,
+            },
+      configuration: content.configuration,
+      masks: masksIn(content, authorization),
+    };
+  }
+
+  /** The source that the runner downloads. @throws NotFoundError when the build is one of a commit */
+  async archive(lease: Lease): Promise<ReadyBuildSource> {
+    const build = await this.leases.hold(lease, () => this.buildOf(lease));
+    return this.sources.getReady(build.appId, build.buildSourceId ?? '');
+  }
+
+  /** The texts that must not appear in the log of a build. */
+  masksOf({ appId, platform, environmentId, certificateId }: Build): Promise<string[]> {
+    return this.settings.secretsOf(appId, {
+      environmentId,
+      certificateId: platform === 'web' ? null : certificateId,
+    });
+  }
+
+  private contentOf(build: Build, organizationId: string): Promise<BuildContent> {
+    const { environmentId, configurationId } = build;
+    const certificateId = build.platform === 'web' ? null : build.certificateId;
+    return this.settings.contentOf(
+      { id: build.appId, organizationId },
+      { environmentId, certificateId, configurationId },
+    );
+  }
+
+  private async sourceOf(build: Build): Promise<PayloadSourceDto> {
+    if (build.buildSourceId === null) {
+      const checkout = await this.repositories.checkoutOf(build.appId);
+      return { type: 'git', ...checkout, ref: build.gitRef ?? '', commitSha: build.gitCommitSha ?? '' };
+    }
+    const { blobId } = await this.sources.getReady(build.appId, build.buildSourceId);
+    const { sizeInBytes, sha256 } = await this.blobs.get(blobId);
+    return { type: 'archive', downloadPath: '/v1/runner/job/source', sizeInBytes, sha256 };
+  }
+
+  private adHocVariables({ id, sealedAdHocVariables: sealed }: Build): Record<string, string> {
+    return sealed === null
+      ? {}
+      : (JSON.parse(this.box.open(sealed, adHocContext(id))) as Record<string, string>);
+  }
+
+  private buildOf(lease: Lease): Promise<Build> {
+    return findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
+  }
+}
+
+/** What every build finds in its environment. Users cannot set these. */
+function variablesOf(build: Build): Record<string, string> {
+  return {
+    CI: 'true',
+    CI_APP_ID: build.appId,
+    CI_BUILD_ID: build.id,
+    CI_BUILD_NUMBER: String(build.number),
+    CI_PLATFORM: build.platform,
+    CI_GIT_REFERENCE: build.gitRef ?? '',
+    CI_GIT_COMMIT_SHA: build.gitCommitSha ?? '',
+    CI_GIT_COMMIT_MESSAGE: build.gitCommitMessage ?? '',
+  };
+}
+
+function toPayloadJob(job: Job, lease: Lease): BuildPayloadDto['job'] {
+  const { id, kind, platform, stack, timeoutSeconds } = job;
+  return { id, kind, platform, stack, timeoutSeconds, attempt: lease.attempt };
+}
+
+function masksIn({ secrets, certificate }: BuildContent, authorization: string | null): string[] {
+  const texts = [
+    ...Object.values(secrets),
+    certificate?.password ?? '',
+    certificate?.keyPassword ?? '',
+    ...(authorization === null ? [] : credentialsIn(authorization)),
+  ];
+  return [...new Set(texts.filter((text) => text.length >= MIN_MASKED_LENGTH))];
+}
+
+/** The value of the header without its scheme, and the password in it. */
+function credentialsIn(authorization: string): string[] {
+  const [scheme = '', credentials = ''] = authorization.split(' ', 2);
+  if (scheme.toLowerCase() !== 'basic') return [credentials];
+  const text = Buffer.from(credentials, 'base64').toString();
+  return [credentials, text.slice(text.indexOf(':') + 1)];
+}

@@ -1,0 +1,42 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches, MaxLength } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { type ArtifactType, artifactTypes } from '../build-artifacts/build-artifact.entity.js';
+
+/** Largest artifact: 2 GiB. */
+export const MAX_ARTIFACT_BYTES = 2 * 1024 ** 3;
+
+/** A file that a build has made. Its bytes follow in parts. */
+@ApiExample({ type: 'zip', fileName: 'www.zip', fileSizeInBytes: 482133, sha256: EXAMPLE_SHA256 })
+export class CreateRunnerArtifactDto {
+  /** Android: `apk` or `aab`. iOS: `ipa`, `app`, `dsym` or `xcarchive`. Web: `zip`. */
+  @IsOneOf(artifactTypes, 'BuildArtifactType')
+  type!: ArtifactType;
+
+  /** Without folders, at most 255 characters. */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255 })
+  @Matches(/^[^/\\\p{C}]+$/u, {
+    message: '$property must be a file name without folders and control characters.',
+  })
+  @MaxLength(255, { message: '$property must be at most 255 characters long.' })
+  fileName!: string;
+
+  /** Bytes of the file, at most 2 GiB; of the zip of a web build at most 1 GiB. */
+  @IsWholeNumber(1, MAX_ARTIFACT_BYTES)
+  fileSizeInBytes!: number;
+
+  /** SHA-256 of the file, in lower-case hexadecimal digits. */
+  @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{64}$' })
+  @Matches(/^[0-9a-f]{64}$/, { message: '$property must be 64 lower-case hexadecimal digits.' })
+  sha256!: string;
+}
+
+/** The announced artifact. */
+export class RunnerArtifactDto {
+  @ApiId()
+  id!: string;
+}

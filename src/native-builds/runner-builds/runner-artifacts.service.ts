@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import {
+  ConflictError,
+  InvalidRequestError,
+  invalidField,
+  NotFoundError,
+} from '../../common/errors/app-error.js';
+import { findOrThrow, insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import type { Lease } from '../../jobs/job-leases/lease.js';
+import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { StorageReserve } from '../../storage/storage-reserve.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
+import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
+import { type ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import { Build, type BuildPlatform } from '../builds/build.entity.js';
+import type { CreateRunnerArtifactDto } from './runner-artifact.dto.js';
+import { signBundle } from './sign-bundle.js';
+import { WebBundles } from './web-bundles.js';
+
+/** What builds of a platform make. */
+const TYPES: Readonly<Record<BuildPlatform, readonly ArtifactType[]>> = {
+  android: ['apk', 'aab'],
+  ios: ['ipa', 'app', 'dsym', 'xcarchive'],
+  web: ['zip'],
+};
+const MIME_TYPES: Readonly<Record<ArtifactType, string>> = {
+  aab: 'application/octet-stream',
+  apk: 'application/vnd.android.package-archive',
+  app: 'application/zip',
+  dsym: 'application/zip',
+  ipa: 'application/octet-stream',
+  manifest: 'application/json',
+  xcarchive: 'application/zip',
+  zip: 'application/zip',
+};
+/** Most artifacts of a build. */
+const MAX_ARTIFACTS = 50;
+/** As uploaded bundles: 1 GiB. */
+const MAX_WEB_BYTES = 1024 ** 3;
+
+/** What runners upload. It stays `pending`, and is not served, until the job has succeeded. */
+@Injectable()
+export class RunnerArtifactsService {
+  constructor(
+    @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly leases: JobLeasesService,
+    private readonly uploads: UploadsService,
+    private readonly files: UploadStorageService,
+    private readonly blobs: BlobsService,
+    private readonly quotas: StorageQuotasService,
+    private readonly reserve: StorageReserve,
+    private readonly settings: BuildSettingsService,
+    private readonly bundles: WebBundles,
+  ) {}
+
+  /**
+   * Announces an artifact. The same announcement gets the same artifact; another one of the same file replaces one that
+   * is not complete.
+   *
+   * @throws GoneError when the lease is lost
+   * @throws InvalidRequestError when builds of the platform make no such file
+   * @throws ConflictError when the file is there already with other bytes, or the build has too many
+   */
+  async create(lease: Lease, values: CreateRunnerArtifactDto): Promise<BuildArtifact> {
+    const { type, fileName, fileSizeInBytes, sha256 } = values;
+    await this.reserve.require(fileSizeInBytes);
+    await this.quotas.requireRoom(lease.organizationId, { sha256, sizeInBytes: fileSizeInBytes });
+    return this.leases.hold(lease, async () => {
+      const build = await this.buildOf(lease);
+      requireType(build.platform, values);
+      const present = await this.artifacts.findBy({ buildId: build.id });
+      // A web build has one zip; it is the bundle.
+      const earlier = present.find(
+        (artifact) => artifact.type === type && (build.platform === 'web' || artifact.fileName === fileName),
+      );
+      if (earlier !== undefined) {
+        const isSame =
+          earlier.announcedSha256 === sha256 &&
+          earlier.fileSizeInBytes === fileSizeInBytes &&
+          earlier.fileName === fileName;
+        if (isSame) return earlier;
+        if (earlier.blobId !== null) throw new ConflictError(`The build has another ${type} already.`);
+        await this.artifacts.delete({ id: earlier.id });
+      } else if (present.length >= MAX_ARTIFACTS) {
+        throw new ConflictError(`A build can have at most ${MAX_ARTIFACTS} artifacts.`);
+      }
+      return insertOrThrow(this.artifacts, {
+        buildId: build.id,
+        type,
+        status: 'pending',
+        fileName,
+        fileMimeType: MIME_TYPES[type],
+        fileSizeInBytes,
+        announcedSha256: sha256,
+      });
+    });
+  }
+
+  /** Begins the upload of an artifact. @returns its id */
+  async beginUpload(lease: Lease, id: string): Promise<string> {
+    const { sizeInBytes } = await this.ownerOf(lease, id);
+    await this.reserve.require(sizeInBytes);
+    return this.uploads.begin(id);
+  }
+
+  /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
+  addPart(
+    lease: Lease,
+    id: string,
+    uploadId: string,
+    partNumber: number,
+    staged: StagedBlob,
+  ): Promise<string> {
+    return this.blobs.discardIfRefused(staged, async () =>
+      this.uploads.addPart(await this.ownerOf(lease, id), uploadId, partNumber, staged),
+    );
+  }
+
+  /**
+   * Joins the parts, and compares them with what was announced. The zip of a web build is also signed, if the build
+   * has a certificate, and verified as an uploaded bundle is. Does nothing if the parts are joined already.
+   *
+   * @throws GoneError when the lease is lost
+   * @throws NotFoundError for an unknown artifact or upload
+   * @throws InvalidRequestError when the file is not the announced one, or devices could not use the bundle
+   */
+  async complete(lease: Lease, id: string, uploadId: string, parts: readonly PartReference[]): Promise<void> {
+    const artifact = await this.get(lease, id);
+    await this.uploads.complete(id, uploadId, parts, async (whole) => {
+      const build = await this.buildOf(lease);
+      const signature = await this.signatureOf(lease, build, whole);
+      await this.files.keep(
+        lease.organizationId,
+        whole,
+        () => requireSame(artifact, whole),
+        (blobId) =>
+          this.leases.hold(lease, async () => {
+            const { affected } = await this.artifacts.update(
+              { id, buildId: build.id, status: 'pending' },
+              { blobId, fileSizeInBytes: whole.sizeInBytes, totalSizeInBytes: whole.sizeInBytes },
+            );
+            if (affected === 0) throw new NotFoundError('Build artifact');
+            if (build.platform !== 'web') return;
+            const fileName = artifact.fileName ?? 'bundle.zip';
+            await this.bundles.attach({
+              appId: build.appId,
+              id,
+              fileName,
+              blobId,
+              content: whole,
+              signature,
+            });
+          }),
+      );
+      if (build.platform === 'web') await this.verify(build, id);
+    });
+  }
+
+  private async verify(build: Build, id: string): Promise<void> {
+    try {
+      await this.bundles.verify(build.appId, id);
+    } catch (error) {
+      // The runner may build and announce another one.
+      if (error instanceof InvalidRequestError) {
+        await transaction(() => this.artifacts.delete({ id, buildId: build.id, status: 'pending' }));
+      }
+      throw error;
+    }
+  }
+
+  /** The key of a web build never leaves the server. @returns `null`: the build is not signed here */
+  private async signatureOf(lease: Lease, build: Build, { sha256 }: StagedBlob): Promise<string | null> {
+    if (build.platform !== 'web' || build.certificateId === null) return null;
+    const { certificate } = await this.settings.contentOf(
+      { id: build.appId, organizationId: lease.organizationId },
+      { environmentId: null, certificateId: build.certificateId, configurationId: null },
+    );
+    return certificate === null ? null : signBundle(certificate.file, certificate.password, sha256);
+  }
+
+  private async ownerOf(lease: Lease, id: string): Promise<{ id: string; sizeInBytes: number }> {
+    const { fileSizeInBytes } = await this.get(lease, id);
+    return { id, sizeInBytes: fileSizeInBytes ?? 0 };
+  }
+
+  /** @throws NotFoundError when the artifact is not one of this job, or is published */
+  private async get(lease: Lease, id: string): Promise<BuildArtifact> {
+    const build = await this.buildOf(lease);
+    return findOrThrow(this.artifacts, { id, buildId: build.id, status: 'pending' });
+  }
+
+  private buildOf(lease: Lease): Promise<Build> {
+    return findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
+  }
+}
+
+function requireType(platform: BuildPlatform, { type, fileSizeInBytes }: CreateRunnerArtifactDto): void {
+  const types = TYPES[platform];
+  if (!types.includes(type)) {
+    throw invalidField('type', `type must be ${types.join(', ')}: this is a build for ${platform}.`);
+  }
+  if (platform === 'web' && fileSizeInBytes > MAX_WEB_BYTES) {
+    throw invalidField('fileSizeInBytes', `fileSizeInBytes must be at most ${MAX_WEB_BYTES} for web builds.`);
+  }
+}
+
+function requireSame(artifact: BuildArtifact, whole: StagedBlob): void {
+  if (whole.sizeInBytes !== artifact.fileSizeInBytes) {
+    throw invalidField(
+      'parts',
+      `parts have ${whole.sizeInBytes} bytes, and fileSizeInBytes announced ${artifact.fileSizeInBytes}.`,
+    );
+  }
+  if (whole.sha256 !== artifact.announcedSha256) {
+    throw invalidField('parts', 'parts do not have the SHA-256 that was announced.');
+  }
+}

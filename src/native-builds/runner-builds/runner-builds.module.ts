@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { RepositoryModule } from '../../apps/repository/repository.module.js';
+import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
+import { JobsModule } from '../../jobs/jobs/jobs.module.js';
+import { BlobsModule, StagingMulterModule } from '../../storage/blobs/blobs.module.js';
+import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
+import { UploadsModule } from '../../storage/uploads/uploads.module.js';
+import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
+import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
+import { Build } from '../builds/build.entity.js';
+import { BuildJobKind } from './build-job-kind.service.js';
+import { BuildPayloadService } from './build-payload.service.js';
+import { RunnerArtifactsController } from './runner-artifacts.controller.js';
+import { RunnerArtifactsService } from './runner-artifacts.service.js';
+import { RunnerBuildsController } from './runner-builds.controller.js';
+import { RunnerBuildsService } from './runner-builds.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([App, Build, BuildArtifact]),
+    BlobsModule,
+    BuildSettingsModule,
+    BuildSourcesModule,
+    RepositoryModule,
+    JobLeasesModule,
+    JobsModule,
+    StagingMulterModule,
+    StorageQuotasModule,
+    UploadsModule,
+  ],
+  controllers: [RunnerBuildsController, RunnerArtifactsController],
+  providers: [BuildJobKind, BuildPayloadService, RunnerArtifactsService, RunnerBuildsService],
+})
+export class RunnerBuildsModule {}

@@ -1,0 +1,27 @@
+import { createHash, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { signBundle } from './sign-bundle.js';
+
+describe('signBundle', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const content = randomBytes(1000);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+
+  it('signs what RSA with SHA-256 over the bytes verifies', () => {
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const signature = Buffer.from(signBundle(Buffer.from(pem), null, sha256), 'base64');
+    expect(verify('sha256', content, publicKey, signature)).toBe(true);
+    expect(verify('sha256', randomBytes(1000), publicKey, signature)).toBe(false);
+  });
+
+  it('opens a key with its password', () => {
+    const pem = privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'secret',
+    });
+    const signature = Buffer.from(signBundle(Buffer.from(pem), 'secret', sha256), 'base64');
+    expect(verify('sha256', content, publicKey, signature)).toBe(true);
+    expect(() => signBundle(Buffer.from(pem), 'wrong', sha256)).toThrow();
+  });
+});

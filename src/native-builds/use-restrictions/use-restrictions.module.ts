@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { UseRestrictionsService } from './use-restrictions.service.js';
+
+@Module({
+  imports: [AppAccessModule],
+  providers: [UseRestrictionsService],
+  exports: [UseRestrictionsService],
+})
+export class UseRestrictionsModule {}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import type { RolePermission } from '../../common/access/permissions.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ForbiddenError } from '../../common/errors/app-error.js';
+import { matchesRef } from './ref-patterns.js';
+
+/** Something that builds use and that may be limited: an environment or a certificate. */
+export interface Restricted {
+  readonly appId: string;
+  readonly name: string;
+  readonly allowedRefs: readonly string[];
+  readonly protected: boolean;
+}
+
+export type UsePermission = Extract<RolePermission, `${string}:use`>;
+
+/**
+ * Checks a permission of whoever starts a build.
+ *
+ * @throws ForbiddenError
+ */
+export type Authorize = (permission: UsePermission) => Promise<unknown>;
+
+const kinds: Readonly<Record<UsePermission, string>> = {
+  'environments:use': 'environment',
+  'certificates:use': 'certificate',
+};
+
+/** Decides who may use and change environments and certificates that are limited. */
+@Injectable()
+export class UseRestrictionsService {
+  constructor(private readonly access: AppAccessService) {}
+
+  /**
+   * Whoever could lift a restriction could get around it, so changing what is restricted takes the same permission as
+   * using it, and so does restricting.
+   *
+   * @param present the object as it is; `null`: it is new
+   * @param changes what the request sets
+   * @throws ForbiddenError
+   */
+  async authorizeChange(
+    caller: Principal,
+    permission: UsePermission,
+    appId: string,
+    present: Restricted | null,
+    changes: Partial<Pick<Restricted, 'allowedRefs' | 'protected'>> = {},
+  ): Promise<void> {
+    const restricts = changes.allowedRefs !== undefined || changes.protected !== undefined;
+    if (!restricts && (present === null || !isRestricted(present))) return;
+    await this.access.require(caller, appId, permission);
+  }
+
+  /**
+   * @param ref the branch or tag of the build, in full if it is known (`refs/heads/main`); `null`: it has none
+   * @throws ForbiddenError with a sentence that says why
+   */
+  async authorizeUse(
+    authorize: Authorize,
+    permission: UsePermission,
+    used: Restricted,
+    ref: string | null,
+  ): Promise<void> {
+    const what = `The ${kinds[permission]} ${used.name}`;
+    if (!matchesRef(used.allowedRefs, ref)) {
+      const refs = used.allowedRefs.join(', ');
+      throw new ForbiddenError(
+        `${what} can only be used by builds from these branches and tags: ${refs}.`,
+        'use_restricted',
+      );
+    }
+    if (!used.protected) return;
+    try {
+      await authorize(permission);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError) || error.code !== 'not_authorized') throw error;
+      throw new ForbiddenError(
+        `${what} is protected: using it requires the permission ${permission}.`,
+        'use_restricted',
+      );
+    }
+  }
+}
+
+function isRestricted({ allowedRefs, protected: isProtected }: Restricted): boolean {
+  return isProtected || allowedRefs.length > 0;
+}

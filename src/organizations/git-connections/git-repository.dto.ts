@@ -1,0 +1,86 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import {
+  type GitNamespace,
+  gitNamespaceKinds,
+  type GitProvider,
+  gitProviders,
+  type GitRepository,
+} from '../git-providers/git-provider.js';
+import { GitConnectionDto } from './git-connection.dto.js';
+
+/** A repository at a git server. */
+export class GitRepositoryDto {
+  /**
+   * As the server identifies it.
+   * @example '1296269'
+   */
+  id!: string;
+
+  /** @example 'shop' */
+  name!: string;
+
+  /** @example 'acme' */
+  namespace!: string;
+
+  /** @example 'acme/shop' */
+  path!: string;
+
+  private!: boolean;
+
+  /** @example 'https://github.com/acme/shop' */
+  webUrl!: string;
+
+  /** @example 'main' */
+  defaultBranch!: string | null;
+}
+
+/** What owns repositories at a git server. */
+@ApiExample({ kind: 'organization' })
+export class GitNamespaceDto {
+  /** @example '9919' */
+  id!: string;
+
+  /** @example 'Acme' */
+  name!: string;
+
+  /**
+   * The `namespace` of its repositories.
+   * @example 'acme'
+   */
+  slug!: string;
+
+  @ApiProperty({ enum: gitNamespaceKinds, enumName: 'GitNamespaceKind' })
+  kind!: GitNamespace['kind'];
+
+  /** The group or organization that it belongs to. */
+  parent!: string | null;
+
+  avatarUrl!: string | null;
+}
+
+/** The connections that fit a git remote. */
+@ApiExample({ path: 'acme/shop', provider: 'github' })
+export class ResolvedGitConnectionsDto {
+  /** Connections to the server of the remote that you can use; those of the app first. */
+  gitConnections!: GitConnectionDto[];
+
+  /** Path of the repository at its server. */
+  path!: string;
+
+  /** Kind of the server; `null`: unknown. */
+  @ApiProperty({ enum: gitProviders, enumName: 'GitProvider', nullable: true })
+  provider!: GitProvider | null;
+}
+
+/** The response for a repository. */
+export function toGitRepositoryDto(repository: GitRepository): GitRepositoryDto {
+  const { id, name, namespace, path, isPrivate, webUrl, defaultBranch } = repository;
+  return { id, name, namespace, path, private: isPrivate, webUrl, defaultBranch };
+}
+
+/** The response for a namespace. */
+export function toGitNamespaceDto(namespace: GitNamespace): GitNamespaceDto {
+  const { id, name, slug, kind, parent, avatarUrl } = namespace;
+  return { id, name, slug, kind, parent, avatarUrl };
+}

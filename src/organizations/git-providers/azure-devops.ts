@@ -1,0 +1,140 @@
+import type { Outbound } from '../../common/http/outbound/outbound.js';
+import {
+  basic,
+  type GitAccess,
+  type GitCommit,
+  type GitNamespace,
+  GitProviderClient,
+  type GitRepository,
+  type RepositoryFilter,
+} from './git-provider.js';
+import type { JsonValue } from './json-value.js';
+import { filtered } from './repository-filter.js';
+import { encodePath, RestApi } from './rest-api.js';
+
+const PAGE = 100;
+const VERSION = { 'api-version': '7.1' };
+
+/**
+ * Azure DevOps Services, and Azure DevOps Server at a base URL: https://learn.microsoft.com/en-us/rest/api/azure/devops/
+ * The path of a repository is `organization/project/name`, with a collection as the organization of a server.
+ */
+export class AzureDevOps extends GitProviderClient {
+  /** @param origins other than the usual ones, for tests */
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly origins = {
+      api: 'https://dev.azure.com',
+      accounts: 'https://app.vssps.visualstudio.com',
+    },
+  ) {
+    super();
+  }
+
+  /** @param filter `namespace` is `organization/project` and required */
+  override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
+    const { namespace = '', query } = filter;
+    const found = await this.api(access).get(`/${encodePath(namespace)}/_apis/git/repositories`, VERSION);
+    const repositories = found?.get('value').items.map((each) => toRepository(each, namespace)) ?? [];
+    return filtered(repositories, { ...(query !== undefined && { query }) });
+  }
+
+  override async namespaces(access: GitAccess, organization?: string): Promise<GitNamespace[]> {
+    if (organization === undefined) return this.organizations(access);
+    const found = await this.api(access).pages(
+      `/${encodeURIComponent(organization)}/_apis/projects`,
+      PAGE,
+      (page) => ({ ...VERSION, $top: String(PAGE), $skip: String(page * PAGE) }),
+      (answer) => answer.get('value').items,
+    );
+    return found
+      .map((project) => toNamespace(project, 'id', 'name', 'project', organization))
+      .filter((each) => each !== null);
+  }
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const found = await this.api(access).get(pathOf(path), VERSION);
+    return found === null ? null : toRepository(found, path.split('/').slice(0, -1).join('/'));
+  }
+
+  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
+    const found = await this.api(access).get(
+      `${pathOf(path)}/commits/${encodeURIComponent(revision)}`,
+      VERSION,
+    );
+    const sha = found?.get('commitId').text ?? null;
+    return sha === null ? null : { sha, message: found?.get('comment').longText ?? null };
+  }
+
+  override cloneUrl({ baseUrl }: GitAccess, path: string): string {
+    const [repository = '', ...project] = path.split('/').toReversed();
+    const base = baseUrl ?? this.origins.api;
+    return `${base}/${encodePath(project.toReversed().join('/'))}/_git/${encodeURIComponent(repository)}`;
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    return credential === null ? null : basic(credential.username ?? '', credential.secret);
+  }
+
+  /** Of the cloud, the organizations of the user; of a server, its collections. */
+  private async organizations(access: GitAccess): Promise<GitNamespace[]> {
+    if (access.baseUrl !== null) {
+      const found = await this.api(access).get('/_apis/projectCollections', VERSION);
+      const collections = found?.get('value').items ?? [];
+      return collections
+        .map((each) => toNamespace(each, 'id', 'name', 'organization'))
+        .filter((each) => each !== null);
+    }
+    const api = this.api(access, this.origins.accounts);
+    const profile = await api.get('/_apis/profile/profiles/me', VERSION);
+    const memberId = profile?.get('id').text ?? '';
+    const accounts = await api.get('/_apis/accounts', { ...VERSION, memberId });
+    return (accounts?.get('value').items ?? [])
+      .map((each) => toNamespace(each, 'accountId', 'accountName', 'organization'))
+      .filter((each) => each !== null);
+  }
+
+  private api(access: GitAccess, base: string = access.baseUrl ?? this.origins.api): RestApi {
+    const authorization = this.gitAuthorization(access);
+    return new RestApi(this.outbound, {
+      base,
+      headers: { ...(authorization !== null && { authorization }) },
+      isAnonymous: access.credential === null,
+    });
+  }
+}
+
+function pathOf(path: string): string {
+  const [repository = '', ...project] = path.split('/').toReversed();
+  return `/${encodePath(project.toReversed().join('/'))}/_apis/git/repositories/${encodeURIComponent(repository)}`;
+}
+
+function toRepository(repository: JsonValue, namespace: string): GitRepository | null {
+  const [id, name, webUrl] = [
+    repository.get('id').text,
+    repository.get('name').text,
+    repository.get('webUrl').url ?? repository.get('remoteUrl').url,
+  ];
+  if (id === null || name === null || webUrl === null) return null;
+  return {
+    id,
+    name,
+    namespace,
+    path: `${namespace}/${name}`,
+    isPrivate: repository.get('project', 'visibility').text !== 'public',
+    webUrl,
+    defaultBranch: repository.get('defaultBranch').text?.replace(/^refs\/heads\//, '') ?? null,
+  };
+}
+
+function toNamespace(
+  value: JsonValue,
+  idField: string,
+  nameField: string,
+  kind: 'organization' | 'project',
+  parent: string | null = null,
+): GitNamespace | null {
+  const [id, name] = [value.get(idField).text, value.get(nameField).text];
+  if (id === null || name === null) return null;
+  return { id, name, slug: parent === null ? name : `${parent}/${name}`, kind, parent, avatarUrl: null };
+}

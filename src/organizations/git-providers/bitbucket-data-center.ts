@@ -1,0 +1,111 @@
+import type { Outbound } from '../../common/http/outbound/outbound.js';
+import {
+  basic,
+  type GitAccess,
+  type GitCommit,
+  type GitNamespace,
+  GitProviderClient,
+  type GitRepository,
+  type RepositoryFilter,
+} from './git-provider.js';
+import type { JsonValue } from './json-value.js';
+import { filtered, splitPath } from './repository-filter.js';
+import { encodePath, RestApi } from './rest-api.js';
+
+const PAGE = 100;
+
+/** Bitbucket Data Center, at a base URL: https://developer.atlassian.com/server/bitbucket/rest/ */
+export class BitbucketDataCenter extends GitProviderClient {
+  constructor(private readonly outbound: Outbound) {
+    super();
+  }
+
+  override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
+    const found = await this.api(access).pages(
+      '/repos',
+      PAGE,
+      pageOf,
+      (answer) => answer.get('values').items,
+    );
+    return filtered(found.map(toRepository), filter);
+  }
+
+  override async namespaces(access: GitAccess): Promise<GitNamespace[]> {
+    const found = await this.api(access).pages(
+      '/projects',
+      PAGE,
+      pageOf,
+      (answer) => answer.get('values').items,
+    );
+    return found.map(toNamespace).filter((each) => each !== null);
+  }
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const api = this.api(access);
+    const found = await api.get(pathOf(path));
+    const repository = found === null ? null : toRepository(found);
+    if (repository === null) return null;
+    const branch = await api.get(`${pathOf(path)}/default-branch`);
+    return { ...repository, defaultBranch: branch?.get('displayId').text ?? null };
+  }
+
+  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
+    const found = await this.api(access).get(`${pathOf(path)}/commits/${encodeURIComponent(revision)}`);
+    const sha = found?.get('id').text ?? null;
+    return sha === null ? null : { sha, message: found?.get('message').longText ?? null };
+  }
+
+  override cloneUrl({ baseUrl }: GitAccess, path: string): string {
+    return `${baseUrl ?? ''}/scm/${encodePath(path)}.git`;
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    return credential === null ? null : basic(credential.username ?? 'x-token-auth', credential.secret);
+  }
+
+  private api({ baseUrl, credential }: GitAccess): RestApi {
+    const authorization =
+      credential?.kind === 'basic'
+        ? basic(credential.username ?? '', credential.secret)
+        : `Bearer ${credential?.secret ?? ''}`;
+    return new RestApi(this.outbound, {
+      base: `${baseUrl ?? ''}/rest/api/latest`,
+      headers: { ...(credential && { authorization }) },
+      isAnonymous: credential === null,
+    });
+  }
+}
+
+function pageOf(page: number): Record<string, string> {
+  return { limit: String(PAGE), start: String(page * PAGE) };
+}
+
+function pathOf(path: string): string {
+  const { namespace, name } = splitPath(path);
+  return `/projects/${encodeURIComponent(namespace)}/repos/${encodeURIComponent(name)}`;
+}
+
+function toRepository(repository: JsonValue): GitRepository | null {
+  const [id, slug, project, webUrl] = [
+    repository.get('id').text,
+    repository.get('slug').text,
+    repository.get('project', 'key').text,
+    repository.get('links', 'self').items[0]?.get('href').url ?? null,
+  ];
+  if (id === null || slug === null || project === null || webUrl === null) return null;
+  return {
+    id,
+    name: repository.get('name').text ?? slug,
+    namespace: project,
+    path: `${project}/${slug}`,
+    isPrivate: !repository.get('public').isTrue,
+    webUrl,
+    defaultBranch: null,
+  };
+}
+
+function toNamespace(project: JsonValue): GitNamespace | null {
+  const [id, slug] = [project.get('id').text, project.get('key').text];
+  if (id === null || slug === null) return null;
+  return { id, name: project.get('name').text ?? slug, slug, kind: 'project', parent: null, avatarUrl: null };
+}

@@ -1,0 +1,60 @@
+import type { Outbound } from '../../common/http/outbound/outbound.js';
+import { findRemoteRefs } from '../git-remotes/remote-refs.js';
+import {
+  basic,
+  type GitAccess,
+  type GitCommit,
+  type GitNamespace,
+  GitProviderClient,
+  type GitRepository,
+} from './git-provider.js';
+import { splitPath } from './repository-filter.js';
+import { encodePath } from './rest-api.js';
+
+/** Any server that speaks git's smart HTTP protocol. There is no API beside it, so it lists nothing. */
+export class GitHttp extends GitProviderClient {
+  constructor(private readonly outbound: Outbound) {
+    super();
+  }
+
+  override repositories(): Promise<GitRepository[]> {
+    return Promise.resolve([]);
+  }
+
+  override namespaces(): Promise<GitNamespace[]> {
+    return Promise.resolve([]);
+  }
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const url = this.cloneUrl(access, path);
+    const refs = await findRemoteRefs(
+      this.outbound,
+      { url, authorization: this.gitAuthorization(access) },
+      [],
+    );
+    if (refs === null) return null;
+    const { namespace, name } = splitPath(path);
+    return {
+      id: path,
+      name: name.replace(/\.git$/, ''),
+      namespace,
+      path,
+      isPrivate: access.credential !== null,
+      webUrl: url,
+      defaultBranch: refs.defaultBranch,
+    };
+  }
+
+  override commit(): Promise<GitCommit | null> {
+    return Promise.resolve(null);
+  }
+
+  override cloneUrl({ baseUrl }: GitAccess, path: string): string {
+    return `${baseUrl ?? ''}/${encodePath(path)}`;
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    // Servers that take tokens take them as passwords of any user.
+    return credential === null ? null : basic(credential.username ?? 'git', credential.secret);
+  }
+}

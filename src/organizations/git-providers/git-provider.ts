@@ -1,0 +1,93 @@
+/** Kinds of git servers, in the spelling of the wire. */
+export const gitProviders = ['azure_devops', 'bitbucket', 'gitea', 'git_http', 'github', 'gitlab'] as const;
+export type GitProvider = (typeof gitProviders)[number];
+
+/** How Slipway signs in to a git server. */
+export interface GitCredential {
+  readonly kind: 'basic' | 'token';
+  /** Only of `basic`. */
+  readonly username: string | null;
+  /** The token, or the password. */
+  readonly secret: string;
+}
+
+/** A git server and how to sign in to it. */
+export interface GitAccess {
+  readonly provider: GitProvider;
+  /** Without a slash at the end; `null`: the cloud of the provider. */
+  readonly baseUrl: string | null;
+  /** `null`: without signing in. */
+  readonly credential: GitCredential | null;
+}
+
+/** A repository as its server describes it. */
+export interface GitRepository {
+  readonly id: string;
+  readonly name: string;
+  /** The path without the name. */
+  readonly namespace: string;
+  /** Such as `owner/name`. */
+  readonly path: string;
+  readonly isPrivate: boolean;
+  readonly webUrl: string;
+  /** Without `refs/heads/`; `null`: unknown, or the repository is empty. */
+  readonly defaultBranch: string | null;
+}
+
+export const gitNamespaceKinds = ['user', 'organization', 'group', 'workspace', 'project'] as const;
+
+/** What owns repositories. */
+export interface GitNamespace {
+  readonly id: string;
+  readonly name: string;
+  /** What `namespace` of a repository begins with. */
+  readonly slug: string;
+  readonly kind: (typeof gitNamespaceKinds)[number];
+  readonly parent: string | null;
+  readonly avatarUrl: string | null;
+}
+
+/** One commit. */
+export interface GitCommit {
+  /** 40 or 64 lower-case hexadecimal digits. */
+  readonly sha: string;
+  readonly message: string | null;
+}
+
+/** Which repositories to list. */
+export interface RepositoryFilter {
+  readonly namespace?: string;
+  /** Part of the name or the path, ignoring case. */
+  readonly query?: string;
+}
+
+/**
+ * One kind of git server: its REST API, and how git reaches it. Every call goes through the outbound guard.
+ *
+ * All methods with a promise throw `CredentialsRefusedError` when the server does not accept the credential, and
+ * `GitServerError` when it cannot be used.
+ */
+export abstract class GitProviderClient {
+  /** The repositories that the credential can see, at most about 1,000, by path. */
+  abstract repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]>;
+
+  /** @param organization only for providers whose namespaces are projects of organizations */
+  abstract namespaces(access: GitAccess, organization?: string): Promise<GitNamespace[]>;
+
+  /** @param path from `parseRepositoryPath` @returns `null` when the credential sees no such repository */
+  abstract repository(access: GitAccess, path: string): Promise<GitRepository | null>;
+
+  /** @param revision a commit id, maybe abbreviated @returns `null` when there is none, or the server cannot say */
+  abstract commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null>;
+
+  /** The address that git fetches from, without credentials. */
+  abstract cloneUrl(access: GitAccess, path: string): string;
+
+  /** The header `Authorization` for git; `null`: none. */
+  abstract gitAuthorization(access: GitAccess): string | null;
+}
+
+/** `Authorization` with a user name and a password. */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

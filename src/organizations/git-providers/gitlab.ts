@@ -1,0 +1,106 @@
+import type { Outbound } from '../../common/http/outbound/outbound.js';
+import {
+  basic,
+  type GitAccess,
+  type GitCommit,
+  type GitNamespace,
+  GitProviderClient,
+  type GitRepository,
+  type RepositoryFilter,
+} from './git-provider.js';
+import type { JsonValue } from './json-value.js';
+import { filtered, splitPath } from './repository-filter.js';
+import { encodePath, RestApi } from './rest-api.js';
+
+const PAGE = 100;
+
+/** GitLab, also self-managed: https://docs.gitlab.com/api/rest/ */
+export class GitLab extends GitProviderClient {
+  constructor(private readonly outbound: Outbound) {
+    super();
+  }
+
+  override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
+    const found = await this.api(access).pages('/projects', PAGE, (page) => ({
+      membership: 'true',
+      ...(filter.query !== undefined && { search: filter.query, search_namespaces: 'true' }),
+      per_page: String(PAGE),
+      page: String(page + 1),
+    }));
+    return filtered(found.map(toRepository), {
+      ...(filter.namespace !== undefined && { namespace: filter.namespace }),
+    });
+  }
+
+  override async namespaces(access: GitAccess): Promise<GitNamespace[]> {
+    const found = await this.api(access).pages('/namespaces', PAGE, (page) => ({
+      per_page: String(PAGE),
+      page: String(page + 1),
+    }));
+    return found.map(toNamespace).filter((each) => each !== null);
+  }
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const found = await this.api(access).get(`/projects/${encodeURIComponent(path)}`);
+    return found === null ? null : toRepository(found);
+  }
+
+  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
+    const project = encodeURIComponent(path);
+    const found = await this.api(access).get(
+      `/projects/${project}/repository/commits/${encodeURIComponent(revision)}`,
+    );
+    const sha = found?.get('id').text ?? null;
+    return sha === null ? null : { sha, message: found?.get('message').longText ?? null };
+  }
+
+  override cloneUrl({ baseUrl }: GitAccess, path: string): string {
+    return `${baseUrl ?? 'https://gitlab.com'}/${encodePath(path)}.git`;
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    return credential === null ? null : basic(credential.username ?? 'oauth2', credential.secret);
+  }
+
+  private api({ baseUrl, credential }: GitAccess): RestApi {
+    return new RestApi(this.outbound, {
+      base: `${baseUrl ?? 'https://gitlab.com'}/api/v4`,
+      // The password of a user who signs in to git is a token here, too: the API takes no passwords.
+      headers: { ...(credential && { authorization: `Bearer ${credential.secret}` }) },
+      isAnonymous: credential === null,
+    });
+  }
+}
+
+function toRepository(project: JsonValue): GitRepository | null {
+  const [id, path, webUrl] = [
+    project.get('id').text,
+    project.get('path_with_namespace').text,
+    project.get('web_url').url,
+  ];
+  if (id === null || path === null || webUrl === null) return null;
+  const { namespace, name } = splitPath(path);
+  return {
+    id,
+    name: project.get('name').text ?? name,
+    namespace: project.get('namespace', 'full_path').text ?? namespace,
+    path,
+    isPrivate: project.get('visibility').text !== 'public',
+    webUrl,
+    defaultBranch: project.get('default_branch').text,
+  };
+}
+
+function toNamespace(namespace: JsonValue): GitNamespace | null {
+  const [id, slug] = [namespace.get('id').text, namespace.get('full_path').text];
+  if (id === null || slug === null) return null;
+  const isUser = namespace.get('kind').text === 'user';
+  return {
+    id,
+    name: namespace.get('name').text ?? slug,
+    slug,
+    kind: isUser ? 'user' : 'group',
+    parent: isUser ? null : splitPath(slug).namespace || null,
+    avatarUrl: namespace.get('avatar_url').url,
+  };
+}

@@ -1,0 +1,56 @@
+/** A value of an answer of a git server, which may be anything. Reading what is not there gives an empty value. */
+export class JsonValue {
+  constructor(private readonly value: unknown) {}
+
+  /** A field of an object. */
+  get(...path: string[]): JsonValue {
+    let value = this.value;
+    for (const key of path) {
+      value =
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? (value as Record<string, unknown>)[key]
+          : undefined;
+    }
+    return new JsonValue(value);
+  }
+
+  /** The elements of an array. */
+  get items(): JsonValue[] {
+    return Array.isArray(this.value) ? this.value.map((item) => new JsonValue(item)) : [];
+  }
+
+  /** A text or a number as one line that can be stored and shown; `null`: it is neither, or empty. */
+  get text(): string | null {
+    const text =
+      this.rawText
+        ?.replace(/\p{Cc}+/gu, ' ')
+        .slice(0, 1000)
+        .trim() ?? '';
+    return text === '' ? null : text.toWellFormed();
+  }
+
+  /** As `text`, with its lines. */
+  get longText(): string | null {
+    const text =
+      this.rawText
+        ?.replace(/(?![\t\n])\p{Cc}/gu, '')
+        .slice(0, 10_000)
+        .trim() ?? '';
+    return text === '' ? null : text.toWellFormed();
+  }
+
+  /** An address for browsers; `null`: none, or one that is no http or https address. */
+  get url(): string | null {
+    const { text } = this;
+    return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+  }
+
+  get isTrue(): boolean {
+    return this.value === true;
+  }
+
+  private get rawText(): string | undefined {
+    if (typeof this.value === 'number') return String(this.value);
+    return typeof this.value === 'string' ? this.value : undefined;
+  }
+}

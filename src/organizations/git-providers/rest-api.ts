@@ -1,0 +1,107 @@
+import type { Outbound, OutboundResponse } from '../../common/http/outbound/outbound.js';
+import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
+import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
+import { JsonValue } from './json-value.js';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Milliseconds for one operation, which may take several requests. */
+const OPERATION_MS = 20_000;
+const MAX_PAGES = 10;
+
+/** What a REST API needs to know about the caller. */
+export interface RestOptions {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Without credentials, 401 means that there is nothing to see. */
+  readonly isAnonymous: boolean;
+}
+
+/** Sends requests to the REST API of one git server, for one operation. */
+export class RestApi {
+  private readonly endsAt = performance.now() + OPERATION_MS;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly options: RestOptions,
+  ) {}
+
+  /**
+   * @param path below the base, its variable parts encoded
+   * @returns `null` when there is no such object, or the credential does not see it
+   * @throws CredentialsRefusedError
+   * @throws GitServerError
+   */
+  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<JsonValue | null> {
+    const search = new URLSearchParams(query).toString();
+    const url = new URL(`${this.options.base}${path}${search === '' ? '' : `?${search}`}`);
+    const { status, headers, text } = await this.request(url);
+    // Azure DevOps answers 203 with a page for signing in.
+    const isRefused = status === 401 || status === 203 || (status === 403 && !isRateLimit(headers));
+    if (isRefused && this.options.isAnonymous) return null;
+    if (isRefused) throw new CredentialsRefusedError(url.hostname);
+    if (status === 404) return null;
+    if (status === 429 || status === 403) {
+      throw new GitServerError(`${url.hostname} limits the number of requests. Try again later.`);
+    }
+    if (status >= 300 && status < 400) {
+      // Azure DevOps sends those who are not signed in to a page.
+      if (this.options.isAnonymous) return null;
+      throw new GitServerError(
+        `${url.hostname} redirects to another address. Check the base URL and the path.`,
+      );
+    }
+    if (status !== 200) throw new GitServerError(`${url.hostname} answered with the status ${status}.`);
+    try {
+      return new JsonValue(JSON.parse(text));
+    } catch {
+      throw new GitServerError(`${url.hostname} did not answer with JSON. Check the base URL.`);
+    }
+  }
+
+  /**
+   * Reads a list page by page, until a page is not full.
+   *
+   * @param size entries of a page
+   * @param pageOf the parameters of a page, from 0
+   * @param itemsOf the entries of the answer
+   */
+  async pages(
+    path: string,
+    size: number,
+    pageOf: (page: number) => Readonly<Record<string, string>>,
+    itemsOf: (answer: JsonValue) => JsonValue[] = (answer) => answer.items,
+  ): Promise<JsonValue[]> {
+    const found: JsonValue[] = [];
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const answer = await this.get(path, pageOf(page));
+      const items = answer === null ? [] : itemsOf(answer);
+      found.push(...items);
+      if (items.length < size) break;
+    }
+    return found;
+  }
+
+  private async request(url: URL): Promise<Pick<OutboundResponse, 'status' | 'headers'> & { text: string }> {
+    try {
+      const response = await this.outbound.request({
+        purpose: 'git',
+        url,
+        headers: { accept: 'application/json', ...this.options.headers },
+        maxBytes: MAX_BYTES,
+        timeoutMs: Math.max(1, this.endsAt - performance.now()),
+      });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (error) {
+      throw error instanceof OutboundRefusedError ? new GitServerError(error.reason) : error;
+    }
+  }
+}
+
+function isRateLimit(headers: OutboundResponse['headers']): boolean {
+  return headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+}
+
+/** Encodes the parts of a path, but not the slashes between them. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
