@@ -129,7 +129,7 @@ export class AddJobs1795360649920 implements MigrationInterface {
         `);
     await queryRunner.query(`
             CREATE TABLE "job_logs" (
-                "job_id" uuid NOT NULL,
+                "id" uuid NOT NULL,
                 "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
                 "slot" smallint NOT NULL,
                 "last_number" integer NOT NULL DEFAULT '0',
@@ -141,7 +141,7 @@ export class AddJobs1795360649920 implements MigrationInterface {
                 CONSTRAINT "job_logs_slot_check" CHECK (
                     slot BETWEEN 0 AND 7
                 ),
-                CONSTRAINT "job_logs_pkey" PRIMARY KEY ("job_id")
+                CONSTRAINT "job_logs_pkey" PRIMARY KEY ("id")
             )
         `);
     await queryRunner.query(`
@@ -179,7 +179,7 @@ export class AddJobs1795360649920 implements MigrationInterface {
         `);
     await queryRunner.query(`
             ALTER TABLE "job_logs"
-            ADD CONSTRAINT "job_logs_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE NO ACTION
+            ADD CONSTRAINT "job_logs_id_fkey" FOREIGN KEY ("id") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE NO ACTION
         `);
     await queryRunner.query(`
             ALTER TABLE "job_logs"

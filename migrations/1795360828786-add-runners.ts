@@ -104,12 +104,26 @@ export class AddRunners1795360828786 implements MigrationInterface {
             ALTER TABLE "runner_sessions"
             ADD CONSTRAINT "runner_sessions_runner_id_fkey" FOREIGN KEY ("runner_id") REFERENCES "runners"("id") ON DELETE CASCADE ON UPDATE NO ACTION
         `);
+    // A job that comes back, and one that ends: then another one may run.
+    await queryRunner.query(`
+      CREATE FUNCTION announce_jobs() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_notify('jobs', NEW.organization_id::text);
+          RETURN NULL;
+        END
+      $$`);
+    await queryRunner.query(`
+      CREATE TRIGGER announce_jobs AFTER UPDATE OF status ON jobs FOR EACH ROW
+        WHEN (OLD.status IN ('pending', 'in_progress') AND NEW.status NOT IN ('pending', 'in_progress'))
+        EXECUTE FUNCTION announce_jobs()`);
     await queryRunner.query(`
       CALL audit_table('runners',
         '{"type": "runner", "organization": "own", "name": "name", "secret": ["hash", "previous_hash", "last_four"], "renamed": {"is_paused": "paused"}}')`);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TRIGGER announce_jobs ON jobs');
+    await queryRunner.query('DROP FUNCTION announce_jobs');
     for (const table of ['runner_sessions', 'runners', 'job_queues', 'job_queue_apps']) {
       await queryRunner.query(`DROP TABLE ${table}`);
     }

@@ -32,7 +32,7 @@ CREATE TRIGGER guard_job_status BEFORE UPDATE OF status ON jobs FOR EACH ROW EXE
 -- Chunks have no foreign key, which would lock the job for each of them.
 CREATE FUNCTION delete_job_log_chunks() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-        DELETE FROM job_log_chunks WHERE slot = OLD.slot AND job_id = OLD.job_id;
+        DELETE FROM job_log_chunks WHERE slot = OLD.slot AND job_id = OLD.id;
         RETURN NULL;
     END
 $$;

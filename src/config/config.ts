@@ -4,6 +4,7 @@ import { QueueConfig } from './groups/queue-config.js';
 import { S3Config } from './groups/s3-config.js';
 import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
+import { RunnerConfig } from './groups/runner-config.js';
 import { SecurityConfig } from './groups/security-config.js';
 import { OutboundConfig } from './groups/outbound-config.js';
 import { OrganizationConfig } from './groups/organization-config.js';
@@ -12,6 +13,7 @@ import { LicenseConfig } from './groups/license-config.js';
 import { RateLimitConfig } from './groups/rate-limit-config.js';
 import { UpdateCheckConfig } from './groups/update-check-config.js';
 import { DeviceConfig } from './groups/device-config.js';
+import { JobConfig } from './groups/job-config.js';
 import { LogConfig } from './groups/log-config.js';
 import { OidcConfig, SignInConfig } from './groups/sign-in-config.js';
 
@@ -30,9 +32,11 @@ export class Config {
   readonly organizations = new OrganizationConfig();
   readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
+  readonly runners = new RunnerConfig();
   readonly rateLimits = new RateLimitConfig();
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();
+  readonly jobs = new JobConfig();
   readonly log = new LogConfig();
 }
 

@@ -9,5 +9,6 @@ import { StorageReadiness } from './storage-readiness.js';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Readiness, Shutdown, StorageReadiness],
+  exports: [Shutdown],
 })
 export class HealthModule {}

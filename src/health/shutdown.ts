@@ -23,7 +23,7 @@ const PATIENCE = 5000;
 @Injectable()
 export class Shutdown {
   private readonly inProgress = new Set<ServerResponse>();
-  private begun = false;
+  private readonly beginning = new AbortController();
   /** Connections accepted since the shutdown began. */
   private accepted = 0;
   private lastActivity = 0;
@@ -32,13 +32,18 @@ export class Shutdown {
 
   /** Whether the process is about to stop. */
   get hasBegun(): boolean {
-    return this.begun;
+    return this.beginning.signal.aborted;
+  }
+
+  /** Aborted when the process is about to stop: for requests that wait. */
+  get signal(): AbortSignal {
+    return this.beginning.signal;
   }
 
   /** Notes a request until its response is sent. Called before anything can respond. */
   track(response: ServerResponse): void {
     this.inProgress.add(response);
-    if (this.begun) this.closeAfter(response);
+    if (this.hasBegun) this.closeAfter(response);
     response.once('close', () => {
       this.inProgress.delete(response);
       this.lastActivity = performance.now();
@@ -47,7 +52,7 @@ export class Shutdown {
 
   /** Waits for `SHUTDOWN_DELAY_SECONDS`, closes the listener, and waits until the last connection is closed. */
   async run(server: Server): Promise<void> {
-    this.begun = true;
+    this.beginning.abort();
     server.on('connection', () => {
       this.accepted++;
       this.lastActivity = performance.now();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One value of a metric. */
 export interface Sample {
@@ -34,6 +34,37 @@ export class Metrics {
       collect: () => {
         counter.reset();
         for (const { labels, value } of read()) counter.inc(labels, value);
+      },
+    });
+  }
+
+  /**
+   * Registers a distribution of durations.
+   *
+   * @param buckets upper limits, in seconds
+   * @returns observes one duration, in seconds
+   */
+  histogram({ name, help }: Description, buckets: readonly number[]): (seconds: number) => void {
+    const histogram = new Histogram({ name, help, buckets: [...buckets], registers: [this.registry] });
+    return (seconds) => histogram.observe(seconds);
+  }
+
+  /**
+   * Registers numbers of a whole installation that go up and down, by labels. Of several processes, the maximum counts.
+   *
+   * @param read the current values; `null`: unknown, the metric is left out. It must not reject.
+   */
+  gauges(description: Description, read: () => Promise<readonly Sample[] | null>): void {
+    const { labelNames = [], ...rest } = description;
+    const gauge: Gauge = new Gauge({
+      ...rest,
+      labelNames: [...labelNames],
+      aggregator: 'max',
+      registers: [this.registry],
+      collect: async () => {
+        const samples = await read();
+        gauge.reset();
+        for (const { labels, value } of samples ?? []) gauge.set(labels, value);
       },
     });
   }

@@ -11,6 +11,7 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App } from '../apps/app.entity.js';
+import { JobApps } from './job-apps.js';
 
 /** Decides whether a caller may do something in an app: the only place that joins apps, members and teams. */
 @Injectable()
@@ -18,6 +19,7 @@ export class AppAccessService {
   constructor(
     private readonly database: DataSource,
     private readonly organizations: OrganizationAccessService,
+    private readonly jobs: JobApps,
   ) {}
 
   /**
@@ -32,6 +34,21 @@ export class AppAccessService {
     if (!covers(caller.limits, target)) throw new NotFoundError('App');
     await this.organizations.authorize(caller, found.membership, permission, target);
     return found.app;
+  }
+
+  /**
+   * As `require`, for the app of a job.
+   *
+   * @throws NotFoundError about the job when there is none, or the caller cannot see its app
+   */
+  async requireOfJob(caller: Principal, jobId: string, permission: RolePermission): Promise<App> {
+    const appId = isUuid(jobId) ? await this.jobs.appOf(jobId) : null;
+    if (appId === null) throw new NotFoundError('Job');
+    try {
+      return await this.require(caller, appId, permission);
+    } catch (error) {
+      throw error instanceof NotFoundError ? new NotFoundError('Job') : error;
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   buildStacks,
   MAX_BUNDLE_RETENTION_COUNT,
   MAX_DEVICE_RETENTION_DAYS,
+  MAX_JOB_LOG_RETENTION_DAYS,
   MAX_BUILD_RETENTION_DAYS,
 } from './app.entity.js';
 
@@ -48,6 +49,10 @@ export class AppDto {
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
+
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_JOB_LOG_RETENTION_DAYS })
+  jobLogRetentionDays!: number | null;
 
   /**
    * How many of the newest bundles of each channel are kept, besides those in use, unless the channel has its own
@@ -92,6 +97,7 @@ export function toAppDto(app: App): AppDto {
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
     deviceRetentionDays: app.deviceRetentionDays,
+    jobLogRetentionDays: app.jobLogRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,
     buildSourceRetentionDays: app.buildSourceRetentionDays,
     buildArtifactRetentionDays: app.buildArtifactRetentionDays,

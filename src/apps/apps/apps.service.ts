@@ -212,6 +212,7 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     buildStack: dto.buildStack,
     customIdHashing: dto.customIdHashing,
     deviceRetentionDays: dto.deviceRetentionDays,
+    jobLogRetentionDays: dto.jobLogRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,
     buildSourceRetentionDays: dto.buildSourceRetentionDays,
     buildArtifactRetentionDays: dto.buildArtifactRetentionDays,

@@ -8,11 +8,12 @@ import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorat
 import {
   type AppType,
   appTypes,
+  MAX_BUILD_NUMBER,
+  MAX_DEVICE_RETENTION_DAYS,
+  MAX_JOB_LOG_RETENTION_DAYS,
   type BuildStack,
   buildStacks,
-  MAX_BUILD_NUMBER,
   MAX_BUILD_RETENTION_DAYS,
-  MAX_DEVICE_RETENTION_DAYS,
 } from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
@@ -76,6 +77,11 @@ export class UpdateAppDto {
   @IsNullable()
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)
   deviceRetentionDays?: number | null;
+
+  /** Days after the end of a job when its log is deleted; `null`: as `JOB_LOG_RETENTION_DAYS` of the server says. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_JOB_LOG_RETENTION_DAYS)
+  jobLogRetentionDays?: number | null;
 
   /**
    * How many of the newest bundles of each channel to keep, besides those in use, unless the channel has its own

@@ -31,6 +31,8 @@ describe('roles', () => {
       'license-keys:read',
       'license-keys:write',
       'audit:read',
+      'runners:read',
+      'runners:write',
       'apps:write',
       'channels:govern',
       'legal-holds:write',

@@ -19,6 +19,8 @@ export const rolePermissions = [
   'git-connections:read',
   'git-connections:write',
   'audit:read',
+  'runners:read',
+  'runners:write',
   'apps:read',
   'apps:write',
   'channels:read',
@@ -94,6 +96,9 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   'git-connections:write': administrators,
   // The log shows every app and every member.
   'audit:read': administrators,
+  // A runner gets the source and the secrets of every app that it may build.
+  'runners:read': administrators,
+  'runners:write': administrators,
   'apps:read': readers,
   'apps:write': administrators,
   'channels:read': readers,

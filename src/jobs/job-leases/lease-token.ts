@@ -6,10 +6,10 @@ const PREFIX = 'slj_';
 const MAC_BYTES = 32;
 const pattern = /^slj_[A-Za-z0-9_-]{86}$/;
 
-/** What a job token says about itself. */
-export interface LeaseTokenContent {
-  readonly leaseId: string;
-  readonly jobId: string;
+/** What a job token says about itself. A class only so that decorated handlers can name it at run time. */
+export abstract class LeaseTokenContent {
+  abstract readonly leaseId: string;
+  abstract readonly jobId: string;
 }
 
 /** A job token, and what is stored of it. */

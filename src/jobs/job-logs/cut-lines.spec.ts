@@ -59,7 +59,12 @@ it('cuts a line of 10 MB, however it arrives', () => {
 });
 
 describe('with secrets', () => {
-  const secrets = ['hunter2!', 'a&b c=ü', '-----BEGIN KEY-----\nMIIEvAIB\n-----END KEY-----', 'x'.repeat(9000)];
+  const secrets = [
+    'hunter2!',
+    'a&b c=ü',
+    '-----BEGIN KEY-----\nMIIEvAIB\n-----END KEY-----',
+    'x'.repeat(9000),
+  ];
   const masker = new SecretMasker(secrets);
   const forms: readonly string[] = [
     ...secrets,

@@ -16,9 +16,10 @@ export const LOG_SLOTS = 8;
 @Index(['blobId'], { where: 'blob_id IS NOT NULL' })
 @Check('job_logs_slot_check', `slot BETWEEN 0 AND ${LOG_SLOTS - 1}`)
 export class JobLog {
+  /** That of the job. */
   @PrimaryColumn('uuid')
   @ForeignKey(() => Job, { onDelete: 'CASCADE' })
-  jobId!: string;
+  id!: string;
 
   @CreatedAtColumn()
   createdAt!: Date;

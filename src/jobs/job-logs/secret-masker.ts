@@ -48,6 +48,18 @@ export class SecretMasker {
     );
     return found?.length ?? 0;
   }
+
+  /** A short text without the secrets. */
+  mask(text: string): string {
+    const bytes = Buffer.from(text);
+    const parts: Buffer[] = [];
+    for (let position = 0; position < bytes.length;) {
+      const length = this.matchAt(bytes, position, bytes.length);
+      parts.push(length > 0 ? Buffer.from(MASK) : bytes.subarray(position, position + 1));
+      position += Math.max(length, 1);
+    }
+    return Buffer.concat(parts).toString();
+  }
 }
 
 /** Every form of a secret, as bytes in a text of Latin-1. */

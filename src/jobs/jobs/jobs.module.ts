@@ -1,13 +1,21 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { JobApps } from '../../apps/app-access/job-apps.js';
+import { JobLogsModule } from '../job-logs/job-logs.module.js';
+import { JobAppsService } from './job-apps.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
 import { JobKindsModule } from './job-kinds.module.js';
+import { JobsController } from './jobs.controller.js';
+import { JobsPresenter } from './jobs.presenter.js';
 import { JobsService } from './jobs.service.js';
 
+/** Global because it provides `JobApps` to the access guard, which may not import jobs. */
+@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Job]), JobKindsModule],
-  providers: [JobsService, JobEndings],
-  exports: [JobsService, JobEndings, JobKindsModule],
+  imports: [TypeOrmModule.forFeature([Job]), JobKindsModule, JobLogsModule],
+  controllers: [JobsController],
+  providers: [JobsService, JobsPresenter, JobEndings, { provide: JobApps, useClass: JobAppsService }],
+  exports: [JobsService, JobsPresenter, JobEndings, JobApps, JobKindsModule, JobLogsModule],
 })
 export class JobsModule {}

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { type FindOperator, type FindOptionsWhere, In, Raw, type Repository } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { databaseNow } from '../../common/database-clock.js';
-import { JOBS } from '../../database/notifications.js';
-import { findOrThrow, insertOrThrow } from '../../database/rows.js';
+import type { Page } from '../../common/pagination/page.js';
+import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { Job, type JobStatus } from './job.entity.js';
+import { withinTeams } from '../../organizations/teams/within-teams.js';
+import { announceJobs } from './announce-jobs.js';
+import { activeJobStatuses, Job, type JobStatus } from './job.entity.js';
+import type { ListJobsQuery } from './list-jobs-query.dto.js';
 import { JobEndings } from './job-endings.service.js';
 
 /** A new job. */
@@ -77,8 +81,11 @@ export class JobsService {
    */
   cancel(jobId: string, userId: string): Promise<Job> {
     return transaction(async () => {
-      const from: readonly JobStatus[] = ['queued', 'pending', 'in_progress'];
-      const ended = await this.endings.end(jobId, from, { status: 'canceled', canceledBy: userId });
+      const ended = await this.endings.end(jobId, activeJobStatuses, {
+        status: 'canceled',
+        canceledBy: userId,
+        note: 'The job was canceled.',
+      });
       if (ended !== null) return ended;
       const { status } = await this.get(jobId);
       throw new InvalidRequestError(`The job cannot be canceled: ${ENDED[status]}.`, 'job_finished');
@@ -90,6 +97,16 @@ export class JobsService {
     return findOrThrow(this.jobs, { id: jobId });
   }
 
+  /** The jobs of an organization in apps that the caller can see, newest first. */
+  list(caller: Principal, query: ListJobsQuery): Promise<Page<Job>> {
+    const where: FindOptionsWhere<Job> = {
+      organizationId: query.organizationId,
+      appId: visibleApps(caller.userId, caller.limits.appIds),
+      ...(query.status === undefined ? {} : { status: In(query.status) }),
+    };
+    return findPage(this.jobs, where, query, { createdAt: 'DESC' });
+  }
+
   /** Jobs by their ids, for those who present what they belong to. */
   async getMany(jobIds: readonly string[]): Promise<Map<string, Job>> {
     if (jobIds.length === 0) return new Map();
@@ -98,9 +115,16 @@ export class JobsService {
   }
 }
 
-/** Announces to all replicas, at the commit, that runners may find a job of the organization. */
-export async function announceJobs(organizationId: string): Promise<void> {
-  await sql('SELECT pg_notify($1, $2)', [JOBS, organizationId]);
+/** A condition on a column of app ids: teams and the token let the user see the app. */
+function visibleApps(userId: string, appIds: readonly string[] | null): FindOperator<string> {
+  return Raw(
+    (column) =>
+      `${column} IN (SELECT app.id FROM apps AS app
+                       JOIN members AS member
+                         ON member.organization_id = app.organization_id AND member.user_id = :userId
+                      WHERE (:appIds::uuid[] IS NULL OR app.id = ANY(:appIds)) AND ${withinTeams})`,
+    { userId, appIds },
+  );
 }
 
 const ENDED: Readonly<Record<JobStatus, string>> = {

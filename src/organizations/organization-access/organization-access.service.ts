@@ -24,13 +24,19 @@ export class OrganizationAccessService {
    * @throws ForbiddenError when `authorize` refuses
    */
   async require(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
-    const membership = isUuid(organizationId)
-      ? await this.members.membershipOf(caller.userId, organizationId)
-      : null;
-    if (membership === null || !covers(caller.limits, { organizationId: membership.organizationId })) {
-      throw new NotFoundError('Organization');
-    }
+    const membership = await this.membershipIn(caller, organizationId);
     await this.authorize(caller, membership, permission, { organizationId: membership.organizationId });
+  }
+
+  /**
+   * As `require`, for lists of what belongs to apps: a token that is limited to apps may list what belongs to these.
+   * Throws as `require` does.
+   */
+  async requireForApps(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
+    const membership = await this.membershipIn(caller, organizationId);
+    const [appId] = caller.limits.appIds ?? [];
+    const target = { organizationId: membership.organizationId, ...(appId === undefined ? {} : { appId }) };
+    await this.authorize(caller, membership, permission, target);
   }
 
   /**
@@ -79,6 +85,16 @@ export class OrganizationAccessService {
       'twoFactorRequired',
       `twoFactorRequired would lock you out: set up two-factor authentication for yourself first at ${this.settings}.`,
     );
+  }
+
+  private async membershipIn(caller: Principal, organizationId: string): Promise<Membership> {
+    const membership = isUuid(organizationId)
+      ? await this.members.membershipOf(caller.userId, organizationId)
+      : null;
+    if (membership === null || !covers(caller.limits, { organizationId: membership.organizationId })) {
+      throw new NotFoundError('Organization');
+    }
+    return membership;
   }
 
   private async reachable(caller: Principal, permissions: readonly RolePermission[]): Promise<Membership[]> {

@@ -9,6 +9,20 @@ export const jobErrors = {
       'The job does not exist, or the caller cannot see its app. Builds that were uploaded have no job.',
     action: 'Check the id.',
   },
+  runner_not_found: {
+    status: 404,
+    message: 'Runner not found.',
+    meaning: 'The organization has no such runner.',
+    action: 'Compare it with the list of runners.',
+  },
+  session_ended: {
+    status: 409,
+    message: 'The session has ended: another process uses the token of this runner.',
+    meaning:
+      'For a runner: its session was closed, or another process has opened one with the same token. A runner has one session.',
+    action:
+      'Open a new session, unless another process is meant to run. Give each runner a token of its own.',
+  },
   job_finished: {
     status: 400,
     message: 'The job cannot be canceled: it has succeeded.',

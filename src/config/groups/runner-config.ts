@@ -1,0 +1,17 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+/** Runners and the queue of jobs. */
+export class RunnerConfig {
+  /**
+   * Jobs of one organization that run at the same time, at most. `slipway jobs limit` sets another limit for one
+   * organization or app.
+   *
+   * @values 0 to 100000; 0: as many as there are runners
+   */
+  @Env('RUNNING_JOBS_PER_ORGANIZATION')
+  @IsInt()
+  @Min(0)
+  @Max(100_000)
+  runningJobsPerOrganization: number = 0;
+}

@@ -1,0 +1,58 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MaxLength, IsString } from 'class-validator';
+import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { type JobStatus, jobStatuses, MAX_JOB_ATTEMPTS } from '../jobs/job.entity.js';
+
+const outcomes = ['succeeded', 'failed', 'timed_out'] as const;
+
+/** How a runner finishes its job. */
+export class FinishJobDto {
+  /** The attempt, as the claim said. */
+  @IsWholeNumber(1, MAX_JOB_ATTEMPTS)
+  attempt!: number;
+
+  /** How it ended. */
+  @IsOneOf(outcomes, 'JobOutcome')
+  status!: (typeof outcomes)[number];
+
+  /**
+   * A sentence about it for people, without secrets.
+   * @example 'The command npm run build has failed.'
+   */
+  @IsNullable()
+  @MaxLength(1000, { message: '$property must have at most 1000 characters.' })
+  @IsString({ message: '$property must be a text.' })
+  statusMessage?: string | null;
+
+  /** Length of the log of this attempt, in bytes. All of it must have arrived. */
+  @IsWholeNumber(0, 1_000_000_000_000)
+  logBytes!: number;
+
+  /**
+   * The step that failed.
+   * @example 'build'
+   */
+  @IsNullable()
+  @MaxLength(100, { message: '$property must have at most 100 characters.' })
+  @IsString({ message: '$property must be a text.' })
+  step?: string | null;
+}
+
+/** The status of a runner's job. */
+export class RunnerJobDto {
+  @ApiProperty({ enum: jobStatuses, enumName: 'JobStatus' })
+  status!: JobStatus;
+}
+
+/** A lease that was extended. */
+export class LeaseDto {
+  /** When the job goes back, unless the runner reports before. */
+  @ApiTime()
+  expiresAt!: string;
+
+  @ApiProperty({ enum: jobStatuses, enumName: 'JobStatus' })
+  status!: JobStatus;
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { Config } from '../../config/config.js';
+import { ConflictError } from '../../common/errors/app-error.js';
+import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
+import { JobMasks } from '../job-logs/job-masks.service.js';
+import { JobEndings } from '../jobs/job-endings.service.js';
+import type { Job, JobStatus } from '../jobs/job.entity.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { JobLeasesService } from './job-leases.service.js';
+import type { Lease } from './lease.js';
+import type { LeaseTokenContent } from './lease-token.js';
+import { LogOutOfStepError } from './log-out-of-step.error.js';
+import type { FinishJobDto } from './runner-jobs.dto.js';
+
+/** The log and the end of a job, as its runner sends them. */
+@Injectable()
+export class RunnerJobsService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly leases: JobLeasesService,
+    private readonly endings: JobEndings,
+    private readonly logs: JobLogWriter,
+    private readonly masks: JobMasks,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Adds bytes to the log. What has arrived before is left out, so a repeated request changes nothing. It extends the
+   * lease, too.
+   *
+   * @param offset where the bytes begin in the log of this attempt
+   * @returns how many bytes have arrived
+   * @throws LogOutOfStepError when bytes in between are missing
+   * @throws LeaseLostError
+   */
+  async append(lease: Lease, offset: number, bytes: Buffer): Promise<number> {
+    const job = await this.jobs.get(lease.jobId);
+    // Before the locks, because it may take a while the first time.
+    if (job.status === 'in_progress') await this.masks.of(job);
+    return transaction(async () => {
+      const { logBytes, started } = await this.lockLease(lease);
+      if (!started) throw notStarted();
+      if (offset > logBytes) throw new LogOutOfStepError(logBytes);
+      const fresh = bytes.subarray(Math.min(logBytes - offset, bytes.length));
+      if (fresh.length === 0) return logBytes;
+      await sql(
+        `UPDATE job_leases SET log_bytes = $2, logged_at = clock_timestamp(),
+                expires_at = clock_timestamp() + make_interval(secs => $3) WHERE id = $1`,
+        [lease.id, logBytes + fresh.length, this.config.jobs.leaseSeconds],
+      );
+      await this.logs.append(await this.jobs.get(lease.jobId), fresh);
+      return logBytes + fresh.length;
+    });
+  }
+
+  /**
+   * The job has ended. Harmless to repeat: the same runner gets the same response.
+   *
+   * @param lease `undefined`: the runner has lost it, or has finished before
+   * @throws LogOutOfStepError before all of the log has arrived
+   * @throws LeaseLostError
+   */
+  async finish(lease: Lease | undefined, token: LeaseTokenContent, end: FinishJobDto): Promise<JobStatus> {
+    if (lease === undefined) return this.finishedBy(token);
+    if (end.attempt !== lease.attempt) throw await this.leases.lost(lease.jobId);
+    const ended = await this.leases.hold(lease, async (job) => {
+      if (job.status !== 'in_progress') throw notStarted();
+      const { logBytes } = await this.lockLease(lease);
+      if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
+      return this.endings.end(job.id, ['in_progress'], {
+        status: end.status,
+        statusMessage: await this.masked(job, end.statusMessage ?? null),
+        failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
+        finishedLeaseId: lease.id,
+      });
+    });
+    return ended === null ? this.finishedBy(token) : ended.status;
+  }
+
+  /** The response again, for the runner whose request ended the job. */
+  private async finishedBy({ jobId, leaseId }: LeaseTokenContent): Promise<JobStatus> {
+    const job = (await this.jobs.getMany([jobId])).get(jobId);
+    if (job === undefined || job.finishedLeaseId !== leaseId) throw await this.leases.lost(jobId);
+    return job.status;
+  }
+
+  /** The message of a runner is shown to people, as its log is. */
+  private async masked(job: Job, message: string | null): Promise<string | null> {
+    return message === null ? null : (await this.masks.of(job)).mask(message);
+  }
+
+  private async lockLease(lease: Lease): Promise<{ logBytes: number; started: boolean }> {
+    const [held] = await sql<{ logBytes: number; started: boolean }>(
+      `SELECT lease.log_bytes AS "logBytes", job.status = 'in_progress' AS started
+         FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id
+        WHERE lease.id = $1 AND lease.attempt = $2 FOR UPDATE OF lease`,
+      [lease.id, lease.attempt],
+    );
+    if (held === undefined) throw await this.leases.lost(lease.jobId);
+    return held;
+  }
+}
+
+function notStarted(): ConflictError {
+  return new ConflictError('The job has not been started.', 'job_not_started');
+}

@@ -1,0 +1,126 @@
+import { gunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Config } from '../../config/config.js';
+import { sql } from '../../database/sql.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import type { JobLogDto } from './job-log.dto.js';
+import { RenderedLog } from './rendered-log.js';
+
+/** Where a log is now. */
+interface LogPlace {
+  readonly slot: number;
+  readonly lastNumber: number;
+  readonly blobId: string | null;
+}
+
+/** Chunks that one statement reads: at most 16 MiB of text. */
+const PAGE = 250;
+/** How often a log is looked for again that moves between two statements. */
+const ATTEMPTS = 5;
+
+/**
+ * Reads logs. Each process renders a log once, however many readers there are, and a growing one only from where it ended
+ * before. Read the job first: then the log is never older than the status.
+ */
+@Injectable()
+export class JobLogReader {
+  private readonly logs: LRUCache<string, RenderedLog>;
+  /** What is being read, by job: other readers wait for the same. */
+  private readonly reading = new Map<string, Promise<RenderedLog>>();
+
+  constructor(
+    private readonly blobs: BlobsService,
+    config: Config,
+  ) {
+    this.logs = new LRUCache({
+      maxSize: config.jobs.logCacheBytes,
+      sizeCalculation: ({ sizeInBytes }) => sizeInBytes,
+    });
+  }
+
+  /** The chunks of a job's log, by number; none when it has no log, or it was deleted. */
+  async read(jobId: string): Promise<RenderedLog> {
+    for (let attempt = 1; ; attempt++) {
+      const place = await placeOf(jobId);
+      if (place === null || place.lastNumber === 0) {
+        this.logs.delete(jobId);
+        return RenderedLog.EMPTY;
+      }
+      const log = await this.upTo(jobId, place);
+      // Otherwise the chunks have moved to storage, or were deleted, between the two statements.
+      if (log.lastNumber >= place.lastNumber || attempt === ATTEMPTS) return log;
+    }
+  }
+
+  private async upTo(jobId: string, place: LogPlace): Promise<RenderedLog> {
+    const known = this.logs.get(jobId);
+    if (known !== undefined && known.lastNumber >= place.lastNumber) return known;
+    const running = this.reading.get(jobId);
+    if (running !== undefined) {
+      const log = await running;
+      if (log.lastNumber >= place.lastNumber) return log;
+      return this.upTo(jobId, place);
+    }
+    const work = this.load(jobId, place, known ?? RenderedLog.EMPTY);
+    this.reading.set(jobId, work);
+    try {
+      return await work;
+    } finally {
+      this.reading.delete(jobId);
+    }
+  }
+
+  private async load(jobId: string, place: LogPlace, known: RenderedLog): Promise<RenderedLog> {
+    const log =
+      place.blobId === null
+        ? await withChunks(jobId, place, known)
+        : RenderedLog.EMPTY.with(await this.archived(place.blobId));
+    if (log.lastNumber >= place.lastNumber) this.logs.set(jobId, log);
+    return log;
+  }
+
+  private async archived(blobId: string): Promise<JobLogDto[]> {
+    const bytes = await promisify(gunzip)(await buffer(await this.blobs.open({ id: blobId })));
+    return JSON.parse(bytes.toString()) as JobLogDto[];
+  }
+}
+
+async function placeOf(jobId: string): Promise<LogPlace | null> {
+  const [place] = await sql<LogPlace>(
+    `SELECT slot, last_number AS "lastNumber", blob_id AS "blobId" FROM job_logs WHERE id = $1`,
+    [jobId],
+  );
+  return place ?? null;
+}
+
+async function withChunks(
+  jobId: string,
+  { slot, lastNumber }: LogPlace,
+  known: RenderedLog,
+): Promise<RenderedLog> {
+  let log = known;
+  while (log.lastNumber < lastNumber) {
+    const chunks = await readChunks(jobId, slot, log.lastNumber);
+    if (chunks.length === 0) break;
+    log = log.with(chunks);
+  }
+  return log;
+}
+
+/** Some chunks of a log that has not moved. @param after the number before the first one */
+export async function readChunks(jobId: string, slot: number, after: number): Promise<JobLogDto[]> {
+  const rows = await sql<{ number: number; payload: string; createdAt: Date }>(
+    `SELECT number, payload, created_at AS "createdAt" FROM job_log_chunks
+      WHERE slot = $1 AND job_id = $2 AND number > $3 ORDER BY number LIMIT ${PAGE}`,
+    [slot, jobId, after],
+  );
+  return rows.map(({ number, payload, createdAt }) => ({
+    jobId,
+    number,
+    payload,
+    timestamp: createdAt.toISOString(),
+  }));
+}

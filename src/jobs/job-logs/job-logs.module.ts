@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { JobKindsModule } from '../jobs/job-kinds.module.js';
+import { JobLogArchive } from './job-log-archive.service.js';
+import { JobLogReader } from './job-log-reader.service.js';
+import { JobLogRetention } from './job-log-retention.service.js';
+import { JobLogWriter } from './job-log-writer.service.js';
+import { JobMasks } from './job-masks.service.js';
+
+@Module({
+  imports: [JobKindsModule, BlobsModule],
+  providers: [JobMasks, JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention],
+  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobMasks],
+})
+export class JobLogsModule {}

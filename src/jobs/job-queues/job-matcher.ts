@@ -1,0 +1,166 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
+import { RestingLoop } from '../../common/background/resting-loop.js';
+import { JOBS, Notifications, type TopicListener } from '../../database/notifications.js';
+import { BATCH, JobMatchingService, type MatchedClaim, type MatchingResult } from './job-matching.service.js';
+import { JobQueuesQueries } from './job-queues.queries.js';
+import { QueueMetrics } from './queue-metrics.js';
+import { type WaitingClaim, WaitingClaims } from './waiting-claims.js';
+
+/** How long it rests unless it is notified, in milliseconds. */
+const REST = 10_000;
+/** The same while other replicas hold the queues. */
+const SHORT_REST = 500;
+
+/**
+ * Finds jobs for all claims that wait at this replica: after a notification, for new claims where jobs may be waiting, and
+ * every ten seconds. Claims do not ask the database themselves.
+ */
+@Injectable()
+export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicListener {
+  private readonly logger = new Logger(JobMatcher.name);
+  private readonly loop = new RestingLoop(JobMatcher.name, (stopping) => this.round(stopping));
+  /** Organizations of which nothing was queued when it was asked last, and nothing was announced since. */
+  private readonly idle = new Set<string>();
+  /** The same of all organizations together. */
+  private isAllIdle = false;
+  /** Notifications since the start, to notice those that arrive during a look. */
+  private notifications = 0;
+  /** Notifications do not arrive: nothing is known to be idle. */
+  private isCutOff = true;
+  /** After a failure, claims may have jobs without knowing. */
+  private isUncertain = false;
+
+  constructor(
+    private readonly claims: WaitingClaims,
+    private readonly matching: JobMatchingService,
+    private readonly queries: JobQueuesQueries,
+    private readonly topics: Notifications,
+    private readonly metrics: QueueMetrics,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.topics.listen(JOBS, this);
+  }
+
+  override async start(): Promise<void> {
+    this.loop.start();
+  }
+
+  override async stop(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Lets a claim wait. It is settled as soon as there is a job for it. */
+  add(claim: WaitingClaim): void {
+    this.claims.add(claim);
+    const { organizationId } = claim;
+    const isIdle = this.isAllIdle || (organizationId !== null && this.idle.has(organizationId));
+    if (!isIdle) this.loop.wake();
+  }
+
+  connected(): void {
+    this.isCutOff = false;
+    this.forgetIdle();
+    this.loop.wake();
+  }
+
+  lost(): void {
+    this.isCutOff = true;
+    this.forgetIdle();
+  }
+
+  notified(organizationId: string): void {
+    this.notifications++;
+    this.isAllIdle = false;
+    this.idle.delete(organizationId);
+    if (this.claims.size > 0) this.loop.wake();
+  }
+
+  private forgetIdle(): void {
+    this.notifications++;
+    this.isAllIdle = false;
+    this.idle.clear();
+  }
+
+  private async round(stopping: AbortSignal): Promise<number> {
+    try {
+      while (!stopping.aborted) {
+        const claims = this.claims.present();
+        if (claims.length === 0) return REST;
+        if (this.isUncertain) await this.findGranted(claims);
+        const organizationIds = await this.organizationsWithJobs(claims);
+        if (organizationIds.length === 0) return REST;
+        const first = await this.match(organizationIds, claims, false);
+        if (first.matched.length >= BATCH) continue;
+        if (first.skipped.length === 0) return REST;
+        if (first.matched.length > 0) continue;
+        const second = await this.match(first.skipped, this.claims.present(), true);
+        if (second.skipped.length > 0) return SHORT_REST;
+        if (second.matched.length < BATCH) return REST;
+      }
+      return REST;
+    } catch (error) {
+      // A commit may have arrived although its response was lost.
+      this.isUncertain = true;
+      throw error;
+    }
+  }
+
+  /** Notes where nothing is queued, so that new claims need not ask. */
+  private async organizationsWithJobs(claims: readonly WaitingClaim[]): Promise<string[]> {
+    const before = this.notifications;
+    const ids = claims.map(({ organizationId }) => organizationId);
+    const asked = ids.includes(null) ? null : [...new Set(ids as string[])];
+    const found = await this.queries.organizationsWithJobs(asked);
+    if (this.notifications === before && !this.isCutOff) {
+      this.isAllIdle = asked === null && found.length === 0;
+      for (const id of asked ?? []) this.idle.add(id);
+      for (const id of found) this.idle.delete(id);
+    }
+    return found;
+  }
+
+  private async match(
+    organizationIds: readonly string[],
+    claims: readonly WaitingClaim[],
+    wait: boolean,
+  ): Promise<MatchingResult> {
+    const begin = performance.now();
+    const result = await this.matching.match(organizationIds, claims, wait);
+    this.metrics.observeMatching((performance.now() - begin) / 1000);
+    for (const claim of result.ended) claim.settle('ended');
+    await this.deliver(result.matched);
+    return result;
+  }
+
+  /** Wakes the claims. Jobs of clients that left during the commit go back at once. */
+  private async deliver(matched: readonly MatchedClaim[]): Promise<void> {
+    const lost = matched.filter(({ claim, job }) => {
+      this.claims.remove(claim);
+      this.metrics.observeQueued(job.queueSeconds);
+      return !claim.settle(job);
+    });
+    for (const { job } of lost) await this.giveBack(job.leaseId, job.expiresAt);
+  }
+
+  /** Unless the runner has claimed it again meanwhile, which renews the lease. */
+  private async giveBack(leaseId: string, expiresAt: Date): Promise<void> {
+    this.logger.debug({ leaseId }, 'A runner left before it got its job');
+    await this.queries.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
+  }
+
+  private async findGranted(claims: readonly WaitingClaim[]): Promise<void> {
+    const found = await this.queries.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
+    this.isUncertain = false;
+    const matched = found.flatMap((job) => {
+      const claim = claims.find(
+        ({ runnerId, claimId }) => runnerId === job.runnerId && claimId === job.claimId,
+      );
+      return claim === undefined ? [] : [{ claim, job }];
+    });
+    await this.deliver(matched);
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { orAfter } from '../../common/background/or-after.js';
+import { Metrics, type Sample, samplesOf } from '../../metrics/metrics.js';
+import { QueueStateService } from './queue-state.service.js';
+import { WaitingClaims } from './waiting-claims.js';
+
+/** How long counts of the database are used, in milliseconds. */
+const MAX_AGE = 30_000;
+/** How long they may take, in milliseconds: the other metrics must not wait longer for the database. */
+const TIMEOUT = 2000;
+
+/** The metrics of runners and of the queue of jobs. */
+@Injectable()
+export class QueueMetrics {
+  /** Observes the time of one matching transaction, in seconds. */
+  readonly observeMatching: (seconds: number) => void;
+  /** Observes how long a job was queued before a runner got it, in seconds. */
+  readonly observeQueued: (seconds: number) => void;
+  private counts: { readonly queued: Sample[]; readonly running: Sample[] } | null = null;
+  private validUntil = 0;
+  private counting: Promise<void> | null = null;
+
+  constructor(
+    metrics: Metrics,
+    private readonly state: QueueStateService,
+    claims: WaitingClaims,
+  ) {
+    metrics.gauge(
+      { name: 'slipway_runner_claims_waiting', help: 'Requests of runners that wait for a job.' },
+      () => claims.size,
+    );
+    metrics.gauges(
+      { name: 'slipway_jobs_queued', help: 'Jobs that no runner has, by reason.', labelNames: ['reason'] },
+      async () => (await this.read())?.queued ?? null,
+    );
+    metrics.gauges(
+      { name: 'slipway_jobs_running', help: 'Jobs that runners have, by status.', labelNames: ['status'] },
+      async () => (await this.read())?.running ?? null,
+    );
+    this.observeMatching = metrics.histogram(
+      {
+        name: 'slipway_job_matching_duration_seconds',
+        help: 'Time of a transaction that gives jobs to runners.',
+      },
+      [0.005, 0.025, 0.1, 0.25, 1, 2.5],
+    );
+    this.observeQueued = metrics.histogram(
+      { name: 'slipway_job_queue_duration_seconds', help: 'Time from queuing a job until a runner gets it.' },
+      [0.1, 1, 10, 60, 300, 1800, 3600],
+    );
+  }
+
+  /** @returns `null` when the database does not respond in time. Never rejects. */
+  private async read(): Promise<{ readonly queued: Sample[]; readonly running: Sample[] } | null> {
+    if (performance.now() < this.validUntil) return this.counts;
+    this.counting ??= this.count().finally(() => (this.counting = null));
+    await orAfter(this.counting, TIMEOUT, undefined);
+    return this.counting === null ? this.counts : null;
+  }
+
+  private async count(): Promise<void> {
+    try {
+      const { queued, running } = await this.state.count();
+      this.counts = { queued: samplesOf('reason', queued), running: samplesOf('status', running) };
+      this.validUntil = performance.now() + MAX_AGE;
+    } catch {
+      this.counts = null;
+      this.validUntil = 0;
+    }
+  }
+}

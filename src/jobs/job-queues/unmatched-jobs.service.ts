@@ -1,0 +1,38 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { QueueStateService } from './queue-state.service.js';
+
+/** How long jobs wait for a runner that can do them, as an interval of PostgreSQL. */
+const PATIENCE = '1 hour';
+const EVERY_MINUTE = '* * * * *';
+const REJECTING: QueueDefinition = {
+  name: 'unmatched-jobs',
+  retryLimit: 0,
+  retryDelay: 1,
+  retryDelayMax: 1,
+  expireInSeconds: 300,
+};
+
+/** Rejects jobs that no registered runner can do, after an hour, and says what is missing. */
+@Injectable()
+export class UnmatchedJobs implements OnModuleInit {
+  private readonly logger = new Logger(UnmatchedJobs.name);
+
+  constructor(
+    private readonly queue: QueueService,
+    private readonly state: QueueStateService,
+    private readonly jobs: JobsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handleEvery(REJECTING, EVERY_MINUTE, () => this.reject());
+  }
+
+  private async reject(): Promise<void> {
+    for (const { group, missing } of await this.state.unmatched(await this.state.groups(PATIENCE))) {
+      await this.jobs.reject(group.ids, missing);
+      this.logger.log({ jobs: group.ids.length, missing }, 'Jobs were rejected');
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { JobLogDto } from '../job-logs/job-log.dto.js';
+import { type Job, type JobPlatform, jobPlatforms, type JobStatus, jobStatuses } from './job.entity.js';
+
+/** Work for a runner, such as a build. */
+export class JobDto {
+  @ApiId()
+  id!: string;
+
+  /**
+   * `queued`: waits for a runner; `pending`: a runner has it; `in_progress`: it runs. The others are final. `rejected`: no
+   * runner can do it.
+   */
+  @ApiProperty({ enum: jobStatuses, enumName: 'JobStatus' })
+  status!: JobStatus;
+
+  /**
+   * How it ended, in a sentence; `null`: there is nothing to say.
+   * @example 'The command npm run build has failed.'
+   */
+  statusMessage!: string | null;
+
+  @ApiId()
+  appId!: string;
+
+  @ApiId()
+  organizationId!: string;
+
+  /** The build that it makes. */
+  @ApiId()
+  appBuildId!: string | null;
+
+  /** The deployment that it makes; always `null`. */
+  @ApiId()
+  appDeploymentId!: string | null;
+
+  @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform' })
+  platform!: JobPlatform;
+
+  /**
+   * The machine that the build asks for.
+   * @example 'macos-tahoe'
+   */
+  stack!: string;
+
+  /** Labels that its runner must have. */
+  labels!: string[];
+
+  /** How often a runner started it: 2 when the first one was lost. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 2 })
+  attempts!: number;
+
+  /** How long one attempt may run, in seconds. */
+  @ApiProperty({ type: 'integer', minimum: 60, maximum: 21600 })
+  timeoutInSeconds!: number;
+
+  /**
+   * The step that failed; `null`: none did, or the runner did not say.
+   * @example 'build'
+   */
+  failedStep!: string | null;
+
+  /** The runner that has it, or had it last. */
+  @ApiId()
+  runnerId!: string | null;
+
+  /** Its log. Only with the relation `jobLogs`. */
+  @ApiPropertyOptional({ type: [JobLogDto] })
+  jobLogs?: readonly JobLogDto[];
+
+  /** When it began to wait for a runner. */
+  @ApiTime()
+  queuedAt!: string | null;
+
+  /** When a runner got it. */
+  @ApiTime()
+  pendingAt!: string | null;
+
+  /** When the runner started it. */
+  @ApiTime()
+  inProgressAt!: string | null;
+
+  @ApiTime()
+  canceledAt!: string | null;
+
+  /** When it got a final status. */
+  @ApiTime()
+  finishedAt!: string | null;
+
+  /** Id of the user. */
+  @ApiId()
+  canceledBy!: string | null;
+
+  /** From `queuedAt` to `pendingAt`, in whole seconds. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  queueTimeInSeconds!: number | null;
+
+  /** From `pendingAt` to `inProgressAt`, in whole seconds. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  pendingTimeInSeconds!: number | null;
+
+  /** From `inProgressAt` to `finishedAt`, in whole seconds. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  inProgressTimeInSeconds!: number | null;
+
+  /** From `createdAt` to `finishedAt`, in whole seconds. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
+  totalTimeInSeconds!: number | null;
+
+  @ApiTime()
+  createdAt!: string;
+
+  /** Id of the user; `null`: an automation, or the user was deleted. */
+  @ApiId()
+  createdBy!: string | null;
+}
+
+/** The response for a job. @param logs its log, for the relation */
+export function toJobDto(job: Job, logs?: readonly JobLogDto[]): JobDto {
+  return {
+    id: job.id,
+    status: job.status,
+    statusMessage: job.statusMessage,
+    appId: job.appId,
+    organizationId: job.organizationId,
+    appBuildId: job.appBuildId,
+    appDeploymentId: job.appDeploymentId,
+    platform: job.platform,
+    stack: job.stack,
+    labels: job.labels,
+    attempts: job.attempts,
+    timeoutInSeconds: job.timeoutSeconds,
+    failedStep: job.failedStep,
+    runnerId: job.runnerId,
+    ...(logs === undefined ? {} : { jobLogs: logs }),
+    queuedAt: iso(job.queuedAt),
+    pendingAt: iso(job.pendingAt),
+    inProgressAt: iso(job.inProgressAt),
+    canceledAt: iso(job.canceledAt),
+    finishedAt: iso(job.finishedAt),
+    canceledBy: job.canceledBy,
+    queueTimeInSeconds: seconds(job.queuedAt, job.pendingAt ?? job.inProgressAt),
+    pendingTimeInSeconds: seconds(job.pendingAt, job.inProgressAt),
+    inProgressTimeInSeconds: seconds(job.inProgressAt, job.finishedAt),
+    totalTimeInSeconds: seconds(job.createdAt, job.finishedAt),
+    createdAt: job.createdAt.toISOString(),
+    createdBy: job.createdBy,
+  };
+}
+
+function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}
+
+/** Whole seconds between two times, rounded down; `null` when there is none of them. Clocks that differ make no negative ones. */
+function seconds(from: Date | null, to: Date | null): number | null {
+  return from === null || to === null
+    ? null
+    : Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000));
+}

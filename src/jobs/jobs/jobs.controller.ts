@@ -1,0 +1,81 @@
+import { Body, Controller, Get, Patch, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { OrganizationInQuery } from '../../common/access/organization-in-query.decorator.js';
+import { Principal } from '../../common/access/principal.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { JobLogDto } from '../job-logs/job-log.dto.js';
+import { sendWithLogs } from '../job-logs/rendered-log.js';
+import { JobDto, toJobDto } from './job.dto.js';
+import { JobsPresenter } from './jobs.presenter.js';
+import { JobsService } from './jobs.service.js';
+import { GetJobQuery, ListJobsQuery } from './list-jobs-query.dto.js';
+import { UpdateJobDto } from './update-job.dto.js';
+
+@ApiTags('Jobs')
+@Controller('jobs')
+export class JobsController {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly presenter: JobsPresenter,
+  ) {}
+
+  /** Lists the jobs of an organization in the apps that the caller can see, newest first. */
+  @Get()
+  @Requires('builds:read')
+  @OrganizationInQuery()
+  @ApiPage(JobDto)
+  @ApiErrors('organization_not_found')
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListJobsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobDto[]> {
+    return sendPage(response, query, await this.jobs.list(caller, query), (job) => toJobDto(job));
+  }
+
+  /** Gets a job, with its log if `relations` asks for it. A final status and the last lines appear together. */
+  @Get(':jobId')
+  @Requires('builds:read')
+  @ApiOkResponse({ type: JobDto })
+  async get(
+    @IdParam('jobId') jobId: string,
+    @Query() query: GetJobQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const job = await this.jobs.get(jobId);
+    const withLogs = query.relations?.includes('jobLogs') ?? false;
+    sendWithLogs(request, response, await this.presenter.presentOne(job, withLogs));
+  }
+
+  /** Cancels a job that has not ended. It ends at once; its runner stops when it next reports. */
+  @Patch(':jobId')
+  @Requires('builds:write')
+  @ApiErrors('job_finished')
+  async cancel(
+    @Caller() caller: Principal,
+    @IdParam('jobId') jobId: string,
+    @Body() _body: UpdateJobDto,
+  ): Promise<JobDto> {
+    return toJobDto(await this.jobs.cancel(jobId, caller.userId));
+  }
+
+  /** Gets the whole log of a job, by number. */
+  @Get(':jobId/logs')
+  @Requires('builds:read')
+  @ApiOkResponse({ type: [JobLogDto] })
+  async listLogs(
+    @IdParam('jobId') jobId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    sendWithLogs(request, response, await this.presenter.logsOf(jobId));
+  }
+}

@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { runnerProtocol } from '../job-leases/protocol.js';
+import { type JobKindName, jobKinds, type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
+import type { GrantedJob } from '../job-queues/waiting-claims.js';
+import { MAX_SLOTS } from './runner-session.entity.js';
+
+/** Seconds without output after which a runner ends a build. */
+const IDLE_SECONDS = 1200;
+
+const LowerCase = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+
+/** A request for a job. */
+@ApiExample({ free: 1 })
+export class ClaimDto {
+  @LowerCase()
+  @IsId()
+  sessionId!: string;
+
+  /** Made by the runner, a new one for each job. A repeated request with the same one gets the same job. */
+  @LowerCase()
+  @IsId()
+  claimId!: string;
+
+  /** How many more jobs the runner can work on, this one included; 1 if absent. */
+  @IsAbsentOr()
+  @IsWholeNumber(1, MAX_SLOTS)
+  free?: number;
+}
+
+/** A job, as a runner gets it. `GET /v1/runner/job/payload` has the rest. */
+export class ClaimedJobDto {
+  @ApiId()
+  id!: string;
+
+  @ApiProperty({ enum: jobKinds, enumName: 'JobKind' })
+  kind!: JobKindName;
+
+  @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform' })
+  platform!: JobPlatform;
+
+  /** @example 'macos-tahoe' */
+  stack!: string;
+
+  /**
+   * 2 if another runner vanished with it.
+   * @example 1
+   */
+  attempt!: number;
+
+  @ApiId()
+  appId!: string;
+
+  @ApiId()
+  organizationId!: string;
+
+  /**
+   * How long the job may take, in seconds.
+   * @example 3600
+   */
+  timeoutSeconds!: number;
+
+  /**
+   * How long it may go without output, in seconds.
+   * @example 1200
+   */
+  idleSeconds!: number;
+}
+
+/** How long a runner has a job. */
+export class LeaseDto {
+  @ApiTime()
+  expiresAt!: string;
+
+  /**
+   * How long it lasts from the last renewal, in seconds.
+   * @example 60
+   */
+  seconds!: number;
+}
+
+/** A job for a runner, with the token of its requests about it. */
+export class ClaimResponseDto {
+  job!: ClaimedJobDto;
+
+  /**
+   * To be sent as `Authorization: Bearer …` with requests about the job. It ends with the lease.
+   * @example 'slj_AZo0m4x8d1Kf3pQ2'
+   */
+  jobToken!: string;
+
+  lease!: LeaseDto;
+}
+
+/** The response for a job that a runner got. */
+export function toClaimResponseDto(granted: GrantedJob, jobToken: string): ClaimResponseDto {
+  return {
+    job: {
+      id: granted.jobId,
+      kind: granted.kind as JobKindName,
+      platform: granted.platform as JobPlatform,
+      stack: granted.stack,
+      attempt: granted.attempt,
+      appId: granted.appId,
+      organizationId: granted.organizationId,
+      timeoutSeconds: granted.timeoutSeconds,
+      idleSeconds: IDLE_SECONDS,
+    },
+    jobToken,
+    lease: { expiresAt: granted.expiresAt.toISOString(), seconds: runnerProtocol.leaseSeconds },
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ConflictError } from '../../common/errors/app-error.js';
+import { Shutdown } from '../../health/shutdown.js';
+import { LeaseTokens } from '../job-leases/lease-token.js';
+import { runnerProtocol } from '../job-leases/protocol.js';
+import { JobMatcher } from '../job-queues/job-matcher.js';
+import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
+import {
+  type ClaimResult,
+  type GrantedJob,
+  type WaitingClaim,
+  WaitingClaims,
+} from '../job-queues/waiting-claims.js';
+import { type ClaimDto, type ClaimResponseDto, toClaimResponseDto } from './claim.dto.js';
+import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
+
+/** How long a claim waits while the process stops, in milliseconds, so that runners do not hammer on it. */
+const STOPPING_WAIT = 1000;
+
+/** Requests of runners for jobs, which wait without a connection of the database. */
+@Injectable()
+export class ClaimsService implements OnModuleInit {
+  constructor(
+    private readonly queries: RunnerSessionsQueries,
+    private readonly queues: JobQueuesQueries,
+    private readonly matcher: JobMatcher,
+    private readonly claims: WaitingClaims,
+    private readonly tokens: LeaseTokens,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  onModuleInit(): void {
+    this.shutdown.signal.addEventListener('abort', () => this.claims.endAll());
+  }
+
+  /**
+   * Waits for a job. A repeated claim gets the job that it has already.
+   *
+   * @param gone aborted when the client leaves: it gets no job
+   * @returns `null`: there was none in time, or the process stops
+   * @throws ConflictError when the session is not that of the runner any more
+   */
+  async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
+    if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
+    const granted = await this.queues.renew(runner.id, claim.claimId, runnerProtocol.leaseSeconds);
+    if (granted !== null) return this.respond(granted);
+    if (this.shutdown.hasBegun) {
+      await sleep(STOPPING_WAIT, undefined, { signal: gone }).catch(() => undefined);
+      return null;
+    }
+    const result = await this.wait(runner, claim, gone);
+    if (result === 'ended') throw sessionEnded();
+    return result === 'none' ? null : this.respond(result);
+  }
+
+  private wait(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResult> {
+    return new Promise((resolve) => {
+      let isSettled = false;
+      const waiting: WaitingClaim = {
+        runnerId: runner.id,
+        organizationId: runner.organizationId,
+        sessionId: claim.sessionId,
+        claimId: claim.claimId,
+        free: claim.free ?? 1,
+        gone,
+        settle: (result) => {
+          if (isSettled) return false;
+          isSettled = true;
+          clearTimeout(timer);
+          gone.removeEventListener('abort', leave);
+          this.claims.remove(waiting);
+          resolve(result);
+          return true;
+        },
+      };
+      const leave = (): void => void waiting.settle('none');
+      const timer = setTimeout(leave, runnerProtocol.claimSeconds * 1000);
+      gone.addEventListener('abort', leave);
+      if (gone.aborted) leave();
+      else this.matcher.add(waiting);
+    });
+  }
+
+  private respond(granted: GrantedJob): ClaimResponseDto {
+    return toClaimResponseDto(granted, this.tokens.make(granted).token);
+  }
+}
+
+function sessionEnded(): ConflictError {
+  return new ConflictError(
+    'The session has ended: another process uses the token of this runner.',
+    'session_ended',
+  );
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { transaction } from '../../database/transactions/transaction.js';
+import { runnerProtocol } from '../job-leases/protocol.js';
+import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
+import { WaitingClaims } from '../job-queues/waiting-claims.js';
+import type { CreateRunnerSessionDto, RunnerSessionDto } from './runner-session.dto.js';
+import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
+
+/** The sessions of runners, one of each runner. */
+@Injectable()
+export class RunnerSessionsService {
+  constructor(
+    private readonly queries: RunnerSessionsQueries,
+    private readonly queues: JobQueuesQueries,
+    private readonly claims: WaitingClaims,
+  ) {}
+
+  /**
+   * Opens a session, which ends the former one of the runner: what that has not started goes back, and what it runs goes on
+   * until its leases end.
+   */
+  async open(runner: CallingRunner, session: CreateRunnerSessionDto): Promise<RunnerSessionDto> {
+    const id = uuid();
+    await transaction(async () => {
+      await this.queries.open(id, runner.id, session);
+      await this.queues.giveBack('lease.runner_id = $1 AND lease.session_id <> $2', [runner.id, id]);
+    });
+    this.claims.endOthers(runner.id, id);
+    return { id, runnerId: runner.id, sandboxRequired: runner.organizationId === null, ...runnerProtocol };
+  }
+
+  /** Ends a session: what it has not started goes back. Does nothing to one that has ended. */
+  async end(runner: CallingRunner, id: string): Promise<void> {
+    await transaction(async () => {
+      await this.queries.end(id, runner.id);
+      await this.queues.giveBack('lease.runner_id = $1 AND lease.session_id = $2', [runner.id, id]);
+    });
+    this.claims.endSession(id);
+  }
+}

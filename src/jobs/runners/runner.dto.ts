@@ -1,0 +1,164 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { databaseNow } from '../../common/database-clock.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
+import { type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
+import type { RunnerContact } from './runners.queries.js';
+import type { Runner } from './runner.entity.js';
+
+/** A runner: a program that builds, on a machine of yours. What it reports about itself is that of its last session. */
+@ApiExample({ lastSeenAt: EXAMPLE_TIME })
+export class RunnerDto {
+  @ApiId()
+  id!: string;
+
+  @ApiId()
+  organizationId!: string;
+
+  /** @example 'Mac in the office' */
+  name!: string;
+
+  /**
+   * Labels besides those that the runner reports.
+   * @example ['large']
+   */
+  labels!: string[];
+
+  /** The only platforms that it gets jobs of; `null`: all that it reports. */
+  @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform', isArray: true, nullable: true })
+  platforms!: JobPlatform[] | null;
+
+  /** The only apps that it gets jobs of; `null`: all of the organization. */
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true })
+  appIds!: string[] | null;
+
+  /** Whether it finishes its jobs and gets no others. */
+  paused!: boolean;
+
+  /** Whether it was in contact within the last minute. */
+  online!: boolean;
+
+  /** When it was in contact last; `null`: never. */
+  @ApiTime()
+  lastSeenAt!: string | null;
+
+  /**
+   * The version of the program.
+   * @example '1.0.0'
+   */
+  @ApiProperty({ type: 'string', nullable: true })
+  version!: string | null;
+
+  /** @example 'darwin' */
+  @ApiProperty({ type: 'string', nullable: true })
+  os!: string | null;
+
+  /** @example 'arm64' */
+  @ApiProperty({ type: 'string', nullable: true })
+  arch!: string | null;
+
+  /**
+   * The machine, as the runner calls it.
+   * @example 'mac-mini-2'
+   */
+  @ApiProperty({ type: 'string', nullable: true })
+  machine!: string | null;
+
+  /** Platforms that it reports. */
+  @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform', isArray: true })
+  reportedPlatforms!: JobPlatform[];
+
+  /**
+   * Labels that it reports.
+   * @example ['xcode-26']
+   */
+  reportedLabels!: string[];
+
+  /**
+   * Stacks that it reports.
+   * @example ['macos-tahoe']
+   */
+  stacks!: string[];
+
+  /** Jobs that it works on at the same time, at most; `null`: not known. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 2 })
+  slots!: number | null;
+
+  /** Ids of the jobs that it has. */
+  @ApiProperty({ type: [String], format: 'uuid' })
+  jobIds!: string[];
+
+  /**
+   * The last four characters of the token, to recognize it by.
+   * @example '5f0c'
+   */
+  lastFour!: string;
+
+  /** When the token expires; `null`: never. */
+  @ApiTime()
+  expiresAt!: string | null;
+
+  /** Until when the token before the last rotation stays valid; `null`: it is not valid. */
+  @ApiTime()
+  previousExpiresAt!: string | null;
+
+  /** The user who registered it; `null`: deleted. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  createdBy!: string | null;
+
+  @ApiTime()
+  createdAt!: string;
+
+  @ApiTime()
+  updatedAt!: string;
+}
+
+/** A runner together with its token, which is never shown again. */
+export class IssuedRunnerDto extends RunnerDto {
+  /**
+   * The token, which the runner sends as `Authorization: Bearer …`.
+   * @example 'slr_0000000000000000000000000000000000000000fd9e6e2e'
+   */
+  token!: string;
+}
+
+/** A runner, and its token while that is known. */
+export interface IssuedRunner {
+  readonly runner: Runner;
+  readonly secret: string;
+}
+
+/** The response for a runner. @param contact `undefined`: it was never in contact */
+export function toRunnerDto(runner: Runner, contact: RunnerContact | undefined): RunnerDto {
+  const { previousExpiresAt } = runner;
+  return {
+    id: runner.id,
+    organizationId: runner.organizationId as string,
+    name: runner.name,
+    labels: runner.labels,
+    platforms: runner.platforms as JobPlatform[] | null,
+    appIds: runner.appIds,
+    paused: runner.isPaused,
+    online: contact?.isOnline ?? false,
+    lastSeenAt: contact?.lastSeenAt.toISOString() ?? null,
+    version: contact?.version ?? null,
+    os: contact?.os ?? null,
+    arch: contact?.arch ?? null,
+    machine: contact?.name ?? null,
+    reportedPlatforms: contact?.platforms ?? [],
+    reportedLabels: contact?.labels ?? [],
+    stacks: contact?.stacks ?? [],
+    slots: contact?.slots ?? null,
+    jobIds: contact?.jobIds ?? [],
+    lastFour: runner.lastFour,
+    expiresAt: runner.expiresAt?.toISOString() ?? null,
+    previousExpiresAt:
+      previousExpiresAt !== null && previousExpiresAt > databaseNow()
+        ? previousExpiresAt.toISOString()
+        : null,
+    createdBy: runner.createdBy,
+    createdAt: runner.createdAt.toISOString(),
+    updatedAt: runner.updatedAt.toISOString(),
+  };
+}

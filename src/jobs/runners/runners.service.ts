@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { hashToken } from '../../common/access/api-token.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
+import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
+import { announceJobs } from '../jobs/announce-jobs.js';
+import type { CreateRunnerDto } from './create-runner.dto.js';
+import type { IssuedRunner } from './runner.dto.js';
+import { Runner } from './runner.entity.js';
+import { generateRunnerToken } from './runner-token.js';
+import { RunnersQueries } from './runners.queries.js';
+import type { UpdateRunnerDto } from './update-runner.dto.js';
+
+/** The runners of organizations. */
+@Injectable()
+export class RunnersService {
+  constructor(
+    @InjectRepository(Runner) private readonly runners: Repository<Runner>,
+    private readonly queries: RunnersQueries,
+    private readonly queues: JobQueuesQueries,
+  ) {}
+
+  /** The runners of an organization, oldest first. */
+  list(organizationId: string, query: PageQuery): Promise<Page<Runner>> {
+    return findPage(this.runners, { organizationId }, query, { createdAt: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(organizationId: string, id: string): Promise<Runner> {
+    return findOrThrow(this.runners, { organizationId, id });
+  }
+
+  /**
+   * Registers a runner.
+   *
+   * @param organizationId `null`: for all organizations, which only the operator may do
+   * @param createdBy `null`: the operator
+   * @throws NotFoundError when one of the apps is not of the organization
+   */
+  async create(
+    organizationId: string | null,
+    createdBy: string | null,
+    values: CreateRunnerDto,
+  ): Promise<IssuedRunner> {
+    await this.requireApps(organizationId, values.appIds ?? []);
+    const { name, labels = [], platforms = null, appIds = null, expiresAt = null, paused = false } = values;
+    const secret = generateRunnerToken();
+    const limits = { labels, platforms, appIds, expiresAt, isPaused: paused };
+    const runner = await insertOrThrow(this.runners, {
+      organizationId,
+      createdBy,
+      name,
+      ...limits,
+      ...columnsOf(secret),
+    });
+    return { runner, secret };
+  }
+
+  /**
+   * Changes a runner, from its next job on.
+   *
+   * @throws NotFoundError also when one of the apps is not of the organization
+   */
+  async update(organizationId: string, id: string, changes: UpdateRunnerDto): Promise<Runner> {
+    await this.requireApps(organizationId, changes.appIds ?? []);
+    const { name, labels, platforms, appIds, expiresAt, paused } = changes;
+    return transaction(async () => {
+      const columns = { name, labels, platforms, appIds, expiresAt, isPaused: paused };
+      const runner = await updateOrThrow(this.runners, { organizationId, id }, columns);
+      // It may take jobs now that it could not take before.
+      await announceJobs(organizationId);
+      return runner;
+    });
+  }
+
+  /**
+   * Gives a runner a new token, as `TokensService.rotate` does.
+   *
+   * @param overlapSeconds how long the old token stays valid
+   * @throws NotFoundError
+   */
+  async rotate(organizationId: string, id: string, overlapSeconds: number): Promise<IssuedRunner> {
+    const secret = generateRunnerToken();
+    return transaction(async () => {
+      const { hash } = await lockOrThrow(this.runners, { organizationId, id });
+      const previous =
+        overlapSeconds === 0
+          ? { previousHash: null, previousExpiresAt: null }
+          : { previousHash: hash, previousExpiresAt: databaseNow(overlapSeconds * 1000) };
+      const runner = await updateOrThrow(
+        this.runners,
+        { organizationId, id },
+        { ...columnsOf(secret), ...previous },
+      );
+      return { runner, secret };
+    });
+  }
+
+  /**
+   * Deletes a runner. Jobs that it has not started go back at once; those that it runs lose their leases, and start once
+   * more on another runner.
+   *
+   * @throws NotFoundError
+   */
+  async delete(organizationId: string, id: string): Promise<void> {
+    await transaction(async () => {
+      await deleteOrThrow(this.runners, { organizationId, id });
+      await this.queues.giveBack('lease.runner_id = $1', [id]);
+      await sql('UPDATE job_leases SET expires_at = least(expires_at, now()) WHERE runner_id = $1', [id]);
+      await announceJobs(organizationId);
+    });
+  }
+
+  private async requireApps(organizationId: string | null, appIds: readonly string[]): Promise<void> {
+    if (appIds.length === 0) return;
+    if (organizationId === null || !(await this.queries.areApps(organizationId, appIds))) {
+      throw new NotFoundError('App');
+    }
+  }
+}
+
+/** What a row keeps of a token. */
+function columnsOf(secret: string): { hash: string; lastFour: string } {
+  return { hash: hashToken(secret), lastFour: secret.slice(-4) };
+}
