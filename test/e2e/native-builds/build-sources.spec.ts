@@ -3,8 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createMember } from '../../builders/identities.js';
-import { createTenant } from '../../builders/identities.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 import { eventually } from '../../support/eventually.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
@@ -38,7 +37,7 @@ describe('uploaded build sources', () => {
     const response = await viewer.api.request('get', `${path}/download`).buffer(true);
     expect(response.status).toBe(200);
     expect(Number(response.headers['content-length'])).toBe(bytes.length);
-    expect(response.headers['content-disposition']).toBe('attachment; filename="source.zip"');
+    expect(response.headers['content-disposition']).toBe('attachment; filename=source.zip');
   });
 
   it('are not downloaded before they are complete, nor by others', async () => {
