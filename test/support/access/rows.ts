@@ -184,6 +184,8 @@ export const rows: Readonly<Record<string, Row>> = {
     rule: everybody,
     input: ({ world }) => ({ ...named(), query: `organizationId=${world.tenant.organizationId}` }),
   },
+  'GET /v1/jobs': { input: ({ world }) => ({ query: `organizationId=${world.tenant.organizationId}` }) },
+  'PATCH /v1/jobs/{jobId}': { input: json({ status: 'canceled' }) },
   [`PATCH ${app}`]: { input: named },
   // To where it is already: only the permission matters here.
   [`POST ${app}/transfer`]: {
