@@ -45,6 +45,7 @@ export class RenderedLog {
   }
 }
 
+
 /**
  * Sends a body that may contain the entries of rendered logs anywhere. It is what `JSON.stringify` would make of it, but
  * the logs are not rendered again for each reader.

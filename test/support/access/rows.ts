@@ -148,6 +148,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'PATCH /v1/tokens/{tokenId}': { rule: narrowerToken, input: named },
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
+  [`POST ${organization}/runners/{runnerId}/rotate`]: { input: json({}) },
   'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },

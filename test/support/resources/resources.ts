@@ -6,6 +6,7 @@ import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createLicenseKey } from '../../builders/license-key.js';
+import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
 import { expectCreated } from '../http/expect-created.js';
 import { uniqueName } from '../unique-name.js';
@@ -78,6 +79,23 @@ const devices: Resource<TestApp> = {
 };
 
 const wrongTeam: WrongBody = { body: { name: 5, description: 5 }, fields: ['name', 'description'] };
+
+const wrongRunner: WrongBody = {
+  body: { name: 5, labels: ['a b'], platforms: [], appIds: ['x'], paused: 'yes' },
+  fields: ['name', 'labels', 'platforms', 'appIds', 'paused'],
+};
+
+const runners: Resource = {
+  parent: ofOrganization,
+  name: 'runners',
+  make: async ({ tenant }) => (await createRunner(tenant, {}, null)).id,
+  create: () => ({ name: uniqueName('runner') }),
+  update: { paused: true },
+  wrongCreates: [{ body: {}, fields: ['name'] }, wrongRunner],
+  wrongUpdates: [{ body: { name: null }, fields: ['name'] }, wrongRunner],
+  rows: `INSERT INTO runners (id, organization_id, name, hash, last_four)
+         SELECT ${idOf('runner')}, ${OWNER}, 'runner ' || n, md5('runner' || n), '0000' FROM ${NUMBERS}`,
+};
 
 const teams: Resource = {
   parent: ofOrganization,
@@ -172,6 +190,7 @@ export const resources: readonly Resource[] = [
   environments,
   configurations,
   certificates,
+  runners,
   teams,
   licenseKeys,
 ];
