@@ -357,8 +357,13 @@ describe('every provider', () => {
     await serve({});
     await expect(find(new Answer(401))).rejects.toThrow(CredentialsRefusedError);
     await expect(find(new Answer(403))).rejects.toThrow(CredentialsRefusedError);
-    for (const headers of [{ 'x-ratelimit-remaining': '0' }, { 'retry-after': '60' }]) {
-      await expect(find(new Answer(403, '', headers))).rejects.toThrow(/limits the number of requests/);
+    for (const [header, value] of [
+      ['x-ratelimit-remaining', '0'],
+      ['retry-after', '60'],
+    ] as const) {
+      await expect(find(new Answer(403, '', { [header]: value }))).rejects.toThrow(
+        /limits the number of requests/,
+      );
     }
     await expect(find(new Answer(429))).rejects.toThrow(/limits the number of requests/);
     await expect(find(new Answer(500, 'secret'))).rejects.toThrow('127.0.0.1 answered with the status 500.');

@@ -84,8 +84,8 @@ describe('with other servers', () => {
     ['a page', '<!doctype html>', /does not answer as a git server/],
     ['a redirect', 302, /redirects to another address/],
     ['an error', 500, /answered with the status 500/],
-  ])('reports %s', async (_, answer, message) => {
-    const server = await LocalServer.start((request, response) => {
+  ])('reports %s', async (_what, answer, message) => {
+    const server = await LocalServer.start((_request, response) => {
       if (typeof answer === 'string') response.end(answer);
       else response.writeHead(answer, { location: 'http://169.254.169.254/' }).end();
     });

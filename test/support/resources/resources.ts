@@ -3,6 +3,7 @@ import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.js';
 import { createLicenseKey } from '../../builders/license-key.js';
 import { createTeam } from '../../builders/team.js';
 import { uniqueName } from '../unique-name.js';
@@ -99,5 +100,52 @@ const licenseKeys: Resource = {
   wrongUpdates: [{ body: { name: null, packageIds: ['x'] }, fields: ['name', 'packageIds'] }],
 };
 
+const gitConnections: Resource = {
+  parent: ofOrganization,
+  name: 'git-connections',
+  make: async ({ tenant }) => (await createGitConnection(tenant)).id,
+  create: () => ({
+    provider: 'gitea',
+    authKind: 'token',
+    token: 'secret-token',
+    name: uniqueName('git'),
+    baseUrl: DEAD_SERVER,
+  }),
+  update: { name: 'Git of the shop' },
+  wrongCreates: [
+    { body: {}, fields: ['provider', 'authKind'] },
+    { body: { provider: 'cvs', authKind: 'oauth' }, fields: ['provider', 'authKind'] },
+    {
+      body: {
+        provider: 'gitea',
+        authKind: 'token',
+        name: 5,
+        baseUrl: 'ftp://x',
+        token: 'a b',
+        username: 'a:b',
+      },
+      fields: ['name', 'baseUrl', 'token', 'username'],
+    },
+    { body: { provider: 'gitea', authKind: 'token' }, fields: ['token'] },
+  ],
+  wrongUpdates: [
+    {
+      body: { name: null, authKind: 'github_app', token: null, restricted: 'yes' },
+      fields: ['name', 'authKind', 'token', 'restricted'],
+    },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO git_connections (id, organization_id, name, name_lower, provider, auth_kind)
+         SELECT ${idOf('git')}, ${OWNER}, 'git ' || n, 'git ' || n, 'gitea', 'token' FROM ${NUMBERS}`,
+};
+
 /** The registry: an entry gives a resource its standard tests. */
-export const resources: readonly Resource[] = [channels, builds, deployments, devices, teams, licenseKeys];
+export const resources: readonly Resource[] = [
+  channels,
+  builds,
+  deployments,
+  devices,
+  teams,
+  licenseKeys,
+  gitConnections,
+];
