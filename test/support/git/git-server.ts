@@ -49,17 +49,25 @@ export class GitServer {
     return this.server.origin;
   }
 
+  /** The folder of a repository. */
+  folderOf(path: string): string {
+    return join(this.root, path);
+  }
+
   /** Makes an empty repository. @param path such as `acme/shop.git` */
   create(path: string, ...options: string[]): void {
-    const folder = join(this.root, path);
-    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', ...options, folder], {
-      env: ENV,
-    });
+    execFileSync(
+      'git',
+      ['init', '--quiet', '--bare', '--initial-branch=main', ...options, this.folderOf(path)],
+      {
+        env: ENV,
+      },
+    );
   }
 
   /** Runs git in a repository. @returns what it prints */
   git(path: string, args: readonly string[], input = ''): string {
-    return execFileSync('git', ['-C', join(this.root, path), ...args], {
+    return execFileSync('git', ['-C', this.folderOf(path), ...args], {
       env: ENV,
       input,
       encoding: 'utf8',
