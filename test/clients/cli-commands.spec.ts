@@ -1,12 +1,18 @@
 import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel } from '../builders/channel.js';
+import { createGitConnection, linkRepository } from '../builders/git-connection.js';
 import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
+import { hasGit } from '../support/git/git-server.js';
+import { setGitRemote } from '../support/git/git-remote.js';
+import { RestServer } from '../support/git/rest-server.js';
 import { Cli } from '../support/processes/cli.js';
 import { eventually } from '../support/eventually.js';
 
 let app: TestApp;
+/** A git provider. */
+let server: RestServer;
 let cli: Cli;
 
 /** A device that the server knows. */
@@ -17,6 +23,10 @@ let organizationId: string;
 
 beforeAll(async () => {
   app = await createApp();
+  const html_url = 'https://github.com/acme/shop';
+  server = await RestServer.start({
+    '/api/v3/repos/acme/shop': { id: 1, name: 'shop', full_name: 'acme/shop', html_url },
+  });
   ({ organizationId } = app.tenant);
   await publishZip(app, { 'index.html': '1' });
   await publishZip(app, { 'index.html': '2' });
@@ -32,6 +42,8 @@ beforeAll(async () => {
   await cli.write('www/index.html', '<h1>Shop</h1>');
 });
 
+afterAll(() => server.stop());
+
 const ofApp = (...args: string[]): string[] => ['--app-id', app.id, ...args];
 
 /** The arguments of one run of each command that works. A command that changes what others need gets its own object. */
@@ -43,6 +55,16 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:create': () => ['--name', 'Another', '--organization-id', organizationId],
   'apps:delete': async () => ['--app-id', (await createApp(app.tenant)).id, '--yes'],
   'apps:get': () => ofApp(),
+  'apps:link': async () => {
+    setGitRemote(cli.folder, 'https://github.com/acme/shop.git');
+    await createGitConnection(app.tenant, { provider: 'github', baseUrl: server.origin });
+    return ofApp();
+  },
+  'apps:unlink': async () => {
+    const linked = await createApp(app.tenant);
+    await linkRepository(linked);
+    return ['--app-id', linked.id, '--yes'];
+  },
   'apps:list': () => ['--organization-id', organizationId],
   'apps:transfer': async () => {
     const target = await app.api.post('/v1/organizations', { name: 'Target' });
@@ -89,7 +111,11 @@ async function run(command: string, tool: Cli): Promise<void> {
   await tool.succeed(command, ...((await runs[command]?.()) ?? []));
 }
 
-it.each(withStatus('works').filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
+/** Commands that run git themselves, which a machine may lack. */
+const withGit = ['apps:link'];
+const runnable = withStatus('works').filter((command) => hasGit || !withGit.includes(command));
+
+it.each(runnable.filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
   run(command, cli),
 );
 
