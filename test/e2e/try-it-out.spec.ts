@@ -1,4 +1,6 @@
+import { createCertificate } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createEnvironment } from '../builders/environment.js';
 import { createTenant } from '../builders/identities.js';
 import { makeObjects, type Objects, pathOf } from '../support/access/objects.js';
 import { prefilledFor } from '../support/access/prefilled.js';
@@ -20,6 +22,7 @@ const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitCo
 /** Operations that cannot succeed as they are prefilled, with the status and the reason. */
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
+  [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
   [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [
@@ -36,6 +39,10 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
 /** What has to exist besides the objects of the path. */
 const preparations: Readonly<Record<string, (objects: Objects) => Promise<unknown>>> = {
   [`DELETE ${app}/channels`]: (objects) => createChannel(objects.app, { name: 'beta' }),
+  [`DELETE ${app}/environments`]: (objects) => createEnvironment(objects.app, { name: 'production' }),
+  [`DELETE ${app}/configurations`]: ({ app: { api, path } }) =>
+    api.post(`${path}/configurations`, { name: 'staging' }),
+  [`DELETE ${app}/certificates`]: (objects) => createCertificate(objects.app, { name: 'Live updates 2026' }),
 };
 
 let shared: World;
