@@ -101,9 +101,12 @@ function inputsOf(controller: Type, handler: string): Route['inputs'] {
     []) as Type[];
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as Record<
     string,
-    { index: number; data?: unknown }
+    { index: number; data?: unknown; pipes?: readonly { dto?: Type }[] }
   >;
-  return Object.entries(args)
-    .filter(([key]) => [BODY, QUERY].includes(Number(key.split(':')[0])))
-    .map(([, { index, data }]) => ({ type: types[index], field: data }));
+  return (
+    Object.entries(args)
+      .filter(([key]) => [BODY, QUERY].includes(Number(key.split(':')[0])))
+      // A body that is a list is validated by the class of its `ListBodyPipe`.
+      .map(([, { index, data, pipes }]) => ({ type: pipes?.[0]?.dto ?? types[index], field: data }))
+  );
 }

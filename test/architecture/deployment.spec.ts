@@ -27,7 +27,7 @@ const inDockerfile = (keyword: string): (string | null)[] =>
 it('runs the bundle that `slipway` is, with its chunks', () => {
   const { bin } = JSON.parse(read('package.json')) as { bin: { slipway: string } };
   expect(image.entrypoint.at(-1)).toBe(bin.slipway);
-  expect(read('scripts/bundle.ts')).toContain("{ slipway: join(dist, 'src/main.js') }");
+  expect(read('scripts/bundle.ts')).toContain("slipway: join(dist, 'src/main.js')");
   const copied = dockerfile.getCOPYs().map((copy) => copy.getArgumentsContent());
   for (const path of ['dist/slipway.js', 'dist/chunks/'])
     expect(copied.some((paths) => paths?.includes(`/app/${path}`))).toBe(true);

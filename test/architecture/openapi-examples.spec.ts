@@ -106,7 +106,9 @@ it('has an example of every body and every response (@ApiExample on the DTO comp
 it('has an example of every JSON body that is not empty', () => {
   const empty = operations.filter(({ requestBody }) => {
     const schema = requestBody?.content['application/json']?.schema;
-    return schema !== undefined && Object.keys(Object(resolve(schema).example) as object).length === 0;
+    if (schema === undefined) return false;
+    const { example } = resolve(schema.items ?? schema);
+    return Object.keys(Object(example) as object).length === 0;
   });
   expect(empty.map(({ name }) => `${name}: add @ApiExample({ … }) to its DTO`)).toEqual([]);
 });

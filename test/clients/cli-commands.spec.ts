@@ -1,12 +1,21 @@
 import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
+import { createCertificate, pem } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createGitConnection, linkRepository } from '../builders/git-connection.js';
+import { createEnvironment } from '../builders/environment.js';
 import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
+import { hasGit } from '../support/git/git-server.js';
+import { setGitRemote } from '../support/git/git-remote.js';
+import { RestServer } from '../support/git/rest-server.js';
 import { Cli } from '../support/processes/cli.js';
 import { eventually } from '../support/eventually.js';
+import { uniqueName } from '../support/unique-name.js';
 
 let app: TestApp;
+/** A git provider. */
+let server: RestServer;
 let cli: Cli;
 
 /** A device that the server knows. */
@@ -17,6 +26,10 @@ let organizationId: string;
 
 beforeAll(async () => {
   app = await createApp();
+  const html_url = 'https://github.com/acme/shop';
+  server = await RestServer.start({
+    '/api/v3/repos/acme/shop': { id: 1, name: 'shop', full_name: 'acme/shop', html_url },
+  });
   ({ organizationId } = app.tenant);
   await publishZip(app, { 'index.html': '1' });
   await publishZip(app, { 'index.html': '2' });
@@ -30,7 +43,14 @@ beforeAll(async () => {
   });
   cli = await Cli.create(app.tenant.owner.token);
   await cli.write('www/index.html', '<h1>Shop</h1>');
+  await cli.write('key.pem', pem());
 });
+
+afterAll(() => server.stop());
+async function createConfiguration(): Promise<string> {
+  const { body } = await app.api.post(`${app.path}/configurations`, { name: uniqueName('configuration') });
+  return (body as { id: string }).id;
+}
 
 const ofApp = (...args: string[]): string[] => ['--app-id', app.id, ...args];
 
@@ -43,6 +63,16 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:create': () => ['--name', 'Another', '--organization-id', organizationId],
   'apps:delete': async () => ['--app-id', (await createApp(app.tenant)).id, '--yes'],
   'apps:get': () => ofApp(),
+  'apps:link': async () => {
+    setGitRemote(cli.folder, 'https://github.com/acme/shop.git');
+    await createGitConnection(app.tenant, { provider: 'github', baseUrl: server.origin });
+    return ofApp();
+  },
+  'apps:unlink': async () => {
+    const linked = await createApp(app.tenant);
+    await linkRepository(linked);
+    return ['--app-id', linked.id, '--yes'];
+  },
   'apps:list': () => ['--organization-id', organizationId],
   'apps:transfer': async () => {
     const target = await app.api.post('/v1/organizations', { name: 'Target' });
@@ -50,6 +80,14 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   },
   'apps:builds:get': () => ofApp('--build-id', buildId),
   'apps:builds:list': () => ofApp(),
+  'apps:certificates:create': () =>
+    ofApp('--name', 'Created', '--platform', 'web', '--file', 'key.pem', '--yes'),
+  'apps:certificates:delete': async () =>
+    ofApp('--certificate-id', (await createCertificate(app)).id, '--yes'),
+  'apps:certificates:get': async () => ofApp('--certificate-id', (await createCertificate(app)).id),
+  'apps:certificates:list': () => ofApp(),
+  'apps:certificates:update': async () =>
+    ofApp('--certificate-id', (await createCertificate(app)).id, '--name', 'Updated'),
   'apps:channels:create': () => ofApp('--name', 'created'),
   'apps:channels:delete': async () => ofApp('--channel-id', (await createChannel(app)).id, '--yes'),
   'apps:channels:get': () => ofApp('--name', 'default'),
@@ -57,6 +95,12 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:channels:pause': async () => ofApp('--channel', (await createChannel(app)).name),
   'apps:channels:resume': async () => ofApp('--channel', (await createChannel(app)).name),
   'apps:channels:update': async () => ofApp('--channel-id', (await createChannel(app)).id, '--protected'),
+  'apps:configurations:create': () => ofApp('--name', 'created'),
+  'apps:configurations:delete': async () => ofApp('--configuration-id', await createConfiguration(), '--yes'),
+  'apps:configurations:get': async () => ofApp('--configuration-id', await createConfiguration()),
+  'apps:configurations:list': () => ofApp(),
+  'apps:configurations:update': async () =>
+    ofApp('--configuration-id', await createConfiguration(), '--display-name', 'Shop'),
   'apps:deployments:create': () => ofApp('--build-id', buildId, '--channel', 'default'),
   'apps:deployments:get': () => ofApp('--deployment-id', deploymentId),
   'apps:deployments:list': () => ofApp(),
@@ -64,6 +108,15 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:devices:forcechannel': () => ofApp('--device-id', deviceId, '--channel', 'default'),
   'apps:devices:probe': () => ofApp('--device-id', deviceId),
   'apps:devices:unforcechannel': () => ofApp('--device-id', deviceId),
+  'apps:environments:create': () => ofApp('--name', 'created'),
+  'apps:environments:delete': async () =>
+    ofApp('--environment-id', (await createEnvironment(app)).id, '--yes'),
+  'apps:environments:get': async () => ofApp('--environment-id', (await createEnvironment(app)).id),
+  'apps:environments:list': () => ofApp(),
+  'apps:environments:set': async () =>
+    ofApp('--environment-id', (await createEnvironment(app)).id, '--variable', 'A=1'),
+  'apps:environments:unset': async () =>
+    ofApp('--environment-id', (await createEnvironment(app)).id, '--variable', 'A'),
   'apps:liveupdates:bundle': () => ['--input-path', 'www', '--output-path', 'bundle.zip'],
   'apps:liveupdates:generatesigningkey': () => [],
   'apps:liveupdates:rollback': () => ofApp('--channel', 'default', '--steps', '1'),
@@ -89,7 +142,11 @@ async function run(command: string, tool: Cli): Promise<void> {
   await tool.succeed(command, ...((await runs[command]?.()) ?? []));
 }
 
-it.each(withStatus('works').filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
+/** Commands that run git themselves, which a machine may lack. */
+const withGit = ['apps:link'];
+const runnable = withStatus('works').filter((command) => hasGit || !withGit.includes(command));
+
+it.each(runnable.filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
   run(command, cli),
 );
 
@@ -108,6 +165,6 @@ it.each(withStatus('retired'))('%s names its replacement', async (command) => {
 });
 
 it('prints a plain error for a command that needs an endpoint which Slipway does not have', async () => {
-  const { exitCode, stderr } = await cli.run('apps:certificates:list', ...ofApp());
+  const { exitCode, stderr } = await cli.run('apps:destinations:list', ...ofApp());
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Resource not found.')]);
 });

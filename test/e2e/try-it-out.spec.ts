@@ -1,4 +1,6 @@
+import { createCertificate } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createEnvironment } from '../builders/environment.js';
 import { createTenant } from '../builders/identities.js';
 import { makeObjects, type Objects, pathOf } from '../support/access/objects.js';
 import { prefilledFor } from '../support/access/prefilled.js';
@@ -15,9 +17,12 @@ import { expectOpenApi } from '../support/http/expect-openapi.js';
 const app = '/v1/apps/{appId}';
 const bundle = `${app}/bundles/{bundleId}`;
 
+const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitConnectionId}';
+
 /** Operations that cannot succeed as they are prefilled, with the status and the reason. */
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
+  [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
   [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [
@@ -25,12 +30,19 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
     'the bundle of the test is a zip, of which no other one is generated',
   ],
   [`GET ${bundle}/delta`]: [400, 'the bundles of the test are zips, which have no deltas'],
+  [`PUT ${app}/repository`]: [400, 'the git server of the test does not answer'],
+  [`GET ${gitConnection}/repositories`]: [400, 'the git server of the test does not answer'],
+  [`GET ${gitConnection}/namespaces`]: [400, 'the git server of the test does not answer'],
   [`POST /v1/organizations/{organizationId}/leave`]: [409, 'the caller is the last owner'],
 };
 
 /** What has to exist besides the objects of the path. */
 const preparations: Readonly<Record<string, (objects: Objects) => Promise<unknown>>> = {
   [`DELETE ${app}/channels`]: (objects) => createChannel(objects.app, { name: 'beta' }),
+  [`DELETE ${app}/environments`]: (objects) => createEnvironment(objects.app, { name: 'production' }),
+  [`DELETE ${app}/configurations`]: ({ app: { api, path } }) =>
+    api.post(`${path}/configurations`, { name: 'staging' }),
+  [`DELETE ${app}/certificates`]: (objects) => createCertificate(objects.app, { name: 'Live updates 2026' }),
 };
 
 let shared: World;

@@ -13,7 +13,8 @@ interface Place {
 
 /**
  * Moves the parameters, headers and successful responses that several operations share to `components`, so that the
- * document stays small. Variants that are used less often than another of the same name stay where they are.
+ * document stays small. Parameters and headers that are used less often than others of the same name stay where they are;
+ * such responses get a number.
  */
 export function shareParts(document: OpenAPIObject): void {
   const operations = operationsOf(document).map(({ operation }) => operation);
@@ -47,7 +48,7 @@ function share(document: OpenAPIObject, kind: Kind, places: readonly Place[]): v
   const shared = { ...(document.components?.[kind] as Record<string, object> | undefined) };
   for (const [name, named] of Map.groupBy(places, (place) => place.name)) {
     if (name === '') continue;
-    const [most] = [...Map.groupBy(named, ({ part }) => JSON.stringify(part)).values()].sort(
+    const [most, ...others] = [...Map.groupBy(named, ({ part }) => JSON.stringify(part)).values()].sort(
       (a, b) => b.length - a.length,
     );
     const part = shared[name] ?? most?.[0]?.part;
@@ -55,6 +56,12 @@ function share(document: OpenAPIObject, kind: Kind, places: readonly Place[]): v
     if (same.length < 2 && !(name in shared)) continue;
     if (part !== undefined) shared[name] = part;
     for (const { replace } of same) replace({ $ref: `#/components/${kind}/${name}` });
+    if (kind !== 'responses') continue;
+    for (const [index, variant] of others.filter(({ length }) => length > 1).entries()) {
+      const numbered = `${name}${index + 2}`;
+      if (variant[0] !== undefined) shared[numbered] = variant[0].part;
+      for (const { replace } of variant) replace({ $ref: `#/components/${kind}/${numbered}` });
+    }
   }
   document.components = { ...document.components, [kind]: shared };
 }

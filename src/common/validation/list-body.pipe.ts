@@ -16,7 +16,7 @@ interface ListDto<T> {
 export class ListBodyPipe<T> implements PipeTransform<unknown, Promise<T[]>> {
   private readonly validation = new DtoValidationPipe();
 
-  constructor(private readonly dto: Type<ListDto<T>>) {}
+  constructor(readonly dto: Type<ListDto<T>>) {}
 
   /** @throws InvalidRequestError with the fields as they are in the body, such as `0.key` */
   async transform(body: unknown): Promise<T[]> {

@@ -55,9 +55,9 @@ export class BuildSettingsService {
     app: Pick<App, 'id' | 'organizationId'>,
     { environmentId, certificateId, configurationId }: BuildSettings,
   ): Promise<BuildContent> {
-    const variables =
-      environmentId === null ? [] : await this.variables.list({ appId: app.id, id: environmentId });
-    const secrets = environmentId === null ? [] : await this.secrets.valuesOf(environmentId);
+    const environment = environmentId === null ? null : { appId: app.id, id: environmentId };
+    const variables = environment === null ? [] : await this.variables.list(environment);
+    const secrets = environment === null ? [] : await this.secrets.valuesOf(environment);
     const certificate = certificateId === null ? null : await this.openCertificate(app.id, certificateId);
     const configuration =
       configurationId === null ? null : await this.configurations.get(app.id, configurationId);

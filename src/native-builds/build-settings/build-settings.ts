@@ -18,7 +18,7 @@ export interface BuildSettingsRequest {
   readonly environment?: Reference;
   readonly certificate?: Reference;
   readonly configuration?: Reference;
-  /** Checks a permission of whoever starts the build, such as `(permission) => access.require(caller, appId, permission)`. */
+  /** Checks a permission of the build's creator, such as `(permission) => access.require(caller, appId, permission)`. */
   readonly authorize: Authorize;
 }
 

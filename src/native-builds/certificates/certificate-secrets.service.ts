@@ -36,7 +36,7 @@ export class CertificateSecretsService {
     };
   }
 
-  /** Whoever calls this for a build records that the secrets were read. @throws NotFoundError */
+  /** Callers record reads for builds. @throws NotFoundError */
   async open(appId: string, id: string): Promise<OpenedCertificate> {
     const certificate = await this.certificates
       .createQueryBuilder('certificate')

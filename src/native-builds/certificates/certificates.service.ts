@@ -114,7 +114,7 @@ export class CertificatesService {
    * @throws NotFoundError
    * @throws InvalidRequestError when the file cannot be opened with what has changed
    * @throws ConflictError when the app has another certificate of the new name, or another request changed this one
-   * @throws ForbiddenError when its use is restricted, or shall be, and the caller may not use it
+   * @throws ForbiddenError when its use is restricted, now or by the request, and the caller may not use it
    */
   async update(
     caller: Principal,

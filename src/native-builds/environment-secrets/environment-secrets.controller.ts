@@ -78,7 +78,7 @@ export class EnvironmentSecretsController {
   @Post('unset')
   @HttpCode(204)
   @Requires('environments:write')
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, maxItems: 500, example: ['API_KEY'] } })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_KEY' }, maxItems: 500 } })
   async unset(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

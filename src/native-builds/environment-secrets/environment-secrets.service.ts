@@ -121,9 +121,9 @@ export class EnvironmentSecretsService {
     );
   }
 
-  /** The values of an environment's secrets in clear, by key. Whoever calls this records that they were read. */
-  async valuesOf(environmentId: string): Promise<[key: string, value: string][]> {
-    const secrets = await this.secrets.find({ where: { environmentId }, order: { key: 'ASC' } });
+  /** The values of an environment's secrets in clear, by key. Callers record the read. */
+  async valuesOf({ appId, id: environmentId }: EnvironmentId): Promise<[key: string, value: string][]> {
+    const secrets = await this.secrets.find({ where: { appId, environmentId }, order: { key: 'ASC' } });
     return secrets.map(({ id, key, sealedValue }) => [key, this.box.open(sealedValue, contextOf(id))]);
   }
 

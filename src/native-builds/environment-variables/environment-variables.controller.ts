@@ -70,7 +70,7 @@ export class EnvironmentVariablesController {
   @Post('unset')
   @HttpCode(204)
   @Requires('environments:write')
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, maxItems: 500, example: ['API_URL'] } })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_URL' }, maxItems: 500 } })
   async unset(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -87,7 +87,7 @@ export class EnvironmentsService {
    *
    * @param changes what the request sets of the environment itself
    * @throws NotFoundError
-   * @throws ForbiddenError when the environment is restricted, or shall be, and the caller may not use it
+   * @throws ForbiddenError when the environment is restricted, now or by the request, and the caller may not use it
    */
   async lockForChange(
     caller: Principal,

@@ -16,7 +16,7 @@ export interface Restricted {
 export type UsePermission = Extract<RolePermission, `${string}:use`>;
 
 /**
- * Checks a permission of whoever starts a build.
+ * Checks a permission of a build's creator.
  *
  * @throws ForbiddenError
  */
@@ -33,7 +33,7 @@ export class UseRestrictionsService {
   constructor(private readonly access: AppAccessService) {}
 
   /**
-   * Whoever could lift a restriction could get around it, so changing what is restricted takes the same permission as
+   * Users who can lift a restriction can get around it, so changing what is restricted takes the same permission as
    * using it, and so does restricting.
    *
    * @param present the object as it is; `null`: it is new

@@ -29,7 +29,7 @@ export function prefilledFor({ operation }: Route, objects: Objects, input: Inpu
   return {
     query: query.toString(),
     ...(json && {
-      json: JSON.stringify(withIds(resolveSchema(json).example, objects, { ...input.body }), null, 2),
+      json: JSON.stringify(withIds(exampleOf(json), objects, { ...input.body }), null, 2),
     }),
     ...(multipart && { form: formOf(resolveSchema(multipart).properties ?? {}) }),
   };
@@ -44,8 +44,15 @@ function valueOf({ name, required, example, schema }: Parameter, valid: URLSearc
   return example ?? resolveSchema(schema).example ?? resolveSchema(schema).default;
 }
 
+/** Swagger UI makes a list of the example of its entries. */
+function exampleOf(schema: Schema): unknown {
+  const { example, items } = resolveSchema(schema);
+  return example ?? (items && [exampleOf(items)]);
+}
+
 /** Replaces the ids of the example by those of the same fields of the valid body, or those of the path. */
 function withIds(example: unknown, { app, ids }: Objects, body: Record<string, unknown>): object {
+  if (Array.isArray(example)) return example;
   const known: Readonly<Record<string, unknown>> = { forcedAppChannelId: app.defaultChannelId, ...ids };
   const entries = Object.entries(Object(example) as Record<string, unknown>).map(
     ([key, value]) => [key, /Ids?$/.test(key) ? (body[key] ?? known[key] ?? value) : value] as const,

@@ -26,6 +26,8 @@ interface Schema {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly allOf?: readonly Schema[];
+  /** Of the entries of a list. */
+  readonly items?: Schema;
 }
 
 interface OpenApi {

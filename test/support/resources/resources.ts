@@ -5,6 +5,7 @@ import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
+import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.js';
 import { createLicenseKey } from '../../builders/license-key.js';
 import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
@@ -179,6 +180,43 @@ const certificates: Resource<TestApp> = {
                                    file_size_in_bytes, sealed_file)
          SELECT ${idOf('certificate')}, ${OWNER}, 'certificate ' || n, 'certificate ' || n, 'web', 'production', 'a',
                 'b', 1, 'v1.' FROM ${NUMBERS}`,
+const gitConnections: Resource = {
+  parent: ofOrganization,
+  name: 'git-connections',
+  make: async ({ tenant }) => (await createGitConnection(tenant)).id,
+  create: () => ({
+    provider: 'gitea',
+    authKind: 'token',
+    token: 'secret-token',
+    name: uniqueName('git'),
+    baseUrl: DEAD_SERVER,
+  }),
+  update: { name: 'Git of the shop' },
+  wrongCreates: [
+    { body: {}, fields: ['provider', 'authKind'] },
+    { body: { provider: 'cvs', authKind: 'oauth' }, fields: ['provider', 'authKind'] },
+    {
+      body: {
+        provider: 'gitea',
+        authKind: 'token',
+        name: 5,
+        baseUrl: 'ftp://x',
+        token: 'a b',
+        username: 'a:b',
+      },
+      fields: ['name', 'baseUrl', 'token', 'username'],
+    },
+    { body: { provider: 'gitea', authKind: 'token' }, fields: ['token'] },
+  ],
+  wrongUpdates: [
+    {
+      body: { name: null, authKind: 'github_app', token: null, restricted: 'yes' },
+      fields: ['name', 'authKind', 'token', 'restricted'],
+    },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO git_connections (id, organization_id, name, name_lower, provider, auth_kind)
+         SELECT ${idOf('git')}, ${OWNER}, 'git ' || n, 'git ' || n, 'gitea', 'token' FROM ${NUMBERS}`,
 };
 
 /** The registry: an entry gives a resource its standard tests. */
@@ -193,4 +231,7 @@ export const resources: readonly Resource[] = [
   runners,
   teams,
   licenseKeys,
+  teams,
+  licenseKeys,
+  gitConnections,
 ];
