@@ -2,14 +2,20 @@ import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createCertificate, pem } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createGitConnection, linkRepository } from '../builders/git-connection.js';
 import { createEnvironment } from '../builders/environment.js';
 import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
+import { hasGit } from '../support/git/git-server.js';
+import { setGitRemote } from '../support/git/git-remote.js';
+import { RestServer } from '../support/git/rest-server.js';
 import { Cli } from '../support/processes/cli.js';
 import { eventually } from '../support/eventually.js';
 import { uniqueName } from '../support/unique-name.js';
 
 let app: TestApp;
+/** A git provider. */
+let server: RestServer;
 let cli: Cli;
 
 /** A device that the server knows. */
@@ -20,6 +26,10 @@ let organizationId: string;
 
 beforeAll(async () => {
   app = await createApp();
+  const html_url = 'https://github.com/acme/shop';
+  server = await RestServer.start({
+    '/api/v3/repos/acme/shop': { id: 1, name: 'shop', full_name: 'acme/shop', html_url },
+  });
   ({ organizationId } = app.tenant);
   await publishZip(app, { 'index.html': '1' });
   await publishZip(app, { 'index.html': '2' });
@@ -36,6 +46,7 @@ beforeAll(async () => {
   await cli.write('key.pem', pem());
 });
 
+afterAll(() => server.stop());
 async function createConfiguration(): Promise<string> {
   const { body } = await app.api.post(`${app.path}/configurations`, { name: uniqueName('configuration') });
   return (body as { id: string }).id;
@@ -52,6 +63,16 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:create': () => ['--name', 'Another', '--organization-id', organizationId],
   'apps:delete': async () => ['--app-id', (await createApp(app.tenant)).id, '--yes'],
   'apps:get': () => ofApp(),
+  'apps:link': async () => {
+    setGitRemote(cli.folder, 'https://github.com/acme/shop.git');
+    await createGitConnection(app.tenant, { provider: 'github', baseUrl: server.origin });
+    return ofApp();
+  },
+  'apps:unlink': async () => {
+    const linked = await createApp(app.tenant);
+    await linkRepository(linked);
+    return ['--app-id', linked.id, '--yes'];
+  },
   'apps:list': () => ['--organization-id', organizationId],
   'apps:transfer': async () => {
     const target = await app.api.post('/v1/organizations', { name: 'Target' });
@@ -121,7 +142,11 @@ async function run(command: string, tool: Cli): Promise<void> {
   await tool.succeed(command, ...((await runs[command]?.()) ?? []));
 }
 
-it.each(withStatus('works').filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
+/** Commands that run git themselves, which a machine may lack. */
+const withGit = ['apps:link'];
+const runnable = withStatus('works').filter((command) => hasGit || !withGit.includes(command));
+
+it.each(runnable.filter((command) => command !== 'apps:devices:delete'))('runs %s', (command) =>
   run(command, cli),
 );
 

@@ -26,6 +26,7 @@ const ENDLESS = new Set([
   '/v1/apps/{appId}/bundles',
   '/v1/apps/{appId}/deployments',
   '/v1/apps/{appId}/devices',
+  '/v1/jobs',
 ]);
 
 let site: OwnSite;
@@ -58,7 +59,10 @@ afterAll(() => site.dispose());
 const isOfRequest = ({ sql }: Statement): boolean => !/\bqueue\./.test(sql);
 
 /** A filter without which a list is put together from those of several organizations. */
-const filters: Readonly<Record<string, string>> = { '/v1/apps': 'organizationId' };
+const filters: Readonly<Record<string, string>> = {
+  '/v1/apps': 'organizationId',
+  '/v1/jobs': 'organizationId',
+};
 
 function pathOf(route: string): string {
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);

@@ -17,6 +17,8 @@ import { expectOpenApi } from '../support/http/expect-openapi.js';
 const app = '/v1/apps/{appId}';
 const bundle = `${app}/bundles/{bundleId}`;
 
+const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitConnectionId}';
+
 /** Operations that cannot succeed as they are prefilled, with the status and the reason. */
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
@@ -28,6 +30,9 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
     'the bundle of the test is a zip, of which no other one is generated',
   ],
   [`GET ${bundle}/delta`]: [400, 'the bundles of the test are zips, which have no deltas'],
+  [`PUT ${app}/repository`]: [400, 'the git server of the test does not answer'],
+  [`GET ${gitConnection}/repositories`]: [400, 'the git server of the test does not answer'],
+  [`GET ${gitConnection}/namespaces`]: [400, 'the git server of the test does not answer'],
   [`POST /v1/organizations/{organizationId}/leave`]: [409, 'the caller is the last owner'],
 };
 

@@ -29,6 +29,9 @@ const LIMITS = { RATE_LIMIT_ADDRESS: '1000000', RATE_LIMIT_SIGN_IN: '50000' };
 /** Work of another process, or whose time has come, is seen soon. */
 const QUEUE = { QUEUE_POLL_SECONDS: '1' };
 
+/** The servers that tests start are on this address, and nothing else is. */
+const OUTBOUND = { OUTBOUND_ALLOW: '127.0.0.1' };
+
 /** The key that all test servers share, so that one opens what another signed. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -65,6 +68,7 @@ export async function startServer(
       ENCRYPTION_KEY,
       ...LIMITS,
       ...QUEUE,
+      ...OUTBOUND,
       ...storageEnv(env['DATA_DIR']),
       ...env,
     },

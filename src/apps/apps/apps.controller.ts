@@ -78,7 +78,7 @@ export class AppsController {
 
   /**
    * Transfers an app with everything in it to another organization. Requires the permission `apps:write` there, too. The
-   * app leaves its teams; devices are not affected. Does nothing if the organization already owns the app.
+   * app leaves its teams and git connections; devices are not affected. Does nothing if the organization already owns the app.
    */
   @Post(':appId/transfer')
   @HttpCode(200)

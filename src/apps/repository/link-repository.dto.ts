@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
@@ -22,7 +23,7 @@ function IsPathPart(): PropertyDecorator {
  * The repository to link: `gitConnectionId` and `path`, or `provider`, `ownerSlug` and `repositorySlug` (and `projectSlug`
  * between these two).
  */
-@ApiExample({ provider: 'github', ownerSlug: 'acme', repositorySlug: 'shop' })
+@ApiExample({ gitConnectionId: exampleId('GitConnection'), path: 'acme/shop' })
 export class LinkRepositoryDto {
   /** The connection to read the repository with. */
   @IsAbsentOr()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Config, decryptionKeysOf } from '../../config/config.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { JobLeasesService } from './job-leases.service.js';
 import { JobTokenGuard } from './job-token.guard.js';
@@ -9,7 +10,7 @@ import { RunnerJobsController } from './runner-jobs.controller.js';
 import { RunnerJobsService } from './runner-jobs.service.js';
 
 @Module({
-  imports: [JobsModule],
+  imports: [JobsModule, RateLimitsModule],
   controllers: [RunnerJobsController],
   providers: [
     {
@@ -22,6 +23,7 @@ import { RunnerJobsService } from './runner-jobs.service.js';
     JobTokenGuard,
     LeaseExpiry,
   ],
-  exports: [LeaseTokens, JobLeasesService, JobTokenGuard],
+  // The guard is made in each module that uses it, with what it needs.
+  exports: [LeaseTokens, JobLeasesService, JobTokenGuard, RateLimitsModule],
 })
 export class JobLeasesModule {}

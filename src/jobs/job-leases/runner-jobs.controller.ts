@@ -12,7 +12,7 @@ import { Lease } from './lease.js';
 import { LeaseTokenContent } from './lease-token.js';
 import { readLogPart, uploadOffsetOf } from './log-body.js';
 import { UPLOAD_OFFSET_HEADER } from './log-out-of-step.error.js';
-import { FinishJobDto, LeaseDto, RunnerJobDto } from './runner-jobs.dto.js';
+import { ExtendedLeaseDto, FinishJobDto, RunnerJobDto } from './runner-jobs.dto.js';
 import { RunnerJobsService } from './runner-jobs.service.js';
 
 @ApiTags('Runner protocol')
@@ -39,7 +39,7 @@ export class RunnerJobsController {
   @ApiSuccess('The lease lasts from now on.')
   @AuthenticatedBy('job')
   @ApiErrors('lease_lost')
-  async extend(@CurrentLease() lease: Lease): Promise<LeaseDto> {
+  async extend(@CurrentLease() lease: Lease): Promise<ExtendedLeaseDto> {
     const { expiresAt, status } = await this.leases.extend(lease);
     return { expiresAt: expiresAt.toISOString(), status };
   }

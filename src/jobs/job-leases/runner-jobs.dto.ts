@@ -48,7 +48,7 @@ export class RunnerJobDto {
 }
 
 /** A lease that was extended. */
-export class LeaseDto {
+export class ExtendedLeaseDto {
   /** When the job goes back, unless the runner reports before. */
   @ApiTime()
   expiresAt!: string;

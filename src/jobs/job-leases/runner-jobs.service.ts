@@ -9,6 +9,7 @@ import { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { JobLeasesService } from './job-leases.service.js';
+import { LeaseLostError } from './lease-lost.error.js';
 import type { Lease } from './lease.js';
 import type { LeaseTokenContent } from './lease-token.js';
 import { LogOutOfStepError } from './log-out-of-step.error.js';
@@ -65,18 +66,27 @@ export class RunnerJobsService {
   async finish(lease: Lease | undefined, token: LeaseTokenContent, end: FinishJobDto): Promise<JobStatus> {
     if (lease === undefined) return this.finishedBy(token);
     if (end.attempt !== lease.attempt) throw await this.leases.lost(lease.jobId);
-    const ended = await this.leases.hold(lease, async (job) => {
-      if (job.status !== 'in_progress') throw notStarted();
-      const { logBytes } = await this.lockLease(lease);
-      if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
-      return this.endings.end(job.id, ['in_progress'], {
-        status: end.status,
-        statusMessage: await this.masked(job, end.statusMessage ?? null),
-        failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
-        finishedLeaseId: lease.id,
-      });
+    try {
+      return await this.leases.hold(lease, (job) => this.endHeld(lease, job, end));
+    } catch (error) {
+      // The same request may have been faster on another connection.
+      if (error instanceof LeaseLostError) return this.finishedBy(token);
+      throw error;
+    }
+  }
+
+  private async endHeld(lease: Lease, job: Job, end: FinishJobDto): Promise<JobStatus> {
+    if (job.status !== 'in_progress') throw notStarted();
+    const { logBytes } = await this.lockLease(lease);
+    if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
+    const ended = await this.endings.end(job.id, ['in_progress'], {
+      status: end.status,
+      statusMessage: await this.masked(job, end.statusMessage ?? null),
+      failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
+      finishedLeaseId: lease.id,
     });
-    return ended === null ? this.finishedBy(token) : ended.status;
+    if (ended === null) throw await this.leases.lost(job.id);
+    return ended.status;
   }
 
   /** The response again, for the runner whose request ended the job. */

@@ -11,6 +11,9 @@ const CLOSE = Buffer.from(']');
 /** What memory an entry takes besides its text, about, in bytes. */
 const OVERHEAD = 400;
 
+/** What `sendWithLogs` recognizes. */
+const rendered = new WeakMap<readonly JobLogDto[], RenderedLog>();
+
 /** A log as it is sent: the JSON is made once, not for each reader. */
 export class RenderedLog {
   /** The same, as values. Never changed: a reader may be sending it. */
@@ -41,8 +44,6 @@ export class RenderedLog {
     return new RenderedLog([...this.entries, ...chunks], [...this.json, added]);
   }
 }
-
-const rendered = new WeakMap<readonly JobLogDto[], RenderedLog>();
 
 /**
  * Sends a body that may contain the entries of rendered logs anywhere. It is what `JSON.stringify` would make of it, but

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
-import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AuthenticatedBy } from '../../common/access/authenticated-by.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
-import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ClaimDto, ClaimResponseDto } from './claim.dto.js';
 import { ClaimsService } from './claims.service.js';
@@ -51,7 +50,7 @@ export class RunnerSessionsController {
   @Post('claims')
   @HttpCode(200)
   @NoStore()
-  @ApiSuccess('A job, and the token for requests about it.')
+  @ApiOkResponse({ type: ClaimResponseDto, description: 'A job, and the token for requests about it.' })
   @ApiNoContentResponse({ description: 'There is no job. Send the next claim at once.' })
   @AuthenticatedBy('runner')
   @ApiErrors('session_ended')

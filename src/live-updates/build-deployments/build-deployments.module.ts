@@ -6,6 +6,7 @@ import { Build } from '../../native-builds/builds/build.entity.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { BuildDeployment } from './build-deployment.entity.js';
+import { BuildDeploymentsWorker } from './build-deployments.worker.js';
 import { BuildDeploymentsService } from './build-deployments.service.js';
 
 /** Global because it provides `BuildDeployments` to builds, which may not import this area. */
@@ -17,7 +18,7 @@ import { BuildDeploymentsService } from './build-deployments.service.js';
     ChannelsModule,
     DeploymentsModule,
   ],
-  providers: [{ provide: BuildDeployments, useClass: BuildDeploymentsService }],
+  providers: [{ provide: BuildDeployments, useClass: BuildDeploymentsService }, BuildDeploymentsWorker],
   exports: [BuildDeployments],
 })
 export class BuildDeploymentsModule {}

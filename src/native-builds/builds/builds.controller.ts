@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -11,6 +12,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
 import { BuildDto } from './build.dto.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { BuildsPresenter } from './builds.presenter.js';
@@ -66,15 +68,19 @@ export class BuildsController {
     return this.presenter.presentOne(await this.creation.create(caller, app, body));
   }
 
-  /** Gets a build. */
+  /** Gets a build. With `job.jobLogs`, a final status and the last lines of the log appear together. */
   @Get(':buildId')
   @Requires('builds:read')
+  @ApiOkResponse({ type: BuildDto })
   async get(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
     @Query() query: GetBuildQuery,
-  ): Promise<BuildDto> {
-    return this.presenter.presentOne(await this.builds.get(app.id, buildId), query.relations);
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const build = await this.builds.get(app.id, buildId);
+    sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
   }
 
   /** Updates a build. Omitted fields do not change; `null` clears a field. */

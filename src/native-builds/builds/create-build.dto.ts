@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { type BuildStack, buildStacks } from '../../apps/apps/app.entity.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
@@ -46,8 +46,9 @@ export class CreateBuildDto {
   type?: string | null;
 
   /** Machine image; by default the one of the app, then the one of the server. */
+  @ApiPropertyOptional({ type: 'string', enum: buildStacks, nullable: true })
   @IsNullable()
-  @IsOneOf(buildStacks, 'BuildStack')
+  @IsIn(buildStacks, { message: `$property must be one of ${buildStacks.join(', ')}.` })
   stack?: BuildStack | null;
 
   /** Branch, tag or commit to build, of the repository that the app is linked to. */

@@ -95,12 +95,19 @@ export type PayloadSourceDto = GitPayloadSourceDto | ArchivePayloadSourceDto;
 
 /** A certificate in clear. */
 export class PayloadCertificateDto {
-  /** `development` or `production`. */
+  /**
+   * `development` or `production`.
+   * @example 'production'
+   */
   type!: string;
 
+  /** @example 'release.jks' */
   fileName!: string;
 
-  /** Base64. */
+  /**
+   * Base64.
+   * @example 'MIIEvQ=='
+   */
   file!: string;
 
   password!: string | null;
@@ -128,8 +135,6 @@ export class PayloadConfigurationDto {
   },
   environment: { CI: 'true', CI_BUILD_NUMBER: '42' },
   secrets: {},
-  certificate: null,
-  configuration: null,
   masks: [],
 })
 export class BuildPayloadDto {

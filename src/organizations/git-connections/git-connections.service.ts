@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import {
-  type AppError,
-  ConflictError,
-  ForbiddenError,
-  NotFoundError,
-} from '../../common/errors/app-error.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { nameKey } from '../../common/validation/name.decorator.js';

@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlobsModule } from '../blobs/blobs.module.js';
+import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
 import { StorageGarbageService } from './storage-garbage.service.js';
 import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
+import { UploadStorageService } from './upload-storage.service.js';
 import { UploadsService } from './uploads.service.js';
 
 /** Uploads in parts, for every area that takes large files. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule],
-  providers: [UploadsService, StaleUploadsService, StorageGarbageService],
-  exports: [UploadsService, StaleUploadsService],
+  imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule, StorageQuotasModule],
+  providers: [UploadsService, UploadStorageService, StaleUploadsService, StorageGarbageService],
+  exports: [UploadsService, UploadStorageService, StaleUploadsService],
 })
 export class UploadsModule {}

@@ -8,6 +8,7 @@ import { createSession } from '../../builders/session.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../http/expect-created.js';
+import { createJob } from '../jobs/leases.js';
 import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import { asParent } from '../resources/parents.js';
@@ -58,6 +59,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   environmentVariableId: async ({ app, ids }) => (await createVariable(app, ids['environmentId'] ?? '')).id,
   environmentSecretId: async ({ app, ids }) => (await createSecret(app, ids['environmentId'] ?? '')).id,
+  jobId: ({ app }) => createJob(app),
   deploymentId: async ({ app }) => (await createDeployment(app)).id,
   invitationId: ({ route, world }) =>
     route.includes('/v1/invitations/') ? inviteOwner(world) : inviteGuest(world),

@@ -3,6 +3,7 @@ import { registerBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
 import { makePending } from '../../builders/deployment.js';
+import { createGitConnection, linkRepository } from '../../builders/git-connection.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
@@ -53,6 +54,11 @@ function withPlan(...actions: readonly string[]): Row['input'] {
     await putPlan(app, ids['deploymentId'] ?? '', {}, ...actions);
     return {};
   };
+}
+/** An app that is linked to a repository. */
+async function linked({ app }: Objects): Promise<Input> {
+  await linkRepository(app);
+  return {};
 }
 const everybody = (): Outcome => 'allowed';
 /** What is not among the organizations or apps of a token needs one that is not limited to such. */
@@ -148,6 +154,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'PATCH /v1/tokens/{tokenId}': { rule: narrowerToken, input: named },
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
+  [`POST ${organization}/runners/{runnerId}/rotate`]: { input: json({}) },
   'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },
@@ -174,6 +181,25 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${team}/apps`]: { input: ({ world }) => ({ body: { appId: world.app.id } }) },
   [`POST ${team}/members`]: { input: ({ world }) => ({ body: { memberId: world.memberId } }) },
 
+  [`GET ${organization}/git-connections/resolve`]: {
+    input: () => ({ query: 'remoteUrl=git@github.com:acme/shop.git' }),
+  },
+  // The server of the connection does not answer.
+  [`GET ${organization}/git-connections/{gitConnectionId}/repositories`]: { answers: [400] },
+  [`GET ${organization}/git-connections/{gitConnectionId}/namespaces`]: { answers: [400] },
+  [`GET ${app}/repository`]: { input: linked },
+  [`PUT ${app}/repository`]: {
+    // With a connection of the app, which does not answer.
+    answers: [400],
+    input: async ({ app }) => ({
+      body: {
+        gitConnectionId: (await createGitConnection(app.tenant, { appId: app.id })).id,
+        path: 'acme/shop',
+      },
+    }),
+  },
+  [`DELETE ${app}/repository`]: { input: linked },
+
   'GET /v1/apps': {
     also: ofOrganization('apps:read'),
     rule: everybody,
@@ -184,6 +210,8 @@ export const rows: Readonly<Record<string, Row>> = {
     rule: everybody,
     input: ({ world }) => ({ ...named(), query: `organizationId=${world.tenant.organizationId}` }),
   },
+  'GET /v1/jobs': { input: ({ world }) => ({ query: `organizationId=${world.tenant.organizationId}` }) },
+  'PATCH /v1/jobs/{jobId}': { input: json({ status: 'canceled' }) },
   [`PATCH ${app}`]: { input: named },
   // To where it is already: only the permission matters here.
   [`POST ${app}/transfer`]: {

@@ -45,6 +45,9 @@ const ofOrganization = [
           CASE WHEN n <= ${OWN} THEN ${LATER} END, CASE WHEN n <= ${OWN} THEN 'missing' END FROM ${NUMBERS}`,
 ];
 const ofApp = [
+  `INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, created_at, finished_at)
+   SELECT ${idOf('job')}, (SELECT organization_id FROM apps WHERE id = $1), $1, 'build', 'succeeded', 'web', 'ubuntu', ${LATER}, now()
+     FROM ${NUMBERS}`,
   `INSERT INTO deployment_approvals (id, app_id, deployment_id, user_id, decision)
    SELECT md5('approval' || id)::uuid, app_id, id, app_id, 'approved' FROM deployments WHERE app_id = $1`,
   ...['variables', 'secrets'].map(

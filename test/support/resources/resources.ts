@@ -5,7 +5,9 @@ import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
+import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.js';
 import { createLicenseKey } from '../../builders/license-key.js';
+import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
 import { expectCreated } from '../http/expect-created.js';
 import { uniqueName } from '../unique-name.js';
@@ -78,6 +80,23 @@ const devices: Resource<TestApp> = {
 };
 
 const wrongTeam: WrongBody = { body: { name: 5, description: 5 }, fields: ['name', 'description'] };
+
+const wrongRunner: WrongBody = {
+  body: { name: 5, labels: ['a b'], platforms: [], appIds: ['x'], paused: 'yes' },
+  fields: ['name', 'labels', 'platforms', 'appIds', 'paused'],
+};
+
+const runners: Resource = {
+  parent: ofOrganization,
+  name: 'runners',
+  make: async ({ tenant }) => (await createRunner(tenant, {}, null)).id,
+  create: () => ({ name: uniqueName('runner') }),
+  update: { paused: true },
+  wrongCreates: [{ body: {}, fields: ['name'] }, wrongRunner],
+  wrongUpdates: [{ body: { name: null }, fields: ['name'] }, wrongRunner],
+  rows: `INSERT INTO runners (id, organization_id, name, hash, last_four)
+         SELECT ${idOf('runner')}, ${OWNER}, 'runner ' || n, md5('runner' || n), '0000' FROM ${NUMBERS}`,
+};
 
 const teams: Resource = {
   parent: ofOrganization,
@@ -163,6 +182,45 @@ const certificates: Resource<TestApp> = {
                 'b', 1, 'v1.' FROM ${NUMBERS}`,
 };
 
+const gitConnections: Resource = {
+  parent: ofOrganization,
+  name: 'git-connections',
+  make: async ({ tenant }) => (await createGitConnection(tenant)).id,
+  create: () => ({
+    provider: 'gitea',
+    authKind: 'token',
+    token: 'secret-token',
+    name: uniqueName('git'),
+    baseUrl: DEAD_SERVER,
+  }),
+  update: { name: 'Git of the shop' },
+  wrongCreates: [
+    { body: {}, fields: ['provider', 'authKind'] },
+    { body: { provider: 'cvs', authKind: 'oauth' }, fields: ['provider', 'authKind'] },
+    {
+      body: {
+        provider: 'gitea',
+        authKind: 'token',
+        name: 5,
+        baseUrl: 'ftp://x',
+        token: 'a b',
+        username: 'a:b',
+      },
+      fields: ['name', 'baseUrl', 'token', 'username'],
+    },
+    { body: { provider: 'gitea', authKind: 'token' }, fields: ['token'] },
+  ],
+  wrongUpdates: [
+    {
+      body: { name: null, authKind: 'github_app', token: null, restricted: 'yes' },
+      fields: ['name', 'authKind', 'token', 'restricted'],
+    },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO git_connections (id, organization_id, name, name_lower, provider, auth_kind)
+         SELECT ${idOf('git')}, ${OWNER}, 'git ' || n, 'git ' || n, 'gitea', 'token' FROM ${NUMBERS}`,
+};
+
 /** The registry: an entry gives a resource its standard tests. */
 export const resources: readonly Resource[] = [
   channels,
@@ -172,6 +230,10 @@ export const resources: readonly Resource[] = [
   environments,
   configurations,
   certificates,
+  runners,
   teams,
   licenseKeys,
+  teams,
+  licenseKeys,
+  gitConnections,
 ];

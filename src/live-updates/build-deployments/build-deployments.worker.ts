@@ -1,0 +1,84 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { AppError, ForbiddenError } from '../../common/errors/app-error.js';
+import { actingAs } from '../../database/transactions/actor.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { Build } from '../../native-builds/builds/build.entity.js';
+import { QueueService } from '../../queue/queue.service.js';
+import { DeploymentsService } from '../deployments/deployments.service.js';
+import { BuildDeployment } from './build-deployment.entity.js';
+import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deployments.service.js';
+
+/**
+ * Deploys builds to the channels that they were started for, after their jobs have succeeded. Acts as the user who started
+ * the build: what that user may do, freezes, approvals and protection count when it deploys. A refusal stays visible
+ * with the build and in the audit log, and is not tried again.
+ */
+@Injectable()
+export class BuildDeploymentsWorker implements OnModuleInit {
+  private readonly logger = new Logger(BuildDeploymentsWorker.name);
+
+  constructor(
+    @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly deployments: DeploymentsService,
+    private readonly access: AppAccessService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle<BuildDeploymentsJob>(BUILD_DEPLOYMENTS_QUEUE, ({ buildId }) => this.deployAll(buildId));
+  }
+
+  private async deployAll(buildId: string): Promise<void> {
+    const build = await this.builds.findOneBy({ id: buildId });
+    if (build === null) return;
+    const waiting = await this.planned.find({
+      where: { buildId, status: 'waiting' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+    const actor = {
+      userId: build.createdBy,
+      tokenId: null,
+      session: false,
+      address: null,
+      userAgent: null,
+      requestId: build.jobId ?? build.id,
+      operation: 'Builds_create',
+    };
+    for (const planned of waiting) await actingAs(actor, () => this.deploy(build, planned.id));
+  }
+
+  private async deploy(build: Build, id: string): Promise<void> {
+    try {
+      await transaction(async () => {
+        const planned = await this.lock(id);
+        if (planned === null) return;
+        if (build.createdBy === null) throw new ForbiddenError('The user who started the build was deleted.');
+        await this.access.requireMember(build.createdBy, build.appId, 'deployments:write');
+        const deployment = await this.deployments.create(build.appId, {
+          appBuildId: build.id,
+          appChannelId: planned.channelId,
+        });
+        await this.planned.update({ id }, { status: 'deployed', deploymentId: deployment.id });
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      this.logger.log({ buildId: build.id, code: error.code }, 'A build was not deployed');
+      await this.fail(id, error.message);
+    }
+  }
+
+  private fail(id: string, failure: string): Promise<void> {
+    return transaction(async () => {
+      if ((await this.lock(id)) !== null) await this.planned.update({ id }, { status: 'failed', failure });
+    });
+  }
+
+  /** @returns `null`: it was deployed meanwhile, or went with its build */
+  private lock(id: string): Promise<BuildDeployment | null> {
+    return this.planned.findOne({ where: { id, status: 'waiting' }, lock: { mode: 'pessimistic_write' } });
+  }
+}

@@ -1,0 +1,82 @@
+import { createApp } from '../../builders/app.js';
+import { createTenant } from '../../builders/identities.js';
+import { createRunner, queueJobs, TestRunner } from '../../builders/runner.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../../support/http/api.js';
+
+interface Issued {
+  readonly id: string;
+  readonly token: string;
+}
+
+it('shows the token of a runner once, and stores only its hash', async () => {
+  const { owner, organizationId } = await createTenant();
+  const path = `/v1/organizations/${organizationId}/runners`;
+  const created = await owner.api.post(path, { name: 'Mac', labels: ['large', 'large'], platforms: ['ios'] });
+  expect(created.status).toBe(201);
+  expect(created.headers['cache-control']).toBe('no-store');
+  const { id, token } = created.body as Issued;
+  expect(token).toMatch(/^slr_[0-9a-f]{48}$/);
+  const shown = await owner.api.get(`${path}/${id}`);
+  expect(shown.body).toMatchObject({
+    name: 'Mac',
+    labels: ['large'],
+    platforms: ['ios'],
+    appIds: null,
+    paused: false,
+    online: false,
+    lastSeenAt: null,
+    lastFour: token.slice(-4),
+    jobIds: [],
+    createdBy: owner.userId,
+  });
+  expect(shown.text).not.toContain(token);
+  expect((await owner.api.get(path)).body).toEqual([shown.body]);
+  const { databaseUrl } = testEnvironment();
+  const audit = await query(databaseUrl, 'SELECT after::text FROM audit_events WHERE object_id = $1', [id]);
+  expect(audit).toHaveLength(1);
+  expect(JSON.stringify(audit)).toContain('***');
+});
+
+it('rotates a token, with the old one valid for a while, and ends both with the runner', async () => {
+  const tenant = await createTenant();
+  const { owner, organizationId } = tenant;
+  const runner = await createRunner(tenant);
+  const path = `/v1/organizations/${organizationId}/runners/${runner.id}`;
+  const { body } = await owner.api.post(`${path}/rotate`, { overlapSeconds: 60 });
+  const rotated = new TestRunner(runner.id, new Api(owner.api.origin, (body as Issued).token));
+  expect([(await runner.open()).status, (await rotated.open()).status]).toEqual([201, 201]);
+  await owner.api.post(`${path}/rotate`, {});
+  expect([(await runner.open()).status, (await rotated.open()).status]).toEqual([401, 401]);
+});
+
+it('refuses a token that has expired, and puts jobs back when a runner is deleted', async () => {
+  const app = await createApp();
+  const { owner, organizationId } = app.tenant;
+  const [jobId] = await queueJobs(app);
+  const runner = await createRunner(app.tenant);
+  expect((await runner.claim()).status).toBe(200);
+  const { databaseUrl } = testEnvironment();
+  await query(databaseUrl, `UPDATE runners SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+    runner.id,
+  ]);
+  expect((await runner.open()).status).toBe(401);
+  expect((await owner.api.delete(`/v1/organizations/${organizationId}/runners/${runner.id}`)).status).toBe(
+    204,
+  );
+  expect(await query(databaseUrl, 'SELECT status FROM jobs WHERE id = $1', [jobId])).toEqual([
+    { status: 'queued' },
+  ]);
+});
+
+it('can be limited to apps of the organization only', async () => {
+  const [app, foreign] = [await createApp(), await createApp()];
+  const { owner, organizationId } = app.tenant;
+  const path = `/v1/organizations/${organizationId}/runners`;
+  const refused = await owner.api.post(path, { name: 'Mac', appIds: [foreign.id] });
+  expect([refused.status, refused.body]).toEqual([404, expect.objectContaining({ code: 'app_not_found' })]);
+  expect((await owner.api.post(path, { name: 'Mac', appIds: [app.id.toUpperCase()] })).body).toMatchObject({
+    appIds: [app.id],
+  });
+});

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { v7 as uuid } from 'uuid';
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createMember, createTenant } from '../../builders/identities.js';
+import { eventually } from '../../support/eventually.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { zipOf } from '../../support/live-updates/archives.js';
+import { beginUpload, completeUpload, putPart } from '../../support/live-updates/uploads.js';
+import { startBuild } from '../../support/native-builds/leases.js';
+import { announceSource, type TestSource, uploadSource } from '../../support/native-builds/sources.js';
+import { OwnSite } from '../../support/servers/own-site.js';
+
+describe('uploaded build sources', () => {
+  let app: TestApp;
+  const project = { 'package.json': '{"name":"shop"}' };
+
+  beforeAll(async () => {
+    app = await createApp();
+  });
+
+  it('are uploaded in parts, and downloaded', async () => {
+    const bytes = await zipOf(project);
+    const id = await uploadSource(app, bytes);
+    const path = `${app.path}/build-sources/${id}`;
+    expect((await app.api.get(path)).body).toMatchObject({
+      id,
+      type: 'archive',
+      status: 'ready',
+      statusMessage: null,
+      fileSizeInBytes: bytes.length,
+      fileUrl: null,
+    });
+    const viewer = await createMember(app.tenant, 'viewer');
+    const response = await viewer.api.request('get', `${path}/download`).buffer(true);
+    expect(response.status).toBe(200);
+    expect(Number(response.headers['content-length'])).toBe(bytes.length);
+    expect(response.headers['content-disposition']).toBe('attachment; filename=source.zip');
+  });
+
+  it('are not downloaded before they are complete, nor by others', async () => {
+    const path = await announceSource(app, 1000);
+    expectError(await app.api.get(`${path}/download`), 404, 'build_source_not_found');
+    const id = await uploadSource(app, project);
+    const other = await createTenant();
+    expectError(await other.owner.api.get(`${app.path}/build-sources/${id}/download`), 404, 'app_not_found');
+    const foreign = await createApp();
+    expectError(await foreign.api.get(`${foreign.path}/build-sources/${id}`), 404, 'build_source_not_found');
+  });
+
+  it.each([5_000_000_000, 1024 ** 3 + 1, 0, -1, 1.5, '10'])('of %s bytes are refused', async (size) => {
+    expectInvalid(
+      await app.api.post(`${app.path}/build-sources`, { fileSizeInBytes: size }),
+      'fileSizeInBytes',
+    );
+  });
+
+  it('need exactly one of size and address', async () => {
+    const post = (body: object) => app.api.post(`${app.path}/build-sources`, body);
+    expectInvalid(await post({}), 'fileSizeInBytes');
+    expectInvalid(
+      await post({ fileSizeInBytes: 1, fileUrl: 'https://example.com/a.zip' }),
+      'fileSizeInBytes',
+    );
+    for (const fileUrl of ['a.zip', 'file:///etc/passwd', 'https://user:secret@example.com/a.zip'])
+      expectInvalid(await post({ fileUrl }), 'fileUrl');
+  });
+
+  it('of another size than announced, or unsafe to unpack, are refused', async () => {
+    const bytes = await zipOf(project);
+    const complete = async (announced: number, content: Buffer) => {
+      const path = await announceSource(app, announced);
+      const uploadId = await beginUpload(app.api, path);
+      const part = await putPart(app.api, path, uploadId, 1, content);
+      return completeUpload(app.api, path, uploadId, [part.body]);
+    };
+    expectInvalid(await complete(bytes.length + 1, bytes), 'parts');
+    const evil = Buffer.from(bytes.toString('latin1').replaceAll('package.json', '../../x.json'), 'latin1');
+    expectError(await complete(evil.length, evil), 400, 'invalid_source');
+    const noZip = Buffer.from('no zip');
+    expectError(await complete(noZip.length, noZip), 400, 'invalid_source');
+  });
+
+  it('are complete once', async () => {
+    const bytes = await zipOf(project);
+    const path = await announceSource(app, bytes.length);
+    const uploadId = await beginUpload(app.api, path);
+    const part = await putPart(app.api, path, uploadId, 1, bytes);
+    const parts = [part.body];
+    expect((await completeUpload(app.api, path, uploadId, parts)).status).toBe(200);
+    expect((await completeUpload(app.api, path, uploadId, parts)).status).toBe(200);
+    expectError(await app.api.post(`${path}/upload?action=mpu-create`, {}), 409, 'conflict');
+  });
+
+  it('make several builds, and none before they are uploaded', async () => {
+    const source = await uploadSource(app, project);
+    const first = await startBuild(app, { appBuildSourceId: source });
+    const second = await startBuild(app, { appBuildSourceId: source });
+    expect(first.jobId).not.toBe(second.jobId);
+    const path = await announceSource(app, 1000);
+    const body = { platform: 'web', appBuildSourceId: path.slice(path.lastIndexOf('/') + 1) };
+    expectInvalid(await app.api.post(`${app.path}/builds`, body), 'appBuildSourceId');
+    expectError(
+      await app.api.post(`${app.path}/builds`, { ...body, appBuildSourceId: uuid() }),
+      404,
+      'build_source_not_found',
+    );
+  });
+});
+
+describe('fetched build sources', () => {
+  let site: OwnSite;
+  let host: Server;
+  let app: TestApp;
+  let origin: string;
+  /** Holds responses back until it is resolved. */
+  let gate: PromiseWithResolvers<void>;
+
+  beforeAll(async () => {
+    site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
+    host = createServer((request, response) => {
+      void (async () => {
+        if (request.url === '/slow.zip') await gate.promise;
+        if (request.url === '/missing.zip') response.writeHead(404).end();
+        else if (request.url === '/page.zip') response.end('<html>');
+        else response.end(await zipOf({ 'package.json': '{}' }));
+      })();
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    app = await createApp(await createTenant(site));
+  });
+
+  beforeEach(() => {
+    gate = Promise.withResolvers();
+  });
+
+  afterAll(async () => {
+    host.closeAllConnections();
+    host.close();
+    await site.dispose();
+  });
+
+  const create = async (fileUrl: string): Promise<TestSource> =>
+    expectCreated<TestSource>(await app.api.post(`${app.path}/build-sources`, { fileUrl }));
+  const buildOf = async (id: string) =>
+    (await app.api.get(`${app.path}/builds/${id}?relations=job`)).body as {
+      job: { status: string; statusMessage: string | null };
+    };
+  const isHeld = async (jobId: string): Promise<boolean | undefined> =>
+    (await site.query<{ held: boolean }>('SELECT is_held AS held FROM jobs WHERE id = $1', [jobId]))[0]?.held;
+
+  it('are pending at once; their builds wait until they are there', async () => {
+    const source = await create(`${origin}/slow.zip`);
+    expect(source).toMatchObject({ status: 'pending', fileSizeInBytes: null, fileUrl: `${origin}/slow.zip` });
+    const build = await startBuild(app, { appBuildSourceId: source.id });
+    expect(await isHeld(build.jobId)).toBe(true);
+    gate.resolve();
+    await eventually(async () => {
+      expect((await app.api.get(`${app.path}/build-sources/${source.id}`)).body).toMatchObject({
+        status: 'ready',
+      });
+      expect(await isHeld(build.jobId)).toBe(false);
+    });
+    expect((await buildOf(build.id)).job.status).toBe('queued');
+  });
+
+  it.each([
+    ['missing.zip', /^The source could not be fetched: 127.0.0.1:\d+ answered with the status 404\.$/],
+    ['page.zip', /It is not a valid source: it cannot be read as a zip/],
+  ])('that cannot be had fail their builds: %s', async (path, message) => {
+    const source = await create(`${origin}/${path}`);
+    const response = await app.api.post(`${app.path}/builds`, {
+      platform: 'web',
+      appBuildSourceId: source.id,
+    });
+    // The source may have failed by now.
+    if (response.status === 201) {
+      const { id } = response.body as { id: string };
+      await eventually(async () => expect((await buildOf(id)).job.status).toBe('failed'));
+      expect((await buildOf(id)).job.statusMessage).toMatch(message);
+    }
+    await eventually(async () => {
+      const { body } = await app.api.get(`${app.path}/build-sources/${source.id}`);
+      expect((body as TestSource).statusMessage).toEqual(expect.any(String));
+    });
+    expectInvalid(
+      await app.api.post(`${app.path}/builds`, { platform: 'web', appBuildSourceId: source.id }),
+      'appBuildSourceId',
+    );
+  });
+
+  it('from private addresses are refused unless the operator allows them', async () => {
+    const source = await create('https://169.254.169.254/latest/meta-data');
+    await eventually(async () => {
+      const { body } = await app.api.get(`${app.path}/build-sources/${source.id}`);
+      expect((body as TestSource).statusMessage).toContain('OUTBOUND_ALLOW');
+    });
+  });
+
+  it('may be there when their build was canceled', async () => {
+    const source = await create(`${origin}/slow.zip`);
+    const build = await startBuild(app, { appBuildSourceId: source.id });
+    const canceled = await app.api.patch(`/v1/jobs/${build.jobId}`, { status: 'canceled' });
+    expect(canceled.status).toBe(200);
+    gate.resolve();
+    await eventually(async () => {
+      expect((await app.api.get(`${app.path}/build-sources/${source.id}`)).body).toMatchObject({
+        status: 'ready',
+      });
+    });
+    expect((await buildOf(build.id)).job.status).toBe('canceled');
+  });
+});

@@ -1,0 +1,137 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalServer } from './local-server.js';
+
+/** Whether this machine has git with its HTTP backend. */
+export const hasGit =
+  spawnSync('git', ['http-backend'], { env: { PATH: process.env['PATH'] } }).status !== null;
+
+const ENV = {
+  PATH: process.env['PATH'],
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+};
+
+/** How a git server answers. */
+export interface GitServerOptions {
+  /** `user:password` that it asks for; by default none. */
+  readonly credentials?: string;
+  /** Whether it knows protocol version 2; default: true. */
+  readonly speaksVersion2?: boolean;
+}
+
+/** Real repositories behind `git http-backend`, as a web server would run it. */
+export class GitServer {
+  /** Method and URL of each request. */
+  readonly requests: string[] = [];
+
+  private constructor(
+    private readonly root: string,
+    private readonly server: LocalServer,
+  ) {}
+
+  static async start(options: GitServerOptions = {}): Promise<GitServer> {
+    const root = mkdtempSync(join(tmpdir(), 'slipway-git-'));
+    const server = await LocalServer.start((request, response) => {
+      git.requests.push(`${request.method} ${request.url}`);
+      if (isAllowed(request, options)) runBackend(root, request, response, options);
+      else response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    });
+    const git = new GitServer(root, server);
+    return git;
+  }
+
+  get origin(): string {
+    return this.server.origin;
+  }
+
+  /** The folder of a repository. */
+  folderOf(path: string): string {
+    return join(this.root, path);
+  }
+
+  /** Makes an empty repository. @param path such as `acme/shop.git` */
+  create(path: string, ...options: string[]): void {
+    execFileSync(
+      'git',
+      ['init', '--quiet', '--bare', '--initial-branch=main', ...options, this.folderOf(path)],
+      {
+        env: ENV,
+      },
+    );
+  }
+
+  /** Runs git in a repository. @returns what it prints */
+  git(path: string, args: readonly string[], input = ''): string {
+    return execFileSync('git', ['-C', this.folderOf(path), ...args], {
+      env: ENV,
+      input,
+      encoding: 'utf8',
+    }).trim();
+  }
+
+  /** Adds a commit to a branch. @returns its id */
+  commit(path: string, branch: string, message: string): string {
+    const { length } = Buffer.from(message);
+    const lines = [
+      `commit refs/heads/${branch}`,
+      'committer Ada <ada@example.com> 1700000000 +0000',
+      `data ${length}`,
+    ];
+    const stream = [...lines, message, 'M 100644 inline package.json', 'data 2', '{}', ''].join('\n');
+    this.git(path, ['fast-import', '--quiet', '--force'], stream);
+    return this.git(path, ['rev-parse', `refs/heads/${branch}`]);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+function isAllowed(request: IncomingMessage, { credentials }: GitServerOptions): boolean {
+  if (credentials === undefined) return true;
+  return request.headers.authorization === `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+/** Runs the CGI program: https://git-scm.com/docs/git-http-backend */
+function runBackend(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { speaksVersion2 = true }: GitServerOptions,
+): void {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+  const protocol = request.headers['git-protocol'];
+  const backend = spawn('git', ['http-backend'], {
+    env: {
+      ...ENV,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: decodeURIComponent(pathname),
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      ...(speaksVersion2 && typeof protocol === 'string' && { GIT_PROTOCOL: protocol }),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  request.pipe(backend.stdin).on('error', () => undefined);
+  const chunks: Buffer[] = [];
+  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  backend.on('close', () => {
+    const output = Buffer.concat(chunks);
+    const end = output.indexOf('\r\n\r\n');
+    const headers = output.toString('latin1', 0, Math.max(0, end)).split('\r\n');
+    for (const header of headers) {
+      const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(header) ?? [];
+      if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
+      else if (name !== '') response.setHeader(name, value);
+    }
+    response.end(output.subarray(end + 4));
+  });
+}

@@ -1,0 +1,100 @@
+import { v7 as uuid } from 'uuid';
+import { LeaseTokens } from '../../../src/jobs/job-leases/lease-token.js';
+import type { TestApp } from '../../builders/app.js';
+import type { Site } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { ENCRYPTION_KEY } from '../../setup/server.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { Api } from '../http/api.js';
+import { beginUpload, completeUpload, putPart } from '../live-updates/uploads.js';
+import { sha256 } from '../sha256.js';
+import type { Response } from 'supertest';
+
+/** A job that a test works on as its runner would. */
+export interface TestLease {
+  readonly jobId: string;
+  readonly attempt: number;
+  /** Calls with the job token. */
+  readonly api: Api;
+}
+
+/** Gives a queued job to a runner that is the test, and starts it. Written to the database, so that no queue decides. */
+export async function takeJob(jobId: string, site: Site = testEnvironment()): Promise<TestLease> {
+  const leaseId = uuid();
+  const { token, hash } = new LeaseTokens([ENCRYPTION_KEY]).make({ leaseId, jobId });
+  const [job] = await query<{ attempts: number }>(
+    site.databaseUrl,
+    `UPDATE jobs SET status = 'pending', pending_at = now() WHERE id = $1 RETURNING attempts`,
+    [jobId],
+  );
+  const attempt = (job?.attempts ?? 0) + 1;
+  await query(
+    site.databaseUrl,
+    `INSERT INTO job_leases (id, job_id, attempt, runner_id, session_id, claim_id, token_hash, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '10 minutes')`,
+    [leaseId, jobId, attempt, uuid(), uuid(), uuid(), hash],
+  );
+  await query(
+    site.databaseUrl,
+    `UPDATE jobs SET status = 'in_progress', in_progress_at = now(), attempts = $2 WHERE id = $1`,
+    [jobId, attempt],
+  );
+  return { jobId, attempt, api: new Api(site.origin, token) };
+}
+
+/** An artifact to announce. */
+export interface AnnouncedArtifact {
+  readonly type: string;
+  readonly fileName?: string;
+  readonly fileSizeInBytes?: number;
+  readonly sha256?: string;
+}
+
+/** Announces an artifact of the given bytes. */
+export function announceArtifact(
+  { api }: TestLease,
+  bytes: Buffer,
+  { type, ...values }: AnnouncedArtifact,
+): Promise<Response> {
+  return api.post('/v1/runner/job/artifacts', {
+    type,
+    fileName: `app.${type}`,
+    fileSizeInBytes: bytes.length,
+    sha256: sha256(bytes),
+    ...values,
+  });
+}
+
+/** Uploads an artifact as a runner does. @returns its id, and the response to the completion */
+export async function uploadArtifact(
+  lease: TestLease,
+  bytes: Buffer,
+  values: AnnouncedArtifact = { type: 'zip' },
+): Promise<{ id: string; completed: Response }> {
+  const announced = await announceArtifact(lease, bytes, values);
+  expect(announced.status).toBe(201);
+  const { id } = announced.body as { id: string };
+  const path = `/v1/runner/job/artifacts/${id}`;
+  const uploadId = await beginUpload(lease.api, path);
+  const part = await putPart(lease.api, path, uploadId, 1, bytes);
+  expect(part.status).toBe(200);
+  return { id, completed: await completeUpload(lease.api, path, uploadId, [part.body]) };
+}
+
+/** Ends a job as its runner does. */
+export function finishJob({ api, attempt }: TestLease, status = 'succeeded'): Promise<Response> {
+  return api.post('/v1/runner/job/finish', { attempt, status, logBytes: 0 });
+}
+
+/** A started build. */
+export interface TestBuild {
+  readonly id: string;
+  readonly jobId: string;
+}
+
+/** Starts a build, by default of the web. */
+export async function startBuild(app: TestApp, values: object): Promise<TestBuild> {
+  const response = await app.api.post(`${app.path}/builds`, { platform: 'web', ...values });
+  expect([response.status, response.body]).toEqual([201, expect.anything()]);
+  return response.body as TestBuild;
+}
