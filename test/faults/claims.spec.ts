@@ -48,7 +48,11 @@ interface Answer {
 /** A claim as a runner sends it, to one of the replicas. */
 async function claim(
   { api, sessionId }: TestRunner,
-  { claimId = randomUUID() as string, origin = site.origin, signal = undefined as AbortSignal | undefined } = {},
+  {
+    claimId = randomUUID() as string,
+    origin = site.origin,
+    signal = undefined as AbortSignal | undefined,
+  } = {},
 ): Promise<Answer> {
   const sent = request(`${origin}/v1/runner/claims`, {
     method: 'POST',
@@ -85,7 +89,10 @@ it('gives 1,000 jobs to 200 runners at two replicas: none twice, limits exact, f
     tenant.organizationId,
     LIMIT,
   ]);
-  await site.query('INSERT INTO job_queue_apps (app_id, running_limit) VALUES ($1, $2)', [limited.id, APP_LIMIT]);
+  await site.query('INSERT INTO job_queue_apps (app_id, running_limit) VALUES ($1, $2)', [
+    limited.id,
+    APP_LIMIT,
+  ]);
   const runners = await createRunners(RUNNERS);
   for (const app of apps) await queueJobs(app, JOBS / apps.length, {}, site);
 
@@ -161,11 +168,15 @@ it('asks the database nothing while 200 runners wait', async () => {
 
 it('keeps the limit exact when 100 claims at two replicas want one of two places', async () => {
   const app = await createApp(tenant);
-  await site.query('INSERT INTO job_queues (organization_id, running_limit) VALUES ($1, 2)', [tenant.organizationId]);
+  await site.query('INSERT INTO job_queues (organization_id, running_limit) VALUES ($1, 2)', [
+    tenant.organizationId,
+  ]);
   const runners = await createRunners(100);
   const gone = new AbortController();
   const answers = runners.map((runner, index) =>
-    claim(runner, { origin: index % 2 === 0 ? site.origin : second.origin, signal: gone.signal }).catch(() => null),
+    claim(runner, { origin: index % 2 === 0 ? site.origin : second.origin, signal: gone.signal }).catch(
+      () => null,
+    ),
   );
   await queueJobs(app, 100, {}, site);
   await Promise.race([Promise.all(answers), sleep(4000)]);
