@@ -9,6 +9,7 @@ import { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { JobLeasesService } from './job-leases.service.js';
+import { LeaseLostError } from './lease-lost.error.js';
 import type { Lease } from './lease.js';
 import type { LeaseTokenContent } from './lease-token.js';
 import { LogOutOfStepError } from './log-out-of-step.error.js';
@@ -65,7 +66,7 @@ export class RunnerJobsService {
   async finish(lease: Lease | undefined, token: LeaseTokenContent, end: FinishJobDto): Promise<JobStatus> {
     if (lease === undefined) return this.finishedBy(token);
     if (end.attempt !== lease.attempt) throw await this.leases.lost(lease.jobId);
-    const ended = await this.leases.hold(lease, async (job) => {
+    const finishing = this.leases.hold(lease, async (job) => {
       if (job.status !== 'in_progress') throw notStarted();
       const { logBytes } = await this.lockLease(lease);
       if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
@@ -75,6 +76,11 @@ export class RunnerJobsService {
         failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
         finishedLeaseId: lease.id,
       });
+    });
+    const ended = await finishing.catch((error: unknown) => {
+      // The same request, sent twice at once, may have ended the job meanwhile.
+      if (error instanceof LeaseLostError) return null;
+      throw error;
     });
     return ended === null ? this.finishedBy(token) : ended.status;
   }
