@@ -12,7 +12,7 @@ const matches = (texts: readonly string[], pattern: RegExp): Set<string> =>
   new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = '']) => found)));
 
 it('lists every table with secrets, so that changing the encryption key reaches them', () => {
-  const tables = matches(read('migrations'), /CREATE TABLE (\w+)/g);
+  const tables = matches(read('migrations'), /CREATE TABLE "?(\w+)/g);
   const sealing = read('src').filter((text) => text.includes('secrets/secret-box.js'));
   const contexts = matches(sealing, /`([a-z_-]+):\$\{/g);
   expect([...contexts].filter((context) => tables.has(context)).sort()).toEqual(

@@ -26,6 +26,7 @@ export class GitRepositoryDto {
   /** @example 'acme/shop' */
   path!: string;
 
+  /** Whether reading it needs credentials. */
   private!: boolean;
 
   /** @example 'https://github.com/acme/shop' */
@@ -56,6 +57,7 @@ export class GitNamespaceDto {
   /** The group or organization that it belongs to. */
   parent!: string | null;
 
+  /** Address of its picture. */
   avatarUrl!: string | null;
 }
 
