@@ -1,12 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import {
-  type GitNamespace,
-  gitNamespaceKinds,
-  type GitProvider,
-  gitProviders,
-  type GitRepository,
-} from '../git-providers/git-provider.js';
+import { type GitNamespace, gitNamespaceKinds, type GitRepository } from '../git-providers/git-provider.js';
+import { type GitProvider, gitProviders } from './git-connection.entity.js';
 import { GitConnectionDto } from './git-connection.dto.js';
 
 /** A repository at a git server. */

@@ -4,13 +4,8 @@ import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-erro
 import { AzureDevOps } from './azure-devops.js';
 import { BitbucketCloud } from './bitbucket-cloud.js';
 import { BitbucketDataCenter } from './bitbucket-data-center.js';
-import {
-  basic,
-  type GitAccess,
-  type GitCredential,
-  type GitProvider,
-  type GitProviderClient,
-} from './git-provider.js';
+import { basic, type GitAccess, type GitCredential, type GitProviderClient } from './git-provider.js';
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
 import { Gitea } from './gitea.js';
