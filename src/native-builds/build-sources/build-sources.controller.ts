@@ -93,7 +93,7 @@ export class BuildSourcesController {
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
     const source = await this.sources.get(app.id, sourceId);
-    if (query.action === 'mpu-create') return { uploadId: await this.sources.beginUpload(source) };
+    if (query.action === 'mpu-create') return { uploadId: await this.sources.beginUpload(app, source) };
     if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
     if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
     await this.sources.complete(app, source, query.uploadId, body.parts);
@@ -122,7 +122,7 @@ export class BuildSourcesController {
   ): Promise<UploadedPartDto> {
     if (blob === undefined) throw invalidField('blob', 'blob is required.');
     const { uploadId } = query;
-    const etag = await this.sources.addPart(app.id, sourceId, uploadId, body.partNumber, blob.staged);
+    const etag = await this.sources.addPart(app, sourceId, uploadId, body.partNumber, blob.staged);
     return { etag, partNumber: body.partNumber };
   }
 

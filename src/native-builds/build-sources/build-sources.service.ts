@@ -101,24 +101,21 @@ export class BuildSourcesService {
   }
 
   /** Begins the upload of a source. @returns its id @throws ConflictError when it is complete, or not uploaded at all */
-  async beginUpload(source: BuildSource): Promise<string> {
+  async beginUpload(app: App, source: BuildSource): Promise<string> {
     requireUploadable(source);
     await this.reserve.require(source.sizeInBytes);
-    return this.uploads.begin(source.id);
+    return this.uploads.begin(source.id, app.organizationId);
   }
 
   /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
-  addPart(
-    appId: string,
-    id: string,
-    uploadId: string,
-    partNumber: number,
-    staged: StagedBlob,
-  ): Promise<string> {
+  addPart(app: App, id: string, uploadId: string, partNumber: number, staged: StagedBlob): Promise<string> {
     return this.blobs.discardIfRefused(staged, async () => {
-      const source = await this.get(appId, id);
+      const source = await this.get(app.id, id);
       requireUploadable(source);
-      return this.uploads.addPart(source, uploadId, partNumber, staged);
+      await this.quotas.requireRoom(app.organizationId, null);
+      const { etag, addedBytes } = await this.uploads.addPart(source, uploadId, partNumber, staged);
+      this.quotas.addStored(app.organizationId, addedBytes);
+      return etag;
     });
   }
 

@@ -107,7 +107,7 @@ export class RunnerArtifactsService {
   async beginUpload(lease: Lease, id: string): Promise<string> {
     const { sizeInBytes } = await this.ownerOf(lease, id);
     await this.reserve.require(sizeInBytes);
-    return this.uploads.begin(id);
+    return this.uploads.begin(id, lease.organizationId);
   }
 
   /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
@@ -118,9 +118,13 @@ export class RunnerArtifactsService {
     partNumber: number,
     staged: StagedBlob,
   ): Promise<string> {
-    return this.blobs.discardIfRefused(staged, async () =>
-      this.uploads.addPart(await this.ownerOf(lease, id), uploadId, partNumber, staged),
-    );
+    return this.blobs.discardIfRefused(staged, async () => {
+      const owner = await this.ownerOf(lease, id);
+      await this.quotas.requireRoom(lease.organizationId, null);
+      const { etag, addedBytes } = await this.uploads.addPart(owner, uploadId, partNumber, staged);
+      this.quotas.addStored(lease.organizationId, addedBytes);
+      return etag;
+    });
   }
 
   /**
