@@ -16,10 +16,12 @@ export class JobLogSender {
   private isClosed = false;
   private readonly done: Promise<void>;
 
-  constructor(
-    private readonly origin: string,
-    private readonly token: string,
-  ) {
+  private readonly origin: string;
+  private readonly token: string;
+
+  constructor(origin: string, token: string) {
+    this.origin = origin;
+    this.token = token;
     this.done = this.run();
     this.done.catch(() => undefined);
   }

@@ -9,19 +9,23 @@ export type JobStatus = 'running' | 'canceled' | 'lost';
 
 /** The job is no longer this runner's. */
 export class JobGoneError extends Error {
-  constructor(readonly status: JobStatus) {
+  readonly status: JobStatus;
+
+  constructor(status: JobStatus) {
     super(`The job is ${status}.`);
+    this.status = status;
   }
 }
 
 /** The API refused a request. */
 export class RefusedError extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    text: string,
-  ) {
+  readonly status: number;
+  readonly headers: Headers;
+
+  constructor(status: number, headers: Headers, text: string) {
     super(`${status} ${text}`);
+    this.status = status;
+    this.headers = headers;
   }
 }
 

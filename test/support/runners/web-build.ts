@@ -33,11 +33,11 @@ export interface Commands {
 
 /** A step of the build failed. */
 export class StepError extends Error {
-  constructor(
-    readonly step: string,
-    message: string,
-  ) {
+  readonly step: string;
+
+  constructor(step: string, message: string) {
     super(message);
+    this.step = step;
   }
 }
 
