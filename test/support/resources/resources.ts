@@ -180,6 +180,8 @@ const certificates: Resource<TestApp> = {
                                    file_size_in_bytes, sealed_file)
          SELECT ${idOf('certificate')}, ${OWNER}, 'certificate ' || n, 'certificate ' || n, 'web', 'production', 'a',
                 'b', 1, 'v1.' FROM ${NUMBERS}`,
+};
+
 const gitConnections: Resource = {
   parent: ofOrganization,
   name: 'git-connections',
