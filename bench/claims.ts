@@ -119,6 +119,7 @@ async function drain(
   let taken = 0;
   const times: number[] = [];
   const begin = performance.now();
+  let end = begin;
   await Promise.all(
     runners.map(async (runner) => {
       while (taken < count) {
@@ -129,10 +130,12 @@ async function drain(
         taken++;
         times.push(performance.now() - start);
         await work(claimed, runner);
+        // The claims of the others wait in vain at the end.
+        end = performance.now();
       }
     }),
   );
-  return { seconds: (performance.now() - begin) / 1000, claim: median(times) };
+  return { seconds: (end - begin) / 1000, claim: median(times) };
 }
 
 async function claimOnly({ databaseUrl }: Instance, runners: readonly Runner[], count: number) {
