@@ -88,7 +88,7 @@ export class RunnerJobsController {
   @ApiSuccess('The job has ended.')
   @AuthenticatedBy('job')
   @AcceptsLostLease()
-  @ApiErrors('lease_lost', 'job_not_started', 'log_out_of_step')
+  @ApiErrors('artifact_missing', 'lease_lost', 'job_not_started', 'log_out_of_step')
   async finish(
     @CurrentLease() lease: Lease | undefined,
     @CurrentLeaseToken() token: LeaseTokenContent,

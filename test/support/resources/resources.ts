@@ -233,7 +233,5 @@ export const resources: readonly Resource[] = [
   runners,
   teams,
   licenseKeys,
-  teams,
-  licenseKeys,
   gitConnections,
 ];
