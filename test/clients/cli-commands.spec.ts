@@ -9,6 +9,15 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { hasGit } from '../support/git/git-server.js';
 import { setGitRemote } from '../support/git/git-remote.js';
 import { RestServer } from '../support/git/rest-server.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import {
+  finishJob,
+  serveBuilds,
+  startBuild,
+  takeJob,
+  uploadArtifact,
+} from '../support/native-builds/leases.js';
+import { uploadSource } from '../support/native-builds/sources.js';
 import { Cli } from '../support/processes/cli.js';
 import { eventually } from '../support/eventually.js';
 import { uniqueName } from '../support/unique-name.js';
@@ -43,10 +52,27 @@ beforeAll(async () => {
   });
   cli = await Cli.create(app.tenant.owner.token);
   await cli.write('www/index.html', '<h1>Shop</h1>');
+  await cli.write('project/package.json', '{}');
   await cli.write('key.pem', pem());
 });
 
-afterAll(() => server.stop());
+/** Stops what makes the builds that commands wait for. */
+let stopBuilds: (() => Promise<void>) | undefined;
+
+afterAll(async () => {
+  await stopBuilds?.();
+  await server.stop();
+});
+
+/** A web build that has succeeded. @returns its id */
+async function finishedBuild(): Promise<string> {
+  const { id, jobId } = await startBuild(app, { appBuildSourceId: await uploadSource(app) });
+  const lease = await takeJob(jobId);
+  await uploadArtifact(lease, await zipOf({ 'index.html': '<html>' }));
+  expect((await finishJob(lease)).status).toBe(200);
+  return id;
+}
+
 async function createConfiguration(): Promise<string> {
   const { body } = await app.api.post(`${app.path}/configurations`, { name: uniqueName('configuration') });
   return (body as { id: string }).id;
@@ -78,6 +104,12 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
     const target = await app.api.post('/v1/organizations', { name: 'Target' });
     return ['--app-id', (await createApp(app.tenant)).id, '--organization-id', target.body.id, '--yes'];
   },
+  'apps:builds:cancel': async () =>
+    ofApp('--build-id', (await startBuild(app, { appBuildSourceId: await uploadSource(app) })).id),
+  'apps:builds:create': () => ofApp('--platform', 'web', '--path', 'project', '--detached', '--yes'),
+  'apps:builds:download': async () =>
+    ofApp('--build-id', await finishedBuild(), '--zip', 'built.zip', '--yes'),
+  'apps:builds:logs': async () => ofApp('--build-id', await finishedBuild()),
   'apps:builds:get': () => ofApp('--build-id', buildId),
   'apps:builds:list': () => ofApp(),
   'apps:certificates:create': () =>
@@ -117,6 +149,10 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
     ofApp('--environment-id', (await createEnvironment(app)).id, '--variable', 'A=1'),
   'apps:environments:unset': async () =>
     ofApp('--environment-id', (await createEnvironment(app)).id, '--variable', 'A'),
+  'apps:liveupdates:create': async () => {
+    stopBuilds ??= serveBuilds(app);
+    return ofApp('--path', 'project', '--channel', 'default', '--yes');
+  },
   'apps:liveupdates:bundle': () => ['--input-path', 'www', '--output-path', 'bundle.zip'],
   'apps:liveupdates:generatesigningkey': () => [],
   'apps:liveupdates:rollback': () => ofApp('--channel', 'default', '--steps', '1'),

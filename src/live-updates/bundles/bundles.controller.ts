@@ -111,7 +111,7 @@ export class BundlesController {
   @Delete(':bundleId')
   @HttpCode(204)
   @Requires('bundles:write')
-  @ApiErrors('legal_hold')
+  @ApiErrors('build_running', 'legal_hold')
   async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
     await this.bundles.delete(app.id, bundleId);
   }

@@ -81,7 +81,7 @@ export class BuildSettingsService {
     appId: string,
     { environmentId, certificateId }: Pick<BuildSettings, 'environmentId' | 'certificateId'>,
   ): Promise<string[]> {
-    const secrets = environmentId === null ? [] : await this.secrets.valuesOf(environmentId);
+    const secrets = environmentId === null ? [] : await this.secrets.valuesOf({ appId, id: environmentId });
     const certificate =
       certificateId === null ? null : (await this.certificateSecrets.open(appId, certificateId)).content;
     const passwords = [certificate?.password ?? null, certificate?.keyPassword ?? null];

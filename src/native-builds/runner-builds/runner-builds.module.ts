@@ -4,6 +4,7 @@ import { App } from '../../apps/apps/app.entity.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { BlobsModule, StagingMulterModule } from '../../storage/blobs/blobs.module.js';
 import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
@@ -24,6 +25,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     BlobsModule,
     BuildSettingsModule,
     BuildSourcesModule,
+    RateLimitsModule,
     RepositoryModule,
     JobLeasesModule,
     JobsModule,

