@@ -40,7 +40,7 @@ afterAll(async () => {
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 afterAll(() => agent.destroy());
 
-interface Answer {
+interface ClaimResponse {
   readonly status: number;
   readonly body: Claimed | null;
 }
@@ -53,7 +53,7 @@ async function claim(
     origin = site.origin,
     signal = undefined as AbortSignal | undefined,
   } = {},
-): Promise<Answer> {
+): Promise<ClaimResponse> {
   const sent = request(`${origin}/v1/runner/claims`, {
     method: 'POST',
     agent,
@@ -174,24 +174,24 @@ it('keeps the limit exact when 100 claims at two replicas want one of two places
   ]);
   const runners = await createRunners(100);
   const gone = new AbortController();
-  const answers = runners.map((runner, index) =>
+  const responses = runners.map((runner, index) =>
     claim(runner, { origin: index % 2 === 0 ? site.origin : second.origin, signal: gone.signal }).catch(
       () => null,
     ),
   );
   await queueJobs(app, 100, {}, site);
-  await Promise.race([Promise.all(answers), sleep(4000)]);
+  await Promise.race([Promise.all(responses), sleep(4000)]);
   const running = await site.query(
     `SELECT id FROM jobs WHERE status IN ('pending', 'in_progress') AND organization_id = $1`,
     [tenant.organizationId],
   );
   expect(running).toHaveLength(2);
   gone.abort();
-  const got = (await Promise.all(answers)).filter((answer) => answer?.status === 200);
+  const got = (await Promise.all(responses)).filter((response) => response?.status === 200);
   expect(got).toHaveLength(2);
 }, 120_000);
 
-it('answers a claim again whose server was killed between the commit and the response', async () => {
+it('responses a claim again whose server was killed between the commit and the response', async () => {
   const app = await createApp(tenant);
   const [runner] = (await createRunners(1)) as [TestRunner];
   const claimId = randomUUID();
@@ -208,7 +208,7 @@ it('answers a claim again whose server was killed between the commit and the res
   expect(await site.query('SELECT id FROM job_leases WHERE runner_id = $1', [runner.id])).toHaveLength(1);
 }, 60_000);
 
-it('answers waiting claims with 204 at SIGTERM', async () => {
+it('responses waiting claims with 204 at SIGTERM', async () => {
   const [runner] = (await createRunners(1)) as [TestRunner];
   const waiting = claim(runner);
   await sleep(500);
