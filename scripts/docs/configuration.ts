@@ -30,6 +30,7 @@ export const CONFIG_FILES = [
   'src/config/groups/license-config.ts',
   'src/config/groups/rate-limit-config.ts',
   'src/config/groups/update-check-config.ts',
+  'src/config/groups/job-config.ts',
   'src/config/groups/runner-config.ts',
   'src/config/groups/log-config.ts',
   'src/config/groups/device-config.ts',

@@ -49,13 +49,13 @@ const many = (count: number): NamedRunner[] => Array.from({ length: count }, (_,
 
 describe('assign', () => {
   it('serves apps in turn, and of each the oldest job first', () => {
-    const queues = [queue({ shop: [job('s1'), job('s2'), job('s3')], news: [job('n1')] })];
-    expect(given(queues, many(4))).toEqual(['s1→r0', 'n1→r1', 's2→r2', 's3→r3']);
+    const queues = [queue({ shop: [job('s1'), job('s2'), job('s3')], blog: [job('b1')] })];
+    expect(given(queues, many(4))).toEqual(['s1→r0', 'b1→r1', 's2→r2', 's3→r3']);
   });
 
   it('passes over apps at their limit, and organizations at theirs', () => {
-    const apps = () => ({ shop: [job('s1'), job('s2')], news: [job('n1'), job('n2')] });
-    expect(given([queue(apps(), { appFree: 1 })], many(9))).toEqual(['s1→r0', 'n1→r1']);
+    const apps = () => ({ shop: [job('s1'), job('s2')], blog: [job('b1'), job('b2')] });
+    expect(given([queue(apps(), { appFree: 1 })], many(9))).toEqual(['s1→r0', 'b1→r1']);
     expect(given([queue(apps(), { free: 3 })], many(9))).toHaveLength(3);
     expect(given([queue(apps(), { free: 0 })], many(9))).toEqual([]);
     expect(given([queue(apps(), { free: -2 })], many(9))).toEqual([]);
@@ -71,8 +71,8 @@ describe('assign', () => {
   });
 
   it('lets people pass automations, of every app', () => {
-    const queues = [queue({ shop: [job('auto', { yields: true }), job('s')], news: [job('n')] })];
-    expect(given(queues, many(3))).toEqual(['s→r0', 'n→r1', 'auto→r2']);
+    const queues = [queue({ shop: [job('auto', { yields: true }), job('s')], blog: [job('b')] })];
+    expect(given(queues, many(3))).toEqual(['s→r0', 'b→r1', 'auto→r2']);
   });
 
   it('is not held up by jobs that no runner fits', () => {
@@ -133,7 +133,7 @@ describe('missingFor', () => {
     ['a runner that fits', {}, [web], null],
     ['no runner', {}, [], 'No runner is registered for this app.'],
     ['runners of others', { organizationId: 'globex' }, [web], 'No runner is registered for this app.'],
-    ['runners of other apps', {}, [{ ...web, appIds: ['news'] }], 'No runner is registered for this app.'],
+    ['runners of other apps', {}, [{ ...web, appIds: ['blog'] }], 'No runner is registered for this app.'],
     ['another platform', { platform: 'ios' }, [web], 'No runner builds for the platform ios.'],
     ['another stack', { platform: 'ios' }, [web, ios], 'No runner for ios has the stack macos-tahoe.'],
     ['a label', { labels: ['gpu'] }, [web], 'No runner for web has the label gpu.'],

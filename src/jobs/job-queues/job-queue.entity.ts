@@ -3,7 +3,7 @@ import { TimeColumn } from '../../database/schema/columns.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
 /**
- * The queue of an organization. Its row is the lock of whoever gives its jobs to runners: with it, running jobs can be
+ * The queue of an organization. Its row is the lock of the replica that gives its jobs to runners: under it, running jobs can be
  * counted and the limit is exact. Made when the first job of the organization is matched.
  */
 @Entity('job_queues')

@@ -71,7 +71,7 @@ export class ClaimedJobDto {
 }
 
 /** How long a runner has a job. */
-export class LeaseDto {
+export class ClaimLeaseDto {
   @ApiTime()
   expiresAt!: string;
 
@@ -92,7 +92,7 @@ export class ClaimResponseDto {
    */
   jobToken!: string;
 
-  lease!: LeaseDto;
+  lease!: ClaimLeaseDto;
 }
 
 /** The response for a job that a runner got. */

@@ -96,7 +96,7 @@ describe('a claim', () => {
     expect(status).toBe(200);
   });
 
-  it('gives a job back that its client never heard of, unless it asks again', async () => {
+  it('gives a job back whose response never arrived', async () => {
     const runner = await createRunner(app.tenant);
     const leaving = rawClaim(runner, randomUUID());
     await once(leaving, 'finish');
@@ -119,13 +119,13 @@ describe('a claim', () => {
   });
 
   it('serves apps in turn, and of each the oldest job first', async () => {
-    const news = await createApp(app.tenant);
+    const blog = await createApp(app.tenant);
     const shopJobs = await queueJobs(app, 3);
-    const newsJobs = await queueJobs(news, 2);
+    const blogJobs = await queueJobs(blog, 2);
     const order = await claimAll(await createRunner(app.tenant), 5);
     expect(order.filter((id) => shopJobs.includes(id))).toEqual(shopJobs);
-    expect(order.filter((id) => newsJobs.includes(id))).toEqual(newsJobs);
-    const apps = order.map((id) => (shopJobs.includes(id) ? 'shop' : 'news'));
+    expect(order.filter((id) => blogJobs.includes(id))).toEqual(blogJobs);
+    const apps = order.map((id) => (shopJobs.includes(id) ? 'shop' : 'blog'));
     expect(apps[0]).not.toBe(apps[1]);
     expect(apps[2]).not.toBe(apps[3]);
   });
@@ -184,9 +184,9 @@ describe('a claim', () => {
   });
 
   it('keeps the limits of the app and the organization, and goes on when a job ends', async () => {
-    const news = await createApp(app.tenant);
+    const blog = await createApp(app.tenant);
     const shopJobs = await queueJobs(app, 3);
-    const newsJobs = await queueJobs(news, 3);
+    const blogJobs = await queueJobs(blog, 3);
     await query(databaseUrl, 'INSERT INTO job_queue_apps (app_id, running_limit) VALUES ($1, 1)', [app.id]);
     const { organizationId } = app.tenant;
     await query(databaseUrl, 'INSERT INTO job_queues (organization_id, running_limit) VALUES ($1, 3)', [
@@ -195,7 +195,7 @@ describe('a claim', () => {
     const runner = await createRunner(app.tenant);
     const first = await claimAll(runner, 3);
     expect(first.filter((id) => shopJobs.includes(id))).toEqual(shopJobs.slice(0, 1));
-    expect(first.filter((id) => newsJobs.includes(id))).toEqual(newsJobs.slice(0, 2));
+    expect(first.filter((id) => blogJobs.includes(id))).toEqual(blogJobs.slice(0, 2));
     const waiting = claimed(runner);
     const end = `UPDATE jobs SET status = 'canceled', canceled_at = now(), finished_at = now() WHERE id = $1`;
     await query(databaseUrl, end, [shopJobs[0]]);
