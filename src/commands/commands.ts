@@ -42,6 +42,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Shows or sets how much an organization may store.',
     load: async () => (await import('./storage/storage-quota.js')).storageQuota,
   },
+  'runner:create': {
+    summary: 'Registers a runner for an organization, or for all.',
+    load: async () => (await import('./jobs/runner-create.js')).runnerCreate,
+  },
+  'jobs limit': {
+    summary: 'Shows or sets how many jobs of an organization or an app run at the same time.',
+    load: async () => (await import('./jobs/jobs-limit.js')).jobsLimit,
+  },
   'retention run': {
     summary: 'Deletes now what the server deletes within a day.',
     load: async () => (await import('./retention-run.js')).retentionRun,

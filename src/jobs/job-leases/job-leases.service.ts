@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { LeaseLostError } from './lease-lost.error.js';
@@ -23,7 +22,6 @@ export interface ExtendedLease {
 export class JobLeasesService {
   constructor(
     private readonly jobs: JobsService,
-    private readonly endings: JobEndings,
     private readonly config: Config,
   ) {}
 
@@ -91,15 +89,5 @@ export class JobLeasesService {
     );
     if (extended === undefined) throw await this.lost(lease.jobId);
     return extended;
-  }
-
-  /** The session of a runner is over: its jobs that have not started go back. */
-  async returnPending(sessionId: string): Promise<void> {
-    const leases = await sql<{ id: string }>(
-      `SELECT lease.id FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id
-        WHERE lease.session_id = $1 AND job.status = 'pending' ORDER BY job.id`,
-      [sessionId],
-    );
-    for (const { id } of leases) await this.endings.takeBack(id, ['pending'], false);
   }
 }

@@ -2,9 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Request } from 'express';
 import { InvalidRequestError, invalidField, TooLargeError } from '../../common/errors/app-error.js';
-
-/** Largest part of a log in one request, in bytes, before and after compression. */
-export const MAX_LOG_PART = 65_536;
+import { MAX_LOG_PART } from './protocol.js';
 
 /**
  * Reads a part of a log from a request, without ever holding more than its limit in memory.

@@ -12,7 +12,7 @@ import { Lease } from './lease.js';
 import { LeaseTokenContent } from './lease-token.js';
 import { readLogPart, uploadOffsetOf } from './log-body.js';
 import { UPLOAD_OFFSET_HEADER } from './log-out-of-step.error.js';
-import { FinishJobDto, LeaseDto, RunnerJobDto } from './runner-jobs.dto.js';
+import { ExtendedLeaseDto, FinishJobDto, LogProgressDto, RunnerJobDto } from './runner-jobs.dto.js';
 import { RunnerJobsService } from './runner-jobs.service.js';
 
 @ApiTags('Runner protocol')
@@ -39,7 +39,7 @@ export class RunnerJobsController {
   @ApiSuccess('The lease lasts from now on.')
   @AuthenticatedBy('job')
   @ApiErrors('lease_lost')
-  async extend(@CurrentLease() lease: Lease): Promise<LeaseDto> {
+  async extend(@CurrentLease() lease: Lease): Promise<ExtendedLeaseDto> {
     const { expiresAt, status } = await this.leases.extend(lease);
     return { expiresAt: expiresAt.toISOString(), status };
   }
@@ -59,6 +59,7 @@ export class RunnerJobsController {
   @ApiConsumes('text/plain')
   @ApiBody({ schema: { type: 'string', example: 'Installing dependencies' } })
   @ApiAcceptedResponse({
+    type: LogProgressDto,
     description: 'The log has the bytes.',
     headers: {
       [UPLOAD_OFFSET_HEADER]: {
@@ -74,10 +75,11 @@ export class RunnerJobsController {
     @CurrentLease() lease: Lease,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
+  ): Promise<LogProgressDto> {
     const offset = uploadOffsetOf(request);
-    const length = await this.jobs.append(lease, offset, await readLogPart(request));
-    response.setHeader(UPLOAD_OFFSET_HEADER, String(length));
+    const logBytes = await this.jobs.append(lease, offset, await readLogPart(request));
+    response.setHeader(UPLOAD_OFFSET_HEADER, String(logBytes));
+    return { logBytes };
   }
 
   /** Ends the job, when all of its log has arrived. Repeating it gets the same response. */

@@ -47,8 +47,15 @@ export class RunnerJobDto {
   status!: JobStatus;
 }
 
+/** How far the log of a runner's job has arrived. */
+export class LogProgressDto {
+  /** Bytes of this attempt's log, as in `Upload-Offset`. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  logBytes!: number;
+}
+
 /** A lease that was extended. */
-export class LeaseDto {
+export class ExtendedLeaseDto {
   /** When the job goes back, unless the runner reports before. */
   @ApiTime()
   expiresAt!: string;

@@ -66,23 +66,27 @@ export class RunnerJobsService {
   async finish(lease: Lease | undefined, token: LeaseTokenContent, end: FinishJobDto): Promise<JobStatus> {
     if (lease === undefined) return this.finishedBy(token);
     if (end.attempt !== lease.attempt) throw await this.leases.lost(lease.jobId);
-    const finishing = this.leases.hold(lease, async (job) => {
-      if (job.status !== 'in_progress') throw notStarted();
-      const { logBytes } = await this.lockLease(lease);
-      if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
-      return this.endings.end(job.id, ['in_progress'], {
-        status: end.status,
-        statusMessage: await this.masked(job, end.statusMessage ?? null),
-        failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
-        finishedLeaseId: lease.id,
-      });
-    });
-    const ended = await finishing.catch((error: unknown) => {
-      // The same request, sent twice at once, may have ended the job meanwhile.
-      if (error instanceof LeaseLostError) return null;
+    try {
+      return await this.leases.hold(lease, (job) => this.endHeld(lease, job, end));
+    } catch (error) {
+      // The same request may have been faster on another connection.
+      if (error instanceof LeaseLostError) return this.finishedBy(token);
       throw error;
+    }
+  }
+
+  private async endHeld(lease: Lease, job: Job, end: FinishJobDto): Promise<JobStatus> {
+    if (job.status !== 'in_progress') throw notStarted();
+    const { logBytes } = await this.lockLease(lease);
+    if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
+    const ended = await this.endings.end(job.id, ['in_progress'], {
+      status: end.status,
+      statusMessage: await this.masked(job, end.statusMessage ?? null),
+      failedStep: end.status === 'succeeded' ? null : (end.step ?? null),
+      finishedLeaseId: lease.id,
     });
-    return ended === null ? this.finishedBy(token) : ended.status;
+    if (ended === null) throw await this.leases.lost(job.id);
+    return ended.status;
   }
 
   /** The response again, for the runner whose request ended the job. */

@@ -10,7 +10,7 @@ import type { JobLogDto } from './job-log.dto.js';
 import { RenderedLog } from './rendered-log.js';
 
 /** Where a log is now. */
-interface LogPlace {
+interface LogLocation {
   readonly slot: number;
   readonly lastNumber: number;
   readonly blobId: string | null;
@@ -44,27 +44,27 @@ export class JobLogReader {
   /** The chunks of a job's log, by number; none when it has no log, or it was deleted. */
   async read(jobId: string): Promise<RenderedLog> {
     for (let attempt = 1; ; attempt++) {
-      const place = await placeOf(jobId);
-      if (place === null || place.lastNumber === 0) {
+      const location = await locationOf(jobId);
+      if (location === null || location.lastNumber === 0) {
         this.logs.delete(jobId);
         return RenderedLog.EMPTY;
       }
-      const log = await this.upTo(jobId, place);
+      const log = await this.upTo(jobId, location);
       // Otherwise the chunks have moved to storage, or were deleted, between the two statements.
-      if (log.lastNumber >= place.lastNumber || attempt === ATTEMPTS) return log;
+      if (log.lastNumber >= location.lastNumber || attempt === ATTEMPTS) return log;
     }
   }
 
-  private async upTo(jobId: string, place: LogPlace): Promise<RenderedLog> {
+  private async upTo(jobId: string, location: LogLocation): Promise<RenderedLog> {
     const known = this.logs.get(jobId);
-    if (known !== undefined && known.lastNumber >= place.lastNumber) return known;
+    if (known !== undefined && known.lastNumber >= location.lastNumber) return known;
     const running = this.reading.get(jobId);
     if (running !== undefined) {
       const log = await running;
-      if (log.lastNumber >= place.lastNumber) return log;
-      return this.upTo(jobId, place);
+      if (log.lastNumber >= location.lastNumber) return log;
+      return this.upTo(jobId, location);
     }
-    const work = this.load(jobId, place, known ?? RenderedLog.EMPTY);
+    const work = this.load(jobId, location, known ?? RenderedLog.EMPTY);
     this.reading.set(jobId, work);
     try {
       return await work;
@@ -73,12 +73,12 @@ export class JobLogReader {
     }
   }
 
-  private async load(jobId: string, place: LogPlace, known: RenderedLog): Promise<RenderedLog> {
+  private async load(jobId: string, location: LogLocation, known: RenderedLog): Promise<RenderedLog> {
     const log =
-      place.blobId === null
-        ? await withChunks(jobId, place, known)
-        : RenderedLog.EMPTY.with(await this.archived(place.blobId));
-    if (log.lastNumber >= place.lastNumber) this.logs.set(jobId, log);
+      location.blobId === null
+        ? await withChunks(jobId, location, known)
+        : RenderedLog.EMPTY.with(await this.archived(location.blobId));
+    if (log.lastNumber >= location.lastNumber) this.logs.set(jobId, log);
     return log;
   }
 
@@ -88,17 +88,17 @@ export class JobLogReader {
   }
 }
 
-async function placeOf(jobId: string): Promise<LogPlace | null> {
-  const [place] = await sql<LogPlace>(
+async function locationOf(jobId: string): Promise<LogLocation | null> {
+  const [location] = await sql<LogLocation>(
     `SELECT slot, last_number AS "lastNumber", blob_id AS "blobId" FROM job_logs WHERE id = $1`,
     [jobId],
   );
-  return place ?? null;
+  return location ?? null;
 }
 
 async function withChunks(
   jobId: string,
-  { slot, lastNumber }: LogPlace,
+  { slot, lastNumber }: LogLocation,
   known: RenderedLog,
 ): Promise<RenderedLog> {
   let log = known;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { JobKindsModule } from '../jobs/job-kinds.module.js';
+import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobLogArchive } from './job-log-archive.service.js';
 import { JobLogReader } from './job-log-reader.service.js';
 import { JobLogRetention } from './job-log-retention.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Job } from '../jobs/job.entity.js';
-import { JobKinds } from '../jobs/job-kinds.js';
+import { JobKinds } from '../job-kinds/job-kinds.js';
 import { SecretMasker } from './secret-masker.js';
 
 /** Memory for the secrets of jobs that run, in bytes. */

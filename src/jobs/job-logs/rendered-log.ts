@@ -45,7 +45,6 @@ export class RenderedLog {
   }
 }
 
-
 /**
  * Sends a body that may contain the entries of rendered logs anywhere. It is what `JSON.stringify` would make of it, but
  * the logs are not rendered again for each reader.

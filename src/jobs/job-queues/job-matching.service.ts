@@ -5,7 +5,6 @@ import { postgresErrorOf } from '../../database/postgres-error.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
-import { runnerProtocol } from '../job-leases/protocol.js';
 import { type Assignment, assign, type OrganizationQueue, type WaitingRunner } from './assign.js';
 import {
   JobQueuesQueries,
@@ -132,7 +131,7 @@ export class JobMatchingService {
       claims.set(id, runner.claim);
     }
     if (leases.length === 0) return [];
-    const granted = await this.queries.grant(leases, runnerProtocol.leaseSeconds);
+    const granted = await this.queries.grant(leases, this.config.jobs.leaseSeconds);
     await this.queries.noteServed(granted);
     return granted.flatMap((job) => {
       const claim = claims.get(job.leaseId);

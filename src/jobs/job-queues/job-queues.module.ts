@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { MetricsModule } from '../../metrics/metrics.module.js';
 import { JobLeasesModule } from '../job-leases/job-leases.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { JobLimitsService } from './job-limits.service.js';
 import { JobMatcher } from './job-matcher.js';
 import { JobMatchingService } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
@@ -14,7 +13,6 @@ import { WaitingClaims } from './waiting-claims.js';
 @Module({
   imports: [JobLeasesModule, JobsModule, MetricsModule],
   providers: [
-    JobLimitsService,
     JobMatcher,
     JobMatchingService,
     JobQueuesQueries,

@@ -8,7 +8,7 @@ import { JobLogArchive } from '../job-logs/job-log-archive.service.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
 import { announceJobs } from './announce-jobs.js';
 import { type FinalJobStatus, Job, type JobStatus, MAX_JOB_ATTEMPTS } from './job.entity.js';
-import { JobKinds } from './job-kinds.js';
+import { JobKinds } from '../job-kinds/job-kinds.js';
 
 /** How a job ends. */
 export interface JobEnding {

@@ -44,7 +44,10 @@ export class JobDto {
    */
   stack!: string;
 
-  /** Labels that its runner must have. */
+  /**
+   * Labels that its runner must have.
+   * @example ['xcode-26']
+   */
   labels!: string[];
 
   /** How often a runner started it: 2 when the first one was lost. */

@@ -5,7 +5,7 @@ import { JobLogsModule } from '../job-logs/job-logs.module.js';
 import { JobAppsService } from './job-apps.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
-import { JobKindsModule } from './job-kinds.module.js';
+import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsPresenter } from './jobs.presenter.js';
 import { JobsService } from './jobs.service.js';

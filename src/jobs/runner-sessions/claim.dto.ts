@@ -5,13 +5,10 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
-import { runnerProtocol } from '../job-leases/protocol.js';
+import type { JobConfig } from '../../config/groups/job-config.js';
 import { type JobKindName, jobKinds, type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
 import type { GrantedJob } from '../job-queues/waiting-claims.js';
 import { MAX_SLOTS } from './runner-session.entity.js';
-
-/** Seconds without output after which a runner ends a build. */
-const IDLE_SECONDS = 1200;
 
 const LowerCase = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
@@ -74,7 +71,7 @@ export class ClaimedJobDto {
 }
 
 /** How long a runner has a job. */
-export class LeaseDto {
+export class ClaimLeaseDto {
   @ApiTime()
   expiresAt!: string;
 
@@ -95,11 +92,15 @@ export class ClaimResponseDto {
    */
   jobToken!: string;
 
-  lease!: LeaseDto;
+  lease!: ClaimLeaseDto;
 }
 
 /** The response for a job that a runner got. */
-export function toClaimResponseDto(granted: GrantedJob, jobToken: string): ClaimResponseDto {
+export function toClaimResponseDto(
+  granted: GrantedJob,
+  jobToken: string,
+  { idleSeconds, leaseSeconds }: JobConfig,
+): ClaimResponseDto {
   return {
     job: {
       id: granted.jobId,
@@ -110,9 +111,9 @@ export function toClaimResponseDto(granted: GrantedJob, jobToken: string): Claim
       appId: granted.appId,
       organizationId: granted.organizationId,
       timeoutSeconds: granted.timeoutSeconds,
-      idleSeconds: IDLE_SECONDS,
+      idleSeconds,
     },
     jobToken,
-    lease: { expiresAt: granted.expiresAt.toISOString(), seconds: runnerProtocol.leaseSeconds },
+    lease: { expiresAt: granted.expiresAt.toISOString(), seconds: leaseSeconds },
   };
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { Shutdown } from '../../health/shutdown.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
-import { runnerProtocol } from '../job-leases/protocol.js';
+import { CLAIM_SECONDS } from '../job-leases/protocol.js';
 import { JobMatcher } from '../job-queues/job-matcher.js';
 import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
 import {
@@ -28,6 +29,7 @@ export class ClaimsService implements OnModuleInit {
     private readonly claims: WaitingClaims,
     private readonly tokens: LeaseTokens,
     private readonly shutdown: Shutdown,
+    private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
@@ -43,7 +45,7 @@ export class ClaimsService implements OnModuleInit {
    */
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
     if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
-    const granted = await this.queues.renew(runner.id, claim.claimId, runnerProtocol.leaseSeconds);
+    const granted = await this.queues.renew(runner.id, claim.claimId, this.config.jobs.leaseSeconds);
     if (granted !== null) return this.respond(granted);
     if (this.shutdown.hasBegun) {
       await sleep(STOPPING_WAIT, undefined, { signal: gone }).catch(() => undefined);
@@ -75,7 +77,7 @@ export class ClaimsService implements OnModuleInit {
         },
       };
       const leave = (): void => void waiting.settle('none');
-      const timer = setTimeout(leave, runnerProtocol.claimSeconds * 1000);
+      const timer = setTimeout(leave, CLAIM_SECONDS * 1000);
       gone.addEventListener('abort', leave);
       if (gone.aborted) leave();
       else this.matcher.add(waiting);
@@ -83,7 +85,7 @@ export class ClaimsService implements OnModuleInit {
   }
 
   private respond(granted: GrantedJob): ClaimResponseDto {
-    return toClaimResponseDto(granted, this.tokens.make(granted).token);
+    return toClaimResponseDto(granted, this.tokens.make(granted).token, this.config.jobs);
   }
 }
 

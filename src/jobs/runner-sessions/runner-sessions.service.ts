@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { runnerProtocol } from '../job-leases/protocol.js';
 import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
@@ -14,6 +15,7 @@ export class RunnerSessionsService {
     private readonly queries: RunnerSessionsQueries,
     private readonly queues: JobQueuesQueries,
     private readonly claims: WaitingClaims,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -27,7 +29,12 @@ export class RunnerSessionsService {
       await this.queues.giveBack('lease.runner_id = $1 AND lease.session_id <> $2', [runner.id, id]);
     });
     this.claims.endOthers(runner.id, id);
-    return { id, runnerId: runner.id, sandboxRequired: runner.organizationId === null, ...runnerProtocol };
+    return {
+      id,
+      runnerId: runner.id,
+      sandboxRequired: runner.organizationId === null,
+      ...runnerProtocol(this.config),
+    };
   }
 
   /** Ends a session: what it has not started goes back. Does nothing to one that has ended. */

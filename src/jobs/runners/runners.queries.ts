@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
-import { runnerProtocol } from '../job-leases/protocol.js';
 import type { JobPlatform } from '../jobs/job.entity.js';
 
 /** How long a runner counts as online after it was in contact, as an interval of PostgreSQL. */
@@ -24,6 +24,8 @@ export interface RunnerContact {
 
 @Injectable()
 export class RunnersQueries {
+  constructor(private readonly config: Config) {}
+
   /** The contacts of runners: their claims, and what they report about their jobs. */
   async contacts(runnerIds: readonly string[]): Promise<Map<string, RunnerContact>> {
     if (runnerIds.length === 0) return new Map();
@@ -36,7 +38,7 @@ export class RunnersQueries {
                 FROM job_leases WHERE job_leases.runner_id = session.runner_id) AS lease
         CROSS JOIN LATERAL (SELECT greatest(session.last_seen_at, lease.at) AS at) AS seen
         WHERE runner_id = ANY($1)`,
-      [runnerIds, ONLINE_FOR, runnerProtocol.leaseSeconds],
+      [runnerIds, ONLINE_FOR, this.config.jobs.leaseSeconds],
     );
     return new Map(rows.map((row) => [row.runnerId, row]));
   }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
-import { type JobKind, JobKinds } from '../../jobs/jobs/job-kinds.js';
+import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { Build } from '../builds/build.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Job, JobKindName } from './job.entity.js';
+import type { Job, JobKindName } from '../jobs/job.entity.js';
 
 /** What a kind of job does besides running; areas below register theirs. */
 export interface JobKind {
