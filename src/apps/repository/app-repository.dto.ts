@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { type GitProvider, gitProviders } from '../../organizations/git-providers/git-provider.js';
+import { type GitProvider, gitProviders } from '../../organizations/git-connections/git-connection.entity.js';
 import type { AppRepository } from './app-repository.entity.js';
 
 /** The git repository that an app is built from. */

@@ -1,8 +1,11 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
-import { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
-import { type GitProvider, gitProviders } from '../../organizations/git-providers/git-provider.js';
+import {
+  GitConnection,
+  type GitProvider,
+  gitProviders,
+} from '../../organizations/git-connections/git-connection.entity.js';
 import { App } from '../apps/app.entity.js';
 
 /** The git repository that an app is built from. */

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, invalidFields } from '../../common/errors/app-error.js';
-import type { GitProvider } from '../../organizations/git-providers/git-provider.js';
+import type { GitProvider } from '../../organizations/git-connections/git-connection.entity.js';
 import { parseRepositoryPath } from '../../organizations/git-remotes/repository-path.js';
 import type { LinkRepositoryDto } from './link-repository.dto.js';
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { AppError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
-import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
+import {
+  type GitConnection,
+  type GitProvider,
+} from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionUseService } from '../../organizations/git-connections/git-connection-use.service.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
-import type { GitProvider, GitRepository } from '../../organizations/git-providers/git-provider.js';
+import type { GitRepository } from '../../organizations/git-providers/git-provider.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import type { App } from '../apps/app.entity.js';
 import type { LinkRepositoryDto } from './link-repository.dto.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { GitServer, hasGit } from '../../../test/support/git/git-server.js';
 import { localOutbound } from '../../../test/support/git/outbound.js';
-import { Answer, RestServer, type RestRoutes } from '../../../test/support/git/rest-server.js';
+import { CannedResponse, RestServer, type RestRoutes } from '../../../test/support/git/rest-server.js';
 import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionUseService } from '../../organizations/git-connections/git-connection-use.service.js';
 import type { GitConnectionsQueries } from '../../organizations/git-connections/git-connections.queries.js';
@@ -16,7 +16,7 @@ const APP = 'app';
 const ADA = 'ada';
 const outbound = localOutbound();
 
-/** What the database would be told. */
+/** What would be written to the database. */
 const recorded: string[] = [];
 
 /** The service without a database: everything that it calls by HTTP is real. */
@@ -148,7 +148,7 @@ describe('refs of a provider with an API', () => {
   const advertisement = `${packet('# service=git-upload-pack\n')}0000${packet(`${sha} refs/heads/main\0\n`)}0000`;
   const commit = { sha, commit: { message: 'Fix\n\nAll' } };
   const api = '/api/v1/repos/acme/shop/git/commits';
-  const git = { '/acme/shop.git/info/refs': new Answer(200, advertisement) };
+  const git = { '/acme/shop.git/info/refs': new CannedResponse(200, advertisement) };
 
   const resolve = async (routes: RestRoutes, ref: string): Promise<unknown> => {
     const server = await RestServer.start({ ...git, ...routes });
@@ -163,7 +163,7 @@ describe('refs of a provider with an API', () => {
   });
 
   it('does without the message of an API that the credentials do not open', async () => {
-    for (const answer of [new Answer(403), new Answer(500), new Answer(404)]) {
+    for (const answer of [new CannedResponse(403), new CannedResponse(500), new CannedResponse(404)]) {
       expect(await resolve({ [`${api}/${sha}`]: answer }, 'main')).toMatchObject({
         commitSha: sha,
         commitMessage: null,
@@ -175,7 +175,7 @@ describe('refs of a provider with an API', () => {
   it('takes the beginning of a commit id, if the API knows it', async () => {
     expect(await resolve({ [`${api}/a1b2c3d`]: commit }, 'a1b2c3d')).toMatchObject({ commitSha: sha });
     const other = { sha: 'b'.repeat(40), commit: { message: '' } };
-    for (const answer of [new Answer(404), other, { sha: 'a1b2c3d' }]) {
+    for (const answer of [new CannedResponse(404), other, { sha: 'a1b2c3d' }]) {
       await expect(resolve({ [`${api}/a1b2c3d`]: answer }, 'a1b2c3d')).rejects.toMatchObject({
         code: 'invalid_git_ref',
       });

@@ -4,8 +4,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type GitProvider, gitProviders } from '../git-providers/git-provider.js';
-import type { GitAuthKind } from './git-connection.entity.js';
+import { type GitAuthKind, type GitProvider, gitProviders } from './git-connection.entity.js';
 import {
   IsGitAuthKind,
   IsGitBaseUrl,

@@ -1,6 +1,5 @@
 import { invalidField } from '../../common/errors/app-error.js';
-import type { GitProvider } from '../git-providers/git-provider.js';
-import type { GitAuthKind } from './git-connection.entity.js';
+import type { GitAuthKind, GitProvider } from './git-connection.entity.js';
 
 /** How a connection signs in, before or after a change. */
 export interface SignIn {

@@ -1,8 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { type GitProvider, gitProviders } from '../git-providers/git-provider.js';
-import { type GitAuthKind, gitAuthKinds, type GitConnection } from './git-connection.entity.js';
+import {
+  type GitAuthKind,
+  gitAuthKinds,
+  type GitConnection,
+  type GitProvider,
+  gitProviders,
+} from './git-connection.entity.js';
 
 /** A git server and how Slipway signs in to it. The credentials are never returned. */
 @ApiExample({ provider: 'github', authKind: 'token' })

@@ -2,8 +2,11 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { User } from '../../accounts/users/user.entity.js';
-import { type GitProvider, gitProviders } from '../git-providers/git-provider.js';
 import { Organization } from '../organizations/organization.entity.js';
+
+/** Kinds of git servers, in the spelling of the wire. */
+export const gitProviders = ['azure_devops', 'bitbucket', 'gitea', 'git_http', 'github', 'gitlab'] as const;
+export type GitProvider = (typeof gitProviders)[number];
 
 export const gitAuthKinds = ['basic', 'token'] as const;
 export type GitAuthKind = (typeof gitAuthKinds)[number];

@@ -14,7 +14,6 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import type { GitProvider } from '../git-providers/git-provider.js';
 import { containsText } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSignIn, type SignInChanges, signInAfter } from './credential-rules.js';
@@ -24,6 +23,7 @@ import {
   GIT_CONNECTIONS_NAME_KEY,
   GIT_CONNECTIONS_ORGANIZATION_FKEY,
   GitConnection,
+  type GitProvider,
 } from './git-connection.entity.js';
 import { GitConnectionsQueries } from './git-connections.queries.js';
 import { normalizeBaseUrl } from './git-credential.decorators.js';

@@ -1,12 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import {
-  type GitNamespace,
-  gitNamespaceKinds,
-  type GitProvider,
-  gitProviders,
-  type GitRepository,
-} from '../git-providers/git-provider.js';
+import { type GitNamespace, gitNamespaceKinds, type GitRepository } from '../git-providers/git-provider.js';
+import { type GitProvider, gitProviders } from './git-connection.entity.js';
 import { GitConnectionDto } from './git-connection.dto.js';
 
 /** A repository at a git server. */
@@ -26,6 +21,7 @@ export class GitRepositoryDto {
   /** @example 'acme/shop' */
   path!: string;
 
+  /** Whether reading it needs credentials. */
   private!: boolean;
 
   /** @example 'https://github.com/acme/shop' */
@@ -56,6 +52,7 @@ export class GitNamespaceDto {
   /** The group or organization that it belongs to. */
   parent!: string | null;
 
+  /** Address of its picture. */
   avatarUrl!: string | null;
 }
 

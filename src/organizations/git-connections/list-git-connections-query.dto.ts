@@ -5,7 +5,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
-import { type GitProvider, gitProviders } from '../git-providers/git-provider.js';
+import { type GitProvider, gitProviders } from './git-connection.entity.js';
 
 /** Which git connections to list. */
 export class ListGitConnectionsQuery extends PageQuery {

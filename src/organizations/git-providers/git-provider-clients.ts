@@ -6,7 +6,8 @@ import { BitbucketDataCenter } from './bitbucket-data-center.js';
 import { GitHttp } from './git-http.js';
 import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
-import type { GitAccess, GitProvider, GitProviderClient } from './git-provider.js';
+import type { GitAccess, GitProviderClient } from './git-provider.js';
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 import { Gitea } from './gitea.js';
 
 /** The clients of all kinds of git servers. */

@@ -1,6 +1,4 @@
-/** Kinds of git servers, in the spelling of the wire. */
-export const gitProviders = ['azure_devops', 'bitbucket', 'gitea', 'git_http', 'github', 'gitlab'] as const;
-export type GitProvider = (typeof gitProviders)[number];
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 
 /** How Slipway signs in to a git server. */
 export interface GitCredential {

@@ -1,16 +1,11 @@
-import { Answer, RestServer, type RestRoutes } from '../../../test/support/git/rest-server.js';
+import { CannedResponse, RestServer, type RestRoutes } from '../../../test/support/git/rest-server.js';
 import { localOutbound } from '../../../test/support/git/outbound.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
 import { AzureDevOps } from './azure-devops.js';
 import { BitbucketCloud } from './bitbucket-cloud.js';
 import { BitbucketDataCenter } from './bitbucket-data-center.js';
-import {
-  basic,
-  type GitAccess,
-  type GitCredential,
-  type GitProvider,
-  type GitProviderClient,
-} from './git-provider.js';
+import { basic, type GitAccess, type GitCredential, type GitProviderClient } from './git-provider.js';
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
 import { Gitea } from './gitea.js';
@@ -297,7 +292,7 @@ describe('Azure DevOps', () => {
       '/_apis/accounts': (query: URLSearchParams) =>
         query.get('memberId') === 'me'
           ? { value: [{ accountId: 'o1', accountName: 'acme' }] }
-          : new Answer(400),
+          : new CannedResponse(400),
       '/acme/_apis/projects': { value: [{ id: 'p1', name: 'Mobile Apps' }] },
       [project]: { value: [repository] },
       [`${project}/shop`]: repository,
@@ -335,13 +330,13 @@ describe('Azure DevOps', () => {
 
   it('takes the page for signing in for refused credentials', async () => {
     const project = '/acme/mobile/_apis/git/repositories/shop';
-    await serve({ [project]: new Answer(203, '<html>') });
+    await serve({ [project]: new CannedResponse(203, '<html>') });
     const client = new AzureDevOps(outbound);
     await expect(client.repository(accessTo('azure_devops'), 'acme/mobile/shop')).rejects.toThrow(
       CredentialsRefusedError,
     );
     expect(await client.repository(accessTo('azure_devops', null), 'acme/mobile/shop')).toBeNull();
-    server.routes = { [project]: new Answer(302, '', { location: `${server.origin}/signin` }) };
+    server.routes = { [project]: new CannedResponse(302, '', { location: `${server.origin}/signin` }) };
     expect(await client.repository(accessTo('azure_devops', null), 'acme/mobile/shop')).toBeNull();
   });
 });
@@ -353,25 +348,27 @@ describe('every provider', () => {
     return client.repository(accessTo('gitea', credential), 'acme/shop');
   };
 
-  it('tells refused credentials, limits and failures apart', async () => {
+  it('distinguishes refused credentials, limits and failures', async () => {
     await serve({});
-    await expect(find(new Answer(401))).rejects.toThrow(CredentialsRefusedError);
-    await expect(find(new Answer(403))).rejects.toThrow(CredentialsRefusedError);
+    await expect(find(new CannedResponse(401))).rejects.toThrow(CredentialsRefusedError);
+    await expect(find(new CannedResponse(403))).rejects.toThrow(CredentialsRefusedError);
     for (const [header, value] of [
       ['x-ratelimit-remaining', '0'],
       ['retry-after', '60'],
     ] as const) {
-      await expect(find(new Answer(403, '', { [header]: value }))).rejects.toThrow(
+      await expect(find(new CannedResponse(403, '', { [header]: value }))).rejects.toThrow(
         /limits the number of requests/,
       );
     }
-    await expect(find(new Answer(429))).rejects.toThrow(/limits the number of requests/);
-    await expect(find(new Answer(500, 'secret'))).rejects.toThrow('127.0.0.1 answered with the status 500.');
-    await expect(find(new Answer(200, '<html>'))).rejects.toThrow(/did not answer with JSON/);
-    await expect(find(new Answer(301, '', { location: 'http://169.254.169.254/' }))).rejects.toThrow(
+    await expect(find(new CannedResponse(429))).rejects.toThrow(/limits the number of requests/);
+    await expect(find(new CannedResponse(500, 'secret'))).rejects.toThrow(
+      '127.0.0.1 answered with the status 500.',
+    );
+    await expect(find(new CannedResponse(200, '<html>'))).rejects.toThrow(/did not answer with JSON/);
+    await expect(find(new CannedResponse(301, '', { location: 'http://169.254.169.254/' }))).rejects.toThrow(
       /redirects/,
     );
-    expect(await find(new Answer(401), null)).toBeNull();
+    expect(await find(new CannedResponse(401), null)).toBeNull();
     expect(server.urls.every((url) => url === '/api/v1/repos/acme/shop')).toBe(true);
   });
 
@@ -400,7 +397,7 @@ describe('every provider', () => {
   it('never follows pages to another server, and ends after a number of pages', async () => {
     const page = Array.from({ length: 50 }, (_, n) => ({ ...github, id: n }));
     await serve({
-      '/api/v1/user/repos': new Answer(200, JSON.stringify(page), {
+      '/api/v1/user/repos': new CannedResponse(200, JSON.stringify(page), {
         link: '<http://169.254.169.254/>; rel="next"',
       }),
     });

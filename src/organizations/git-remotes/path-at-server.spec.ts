@@ -1,4 +1,4 @@
-import type { GitProvider } from '../git-providers/git-provider.js';
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 import { parseRemoteUrl } from './remote-url.js';
 import { pathAtServer } from './path-at-server.js';
 

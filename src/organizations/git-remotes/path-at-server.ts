@@ -1,6 +1,7 @@
 import { cloudHostOf, type RemoteAddress } from './remote-url.js';
 import { parseRepositoryPath } from './repository-path.js';
-import type { GitAccess, GitProvider } from '../git-providers/git-provider.js';
+import type { GitAccess } from '../git-providers/git-provider.js';
+import type { GitProvider } from '../git-connections/git-connection.entity.js';
 
 /**
  * The path of a remote's repository as a server knows it.

@@ -4,7 +4,7 @@ import { createGitConnection } from '../../builders/git-connection.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { GitServer, hasGit } from '../../support/git/git-server.js';
-import { Answer, RestServer } from '../../support/git/rest-server.js';
+import { CannedResponse, RestServer } from '../../support/git/rest-server.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { eventsOfRequest, titles } from '../../support/organizations/audit-log.js';
 
@@ -201,7 +201,7 @@ it('stores nothing odd that a server says', async () => {
   };
   const hostile = await RestServer.start({
     '/api/v3/repos/acme/shop': odd,
-    '/api/v3/repos/acme/x': new Answer(200, '"x"'),
+    '/api/v3/repos/acme/x': new CannedResponse(200, '"x"'),
   });
   const connection = await createGitConnection(app.tenant, { provider: 'github', baseUrl: hostile.origin });
   const put = (path: string) =>

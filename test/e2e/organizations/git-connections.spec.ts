@@ -5,7 +5,7 @@ import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.
 import { query } from '../../setup/databases.js';
 import { ENCRYPTION_KEY } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Answer, RestServer } from '../../support/git/rest-server.js';
+import { CannedResponse, RestServer } from '../../support/git/rest-server.js';
 import { LocalServer } from '../../support/git/local-server.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
@@ -239,7 +239,7 @@ describe('the server of a git connection', () => {
       brokenAt: null,
     });
     await api.get(`${connection.path}/repositories`);
-    server.routes = { '/api/v1/user/repos': new Answer(403) };
+    server.routes = { '/api/v1/user/repos': new CannedResponse(403) };
     expectError(await api.get(`${connection.path}/repositories`), 400, 'git_credentials_refused');
     expect((await api.get(connection.path)).body).toMatchObject({ brokenAt: expect.any(String) });
     server.routes = routes;
@@ -278,10 +278,10 @@ describe('the server of a git connection', () => {
   });
 
   it.each([
-    ['redirects to a metadata service', new Answer(302, '', { location: 'http://169.254.169.254/' })],
-    ['sends 10 GB', new Answer(200, '[]', { 'content-length': '10737418240' })],
-    ['sends no JSON', new Answer(200, '<html>secret-token</html>')],
-    ['fails', new Answer(500, 'secret-token')],
+    ['redirects to a metadata service', new CannedResponse(302, '', { location: 'http://169.254.169.254/' })],
+    ['sends 10 GB', new CannedResponse(200, '[]', { 'content-length': '10737418240' })],
+    ['sends no JSON', new CannedResponse(200, '<html>secret-token</html>')],
+    ['fails', new CannedResponse(500, 'secret-token')],
   ])('does not harm when it %s', async (_, answer) => {
     server.routes = { '/api/v1/user/repos': answer };
     const connection = await createGitConnection(tenant, { baseUrl: server.origin });

@@ -9,7 +9,7 @@ export interface RestRequest {
 }
 
 /** An answer that is not 200 with JSON. */
-export class Answer {
+export class CannedResponse {
   constructor(
     readonly status: number,
     readonly body = '',
@@ -17,7 +17,7 @@ export class Answer {
   ) {}
 }
 
-/** The answers of an API by path, each JSON, an `Answer`, or a function of the query that returns one of them. */
+/** The answers of an API by path, each JSON, an `CannedResponse`, or a function of the query that returns one of them. */
 export type RestRoutes = Readonly<Record<string, unknown>>;
 
 /** A local server that answers as the documentation of an API says. What it does not know is 404. */
@@ -34,15 +34,15 @@ export class RestServer {
     const server = await LocalServer.start((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
       rest.requests.push({ url: request.url ?? '', headers: request.headers });
-      const route = rest.routes[pathname] ?? new Answer(404, '{"message":"Not Found"}');
+      const route = rest.routes[pathname] ?? new CannedResponse(404, '{"message":"Not Found"}');
       const value: unknown =
         typeof route === 'function' ? (route as (query: URLSearchParams) => unknown)(searchParams) : route;
       const isAllowed = authorization === null || request.headers.authorization === authorization;
       const answer = !isAllowed
-        ? new Answer(401, '{"message":"Bad credentials"}')
-        : value instanceof Answer
+        ? new CannedResponse(401, '{"message":"Bad credentials"}')
+        : value instanceof CannedResponse
           ? value
-          : new Answer(200, JSON.stringify(value));
+          : new CannedResponse(200, JSON.stringify(value));
       response
         .writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
         .end(answer.body);

@@ -193,7 +193,7 @@ const gitConnections: Resource = {
     name: uniqueName('git'),
     baseUrl: DEAD_SERVER,
   }),
-  update: { name: 'Git of the shop' },
+  update: { authKind: 'token' },
   wrongCreates: [
     { body: {}, fields: ['provider', 'authKind'] },
     { body: { provider: 'cvs', authKind: 'oauth' }, fields: ['provider', 'authKind'] },

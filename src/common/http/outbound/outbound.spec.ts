@@ -52,7 +52,7 @@ function call(
   return caller.request({ purpose: 'git', url, maxBytes: 1000, timeoutMs: 5000, ...more });
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<OutboundRefusedError> {
+async function errorOf(work: Promise<unknown>): Promise<OutboundRefusedError> {
   const error = await work.then(
     () => new Error('It was not refused.'),
     (reason: unknown) => reason,
@@ -98,7 +98,7 @@ describe('outbound calls', () => {
     'https://user:secret@example.com/',
     'https://secret@example.com/',
   ])('refuses the address %s', async (url) => {
-    const { kind, reason } = await refusalOf(call(url));
+    const { kind, reason } = await errorOf(call(url));
     expect(kind).toBe('url');
     expect(reason).not.toContain('secret');
   });
@@ -106,19 +106,19 @@ describe('outbound calls', () => {
   it('refuses what is not public, by name and by address, without naming the address', async () => {
     const port = await serve((_, response) => response.end('inside'));
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '[::ffff:127.0.0.1]']) {
-      const error = await refusalOf(call(`http://${host}:${port}/?token=secret`, {}, outbound(null)));
+      const error = await errorOf(call(`http://${host}:${port}/?token=secret`, {}, outbound(null)));
       expect(error.kind).toBe('address');
       expect(error.reason).not.toContain('secret');
     }
     const resolver = new FakeResolver([['10.11.12.13']]);
-    const { reason } = await refusalOf(call('https://git.example.com/', {}, outbound(null, resolver)));
+    const { reason } = await errorOf(call('https://git.example.com/', {}, outbound(null, resolver)));
     expect(reason).toBe(
       'git.example.com is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.',
     );
   });
 
   it('needs https for what the operator did not allow', async () => {
-    const { kind, reason } = await refusalOf(
+    const { kind, reason } = await errorOf(
       call('http://git.example.com/', {}, outbound(null, new FakeResolver([['1.1.1.1']]))),
     );
     expect(kind).toBe('url');
@@ -132,7 +132,7 @@ describe('outbound calls', () => {
     const response = await call(`http://git.example.com:${port}/`, {}, caller);
     expect(await response.text()).toBe(`git.example.com:${port}`);
     expect(resolver.asked).toBe(1);
-    expect((await refusalOf(call(`http://git.example.com:${port}/`, {}, caller))).kind).toBe('address');
+    expect((await errorOf(call(`http://git.example.com:${port}/`, {}, caller))).kind).toBe('address');
   });
 
   it('returns redirects instead of following them', async () => {
@@ -160,13 +160,13 @@ describe('outbound calls', () => {
     const announced = await speak((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\nxxx'),
     );
-    expect((await refusalOf(call(`http://127.0.0.1:${announced}/`))).kind).toBe('size');
+    expect((await errorOf(call(`http://127.0.0.1:${announced}/`))).kind).toBe('size');
     const endless = await serve((_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(400)), 1);
       response.on('close', () => clearInterval(timer));
     });
     const response = await call(`http://127.0.0.1:${endless}/`);
-    expect(await refusalOf(response.text())).toMatchObject({
+    expect(await errorOf(response.text())).toMatchObject({
       kind: 'size',
       reason: 'The response of 127.0.0.1 is larger than 1000 bytes.',
     });
@@ -177,25 +177,25 @@ describe('outbound calls', () => {
   it('ends what takes too long: headers, a dripping body, a name', async () => {
     const timeoutMs = 200;
     const silent = await speak(() => undefined);
-    expect((await refusalOf(call(`http://127.0.0.1:${silent}/`, { timeoutMs }))).kind).toBe('timeout');
+    expect((await errorOf(call(`http://127.0.0.1:${silent}/`, { timeoutMs }))).kind).toBe('timeout');
     const drip = await speak((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       setInterval(() => socket.writable && socket.write(`X-A: 1\r\n`), 20).unref();
     });
-    expect((await refusalOf(call(`http://127.0.0.1:${drip}/`, { timeoutMs }))).kind).toBe('timeout');
+    expect((await errorOf(call(`http://127.0.0.1:${drip}/`, { timeoutMs }))).kind).toBe('timeout');
     const slow = await serve((_, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
     });
     const { text } = await call(`http://127.0.0.1:${slow}/`, { timeoutMs });
-    expect((await refusalOf(text())).kind).toBe('timeout');
+    expect((await errorOf(text())).kind).toBe('timeout');
     const unread = await call(`http://127.0.0.1:${slow}/`, { timeoutMs });
     await new Promise((resolve) => unread.stream.on('close', resolve));
-    expect((await refusalOf(unread.text())).kind).toBe('timeout');
+    expect((await errorOf(unread.text())).kind).toBe('timeout');
     const resolver = new FakeResolver([]);
     resolver.resolve = () => new Promise(() => undefined);
     const named = call('https://git.example.com/', { timeoutMs }, outbound(null, resolver));
-    expect((await refusalOf(named)).kind).toBe('timeout');
+    expect((await errorOf(named)).kind).toBe('timeout');
   });
 
   it('ends headers that do not end', async () => {
@@ -203,7 +203,7 @@ describe('outbound calls', () => {
       socket.write('HTTP/1.1 200 OK\r\n');
       for (let index = 0; index < 100; index++) socket.write(`X-${index}: ${'x'.repeat(1000)}\r\n`);
     });
-    expect(await refusalOf(call(`http://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await errorOf(call(`http://127.0.0.1:${port}/`))).toMatchObject({
       kind: 'connection',
       reason: '127.0.0.1 sends too many response headers.',
     });
@@ -215,7 +215,7 @@ describe('outbound calls', () => {
     ['nothing', '', 'closed the connection too early'],
   ])('reports a server that answers with %s', async (_, answer, reason) => {
     const port = await speak((socket) => socket.end(answer));
-    const error = await refusalOf(call(`http://127.0.0.1:${port}/`));
+    const error = await errorOf(call(`http://127.0.0.1:${port}/`));
     expect(error.kind).toBe('connection');
     expect(error.reason).toContain(reason);
   });
@@ -223,7 +223,7 @@ describe('outbound calls', () => {
   it('reports a body that is cut off', async () => {
     const port = await speak((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'));
     const response = await call(`http://127.0.0.1:${port}/`);
-    expect(await refusalOf(response.text())).toMatchObject({
+    expect(await errorOf(response.text())).toMatchObject({
       kind: 'connection',
       reason: '127.0.0.1 closed the connection too early.',
     });
@@ -231,15 +231,15 @@ describe('outbound calls', () => {
 
   it('reports a refused connection, an unknown name, and a server without TLS', async () => {
     const port = await serve((_, response) => response.end());
-    expect(await refusalOf(call(`https://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await errorOf(call(`https://127.0.0.1:${port}/`))).toMatchObject({
       reason: '127.0.0.1 does not speak TLS on this port.',
     });
     servers.splice(0).forEach((server) => server.close());
-    expect(await refusalOf(call(`http://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await errorOf(call(`http://127.0.0.1:${port}/`))).toMatchObject({
       kind: 'connection',
       reason: '127.0.0.1 refuses the connection.',
     });
-    expect(await refusalOf(call('https://no-such-host.invalid/'))).toMatchObject({
+    expect(await errorOf(call('https://no-such-host.invalid/'))).toMatchObject({
       kind: 'name',
       reason: 'The name no-such-host.invalid cannot be resolved.',
     });
@@ -257,7 +257,7 @@ describe('outbound calls', () => {
     );
     const caller = outbound('git.example.com', new FakeResolver([['127.0.0.1']]));
     // The server has no certificate, so the connection fails.
-    const error = await refusalOf(call(`https://git.example.com:${port}/`, {}, caller));
+    const error = await errorOf(call(`https://git.example.com:${port}/`, {}, caller));
     expect(error.kind).toBe('connection');
     expect(asked).toBe('git.example.com');
   });
