@@ -1,0 +1,40 @@
+import { validateSync } from 'class-validator';
+import { IsEnvironmentVariables } from './environment-value.decorators.js';
+
+class Body {
+  @IsEnvironmentVariables()
+  adHocEnvironmentVariables: unknown;
+}
+
+/** The message about a value; `null`: it is accepted. */
+function refusal(value: unknown): string | null {
+  const [error] = validateSync(Object.assign(new Body(), { adHocEnvironmentVariables: value }));
+  return error === undefined ? null : Object.values(error.constraints ?? {}).join();
+}
+
+const many = (count: number, value: string): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`KEY_${index}`, value]));
+
+describe('variables of a single build', () => {
+  it('are texts by key', () => {
+    for (const value of [{}, { A: '', b_1: 'x\ny' }, many(500, 'x'), many(7, 'x'.repeat(32_768))]) {
+      expect(refusal(value)).toBeNull();
+    }
+  });
+
+  it.each([
+    ['no object', ['A'], 'must be an object'],
+    ['null', null, 'must be an object'],
+    ['a text', 'A=1', 'must be an object'],
+    ['a number as value', { A: 1 }, 'must hold texts'],
+    ['a long value', { A: 'ü'.repeat(16_385) }, 'must hold texts'],
+    ['a reserved key', { A: '1', CI_X: '1' }, 'CI_X'],
+    ['a key of objects', JSON.parse('{"__proto__": "x"}'), '__proto__'],
+    ['a key with a line break', { 'A\n': '1' }, 'must be a name'],
+    ['too many', many(501, 'x'), 'at most 500'],
+    ['too much', many(9, 'x'.repeat(32_768)), 'in total'],
+  ])('are not %s', (_what, value, message) => {
+    expect(refusal(value)).toContain(message);
+    expect(refusal(value)).toMatch(/^adHocEnvironmentVariables .*\.$/s);
+  });
+});
