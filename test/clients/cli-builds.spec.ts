@@ -33,11 +33,9 @@ const build = (command: string, ...args: string[]): string[] => [
 
 /** Starts a build and does not wait for it. */
 async function createDetached(...args: string[]): Promise<TestBuild> {
-  const { stdout, stderr, exitCode } = await cli.run(
-    ...build('create', '--platform', 'web', '--path', 'project', '--detached', '--yes', '--json', ...args),
+  const { id } = await cli.json<{ id: string }>(
+    ...build('create', '--platform', 'web', '--path', 'project', '--detached', '--yes', ...args),
   );
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-  const { id } = JSON.parse(stdout) as { id: string };
   return (await app.api.get(`${app.path}/builds/${id}`)).body as TestBuild;
 }
 
@@ -61,7 +59,7 @@ describe('the command-line tool', () => {
     const logs = await cli.run(...build('logs', '--build-id', id));
     expect(logs).toMatchObject({ exitCode: 0 });
     expect(logs.stdout).toContain('Built by the test');
-    const downloaded = await cli.run(...build('download', '--build-id', id, '--zip', 'www.zip', '--yes'));
+    const downloaded = await cli.run(...build('download', '--build-id', id, '--zip', 'www.zip'));
     expect(downloaded).toMatchObject({ exitCode: 0 });
     const files = unzip(await readFile(join(cli.folder, 'www.zip')));
     expect(String(files.get('index.html'))).toBe('<html>built');
@@ -91,7 +89,7 @@ describe('the command-line tool', () => {
   it('fails when its build is canceled meanwhile', async () => {
     const { id, jobId } = await createDetached();
     await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' });
-    const downloaded = await cli.run(...build('download', '--build-id', id, '--zip', 'www.zip', '--yes'));
+    const downloaded = await cli.run(...build('download', '--build-id', id, '--zip', 'www.zip'));
     expect(downloaded.exitCode).toBe(1);
   });
 

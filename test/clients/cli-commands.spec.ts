@@ -107,8 +107,7 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:builds:cancel': async () =>
     ofApp('--build-id', (await startBuild(app, { appBuildSourceId: await uploadSource(app) })).id),
   'apps:builds:create': () => ofApp('--platform', 'web', '--path', 'project', '--detached', '--yes'),
-  'apps:builds:download': async () =>
-    ofApp('--build-id', await finishedBuild(), '--zip', 'built.zip', '--yes'),
+  'apps:builds:download': async () => ofApp('--build-id', await finishedBuild(), '--zip', 'built.zip'),
   'apps:builds:logs': async () => ofApp('--build-id', await finishedBuild()),
   'apps:builds:get': () => ofApp('--build-id', buildId),
   'apps:builds:list': () => ofApp(),

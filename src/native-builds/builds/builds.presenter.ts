@@ -51,7 +51,7 @@ export class BuildsPresenter {
     return dto as BuildDto;
   }
 
-  /** @returns the jobs by their ids; `null`: nobody asked for them */
+  /** @returns the jobs by their ids; `null`: they were not asked for */
   private async jobsOf(
     builds: readonly Build[],
     relations: readonly string[],

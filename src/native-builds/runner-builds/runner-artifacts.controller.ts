@@ -39,7 +39,7 @@ export class RunnerArtifactsController {
   constructor(private readonly artifacts: RunnerArtifactsService) {}
 
   /**
-   * Announces a file that the build has made. Upload its bytes in parts. Nobody can download it before the job has
+   * Announces a file that the build has made. Upload its bytes in parts. It cannot be downloaded before the job has
    * succeeded. The request is safe to repeat.
    */
   @Post()

@@ -9,6 +9,7 @@ import { assignApp, assignMember, createTeam, type TestTeam } from '../../builde
 import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../http/expect-created.js';
 import { createJob } from '../jobs/leases.js';
+import { announceSource, uploadSource } from '../native-builds/sources.js';
 import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
 import { asParent } from '../resources/parents.js';
@@ -39,6 +40,7 @@ const makers: Readonly<Record<string, Maker>> = {
     await assignApp(tenant, team, objects.app.id);
     return objects.app.id;
   },
+  buildSourceId: ({ app, route }) => (route.includes('/upload') ? announcedSource(app) : uploadSource(app)),
   buildId: async (objects) => (objects.bundle = await uploadBundle(objects.app)).buildId,
   buildArtifactId: async ({ bundle }) => bundle?.id ?? '',
   bundleId: async (objects) => {
@@ -119,4 +121,9 @@ async function inviteGuest({ tenant }: World): Promise<string> {
   const body = { email: `${uniqueName('guest')}@example.com`, role: 'viewer' };
   const path = `/v1/organizations/${tenant.organizationId}/invitations`;
   return expectCreated<{ id: string }>(await tenant.owner.api.post(path, body)).id;
+}
+
+/** A source whose bytes were not uploaded. */
+async function announcedSource(app: TestApp): Promise<string> {
+  return (await announceSource(app, 1000)).split('/').at(-1) ?? '';
 }

@@ -252,6 +252,14 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
   [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },
+  'POST /v1/apps/{appId}/build-sources': { input: () => ({ body: { fileSizeInBytes: 1000 } }) },
+  'POST /v1/apps/{appId}/build-sources/{buildSourceId}/upload': {
+    input: () => ({ query: 'action=mpu-create', body: {} }),
+  },
+  'PUT /v1/apps/{appId}/build-sources/{buildSourceId}/upload': {
+    answers: [400],
+    input: () => ({ query: 'action=mpu-uploadpart', form: form([{ name: 'partNumber', content: '1' }]) }),
+  },
   [`POST ${files}/{bundleFileId}/upload`]: { input: () => ({ query: 'action=mpu-create', body: {} }) },
   // There is no such upload, nor a part: what is wrong with the input is said to those who are allowed only.
   [`PUT ${files}/{bundleFileId}/upload`]: {
