@@ -108,14 +108,17 @@ function requireRow(route: Route): void {
 /** What the route asks for, one after the other. */
 function demandsOf(route: Route): Demand[] {
   const permission = route.operation['x-permission'];
-  const parameters = parametersOf(route.name);
-  const of = parameters.includes('appId')
-    ? 'app'
-    : parameters.includes('organizationId')
-      ? 'organization'
-      : 'account';
-  const first = permission === undefined ? publicRows[route.name]?.withToken : { of, permission };
+  const first =
+    permission === undefined ? publicRows[route.name]?.withToken : { of: ownerOf(route), permission };
   return [first, rowOf(route).also].filter((demand): demand is Demand => demand != null);
+}
+
+/** What the permission is checked for. */
+function ownerOf({ name }: Route): Demand['of'] {
+  if (name === 'GET /v1/jobs') return 'apps';
+  const parameters = parametersOf(name);
+  if (parameters.includes('appId') || parameters.includes('jobId')) return 'app';
+  return parameters.includes('organizationId') ? 'organization' : 'account';
 }
 
 function needsOf(route: Route): Permission[] {

@@ -68,7 +68,7 @@ it('finishes a job once, and answers a repeated request again', async () => {
   const answers = await Promise.all([finishJob(lease, end), finishJob(lease, end), finishJob(lease, end)]);
   answers.push(await finishJob(lease, end));
   expect(answers.map(({ status, body }) => [status, body])).toEqual(
-    Array(4).fill([200, { status: 'failed' }]),
+    Array.from({ length: 4 }, () => [200, { status: 'failed' }]),
   );
   expect(await readJob(app, lease.jobId)).toMatchObject({
     status: 'failed',

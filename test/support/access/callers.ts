@@ -16,8 +16,8 @@ export type Outcome = 401 | 403 | 404 | 'allowed';
 
 /** A permission, and what it is asked for. */
 export interface Demand {
-  /** `anywhere`: in whatever organization, for lists across them. */
-  readonly of: 'account' | 'anywhere' | 'organization' | 'app';
+  /** `anywhere`: in whatever organization, for lists across them; `apps`: for lists of what its apps have. */
+  readonly of: 'account' | 'anywhere' | 'organization' | 'apps' | 'app';
   readonly permission: Permission;
 }
 
@@ -135,5 +135,6 @@ export function judge(
     if (!roleGrants(role, permission)) return 403;
   }
   if (!granted) return 403;
+  if (of === 'apps') return 'allowed';
   return limit === 'other app' && permission !== 'apps:read' ? 403 : 'allowed';
 }
