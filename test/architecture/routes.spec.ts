@@ -61,6 +61,8 @@ describe('every route', () => {
         .map(({ name }) => name)
         .sort();
     expect(of('none')).toEqual([
+      'BuildSourcesController.postUpload',
+      'BuildSourcesController.putPart',
       'BundleFilesController.create',
       'BundleFilesController.postUpload',
       'BundleFilesController.putPart',

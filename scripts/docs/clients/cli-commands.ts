@@ -4,12 +4,13 @@
  * - `works`: with the server;
  * - `local`: without a server;
  * - `retired`: the tool itself no longer runs it;
+ * - `untried`: Slipway has the requests, but not what they are about: a build for Android or iOS;
  * - a request, such as `POST /v1/…`: the command needs it, and Slipway does not have it.
  *
  * `test/clients/cli-commands.spec.ts` runs the commands that work, and `test/architecture/generated-docs.spec.ts`
  * compares the others with the tool and with openapi.json.
  */
-export type CliCommandStatus = 'works' | 'local' | 'retired' | `${string} /v1/${string}`;
+export type CliCommandStatus = 'works' | 'local' | 'retired' | 'untried' | `${string} /v1/${string}`;
 
 const JOBS = '/v1/jobs/{jobId}';
 const app = (path: string): `/v1/${string}` => `/v1/apps/{appId}/${path}`;
@@ -34,7 +35,7 @@ export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   'apps:builds:get': 'works',
   'apps:builds:list': 'works',
   'apps:builds:logs': 'works',
-  'apps:builds:run': `GET ${JOBS}`,
+  'apps:builds:run': 'untried',
   'apps:builds:share': `POST ${app('builds/{buildId}/shares')}`,
   'apps:builds:unshare': `DELETE ${app('builds/{buildId}/shares/{shareId}')}`,
   'apps:builds:download': 'works',
@@ -59,11 +60,11 @@ export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   'apps:configurations:list': 'works',
   'apps:configurations:update': 'works',
   'apps:deployments:create': 'works',
-  'apps:deployments:cancel': `PATCH ${JOBS}`,
+  'apps:deployments:cancel': `POST ${app('destinations')}`,
   'apps:deployments:failure-summary': `POST ${JOBS}/failure-summary`,
   'apps:deployments:get': 'works',
   'apps:deployments:list': 'works',
-  'apps:deployments:logs': `GET ${JOBS}`,
+  'apps:deployments:logs': `POST ${app('destinations')}`,
   ...missing('destinations', ['create', 'delete', 'get', 'list', 'update']),
   'apps:devices:delete': 'works',
   'apps:devices:forcechannel': 'works',

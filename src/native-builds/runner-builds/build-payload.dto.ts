@@ -11,17 +11,20 @@ export class PayloadJobDto {
   @ApiId()
   id!: string;
 
+  /** What the job is: `build`. */
   kind!: string;
 
   @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
   platform!: BuildPlatform;
 
+  /** What the build runs on, such as `macos-tahoe`: a hint, except for iOS. */
   stack!: string;
 
   /** 1, or 2 after another runner was lost. */
   @ApiProperty({ type: 'integer' })
   attempt!: number;
 
+  /** Seconds after which the job ends as `timed_out`. */
   @ApiProperty({ type: 'integer' })
   timeoutSeconds!: number;
 }
@@ -32,6 +35,7 @@ export class PayloadAppDto {
   @ApiId()
   id!: string;
 
+  /** Name of the app. */
   name!: string;
 
   @ApiProperty({ enum: appTypes, enumName: 'AppType' })
@@ -44,15 +48,19 @@ export class PayloadBuildDto {
   @ApiId()
   id!: string;
 
+  /** Sequential per app, in digits. */
   numberAsString!: string;
 
   @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
   platform!: BuildPlatform;
 
+  /** Such as `debug` or `app-store`; `null` for web builds. */
   type!: string | null;
 
+  /** Branch, tag or commit, as it was given; `null`: the source is an archive. */
   gitRef!: string | null;
 
+  /** The commit that `gitRef` named when the build was created. */
   gitCommitSha!: string | null;
 }
 
@@ -110,17 +118,22 @@ export class PayloadCertificateDto {
    */
   file!: string;
 
+  /** Opens the file; `null`: it needs none. */
   password!: string | null;
 
+  /** Alias of the key in a keystore. */
   keyAlias!: string | null;
 
+  /** Opens the key, if it differs from `password`. */
   keyPassword!: string | null;
 }
 
 /** What a configuration overwrites. */
 export class PayloadConfigurationDto {
+  /** Name of the app on the device; `null`: as in the project. */
   displayName!: string | null;
 
+  /** Application id or bundle id; `null`: as in the project. */
   packageName!: string | null;
 }
 

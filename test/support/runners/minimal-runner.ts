@@ -71,7 +71,7 @@ async function execute({ job, jobToken }: Claim): Promise<void> {
     await log.end();
     await post('finish', { attempt: job.attempt, logBytes: log.length, ...result });
   } catch (error) {
-    // What is no longer ours is somebody else's to report.
+    // A job that has another runner by now is not reported.
     if (!(error instanceof JobGoneError) && !gone.signal.aborted)
       process.stderr.write(`${job.id}: ${String(error)}\n`);
   } finally {

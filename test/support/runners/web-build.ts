@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
 
-/** What a runner is told about a job, as far as a web build needs it. */
+/** The payload of a job, as far as a web build needs it. */
 export interface WebJob {
   readonly app: { readonly id: string };
   readonly build: { readonly gitCommitSha: string | null };
