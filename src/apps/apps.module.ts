@@ -3,5 +3,5 @@ import { AppAccessModule } from './app-access/app-access.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { RepositoryModule } from './repository/repository.module.js';
 
-@Module({ imports: [AppsModule, AppAccessModule, RepositoryModule] })
+@Module({ imports: [AppsModule, RepositoryModule, AppAccessModule] })
 export class AppsAreaModule {}

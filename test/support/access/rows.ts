@@ -1,4 +1,5 @@
 import type { Permission } from '../../../src/common/access/permissions.js';
+import { createBuildSource } from '../../builders/build-source.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
@@ -9,6 +10,7 @@ import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
+import { zipOf } from '../live-updates/archives.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
 import { parameterOf, pathOf } from '../resources/resource.js';
@@ -252,6 +254,12 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
   [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },
+  [`POST ${app}/builds`]: {
+    input: async ({ app }) => {
+      const source = await createBuildSource(app, await zipOf({ 'package.json': '{}' }));
+      return { body: { platform: 'web', appBuildSourceId: source } };
+    },
+  },
   'POST /v1/apps/{appId}/build-sources': { input: () => ({ body: { fileSizeInBytes: 1000 } }) },
   'POST /v1/apps/{appId}/build-sources/{buildSourceId}/upload': {
     input: () => ({ query: 'action=mpu-create', body: {} }),

@@ -74,15 +74,25 @@ export class GitServer {
     }).trim();
   }
 
-  /** Adds a commit to a branch. @returns its id */
-  commit(path: string, branch: string, message: string): string {
+  /** Adds a commit to a branch. @param files what it adds or changes, by path @returns its id */
+  commit(
+    path: string,
+    branch: string,
+    message: string,
+    files: Readonly<Record<string, string>> = { 'package.json': '{}' },
+  ): string {
     const { length } = Buffer.from(message);
     const lines = [
       `commit refs/heads/${branch}`,
       'committer Ada <ada@example.com> 1700000000 +0000',
       `data ${length}`,
     ];
-    const stream = [...lines, message, 'M 100644 inline package.json', 'data 2', '{}', ''].join('\n');
+    const changes = Object.entries(files).flatMap(([name, content]) => [
+      `M 100644 inline ${name}`,
+      `data ${Buffer.byteLength(content)}`,
+      content,
+    ]);
+    const stream = [...lines, message, ...changes, ''].join('\n');
     this.git(path, ['fast-import', '--quiet', '--force'], stream);
     return this.git(path, ['rev-parse', `refs/heads/${branch}`]);
   }
