@@ -74,7 +74,7 @@ export class AppDto {
   nextAppBuildNumber!: number;
 
   /** The stack of builds that ask for none; `null`: the default of the server. */
-  @ApiProperty({ enum: buildStacks, enumName: 'BuildStack', nullable: true })
+  @ApiProperty({ type: 'string', enum: [...buildStacks, null], nullable: true })
   buildStack!: BuildStack | null;
 
   @ApiTime()

@@ -1,4 +1,5 @@
-import { IsBoolean } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
@@ -47,8 +48,9 @@ export class UpdateAppDto {
   appEnvironmentName?: string | null;
 
   /** The stack of builds that ask for none; `null`: the default of the server. */
+  @ApiPropertyOptional({ type: 'string', enum: [...buildStacks, null], nullable: true })
   @IsNullable()
-  @IsOneOf(buildStacks, 'BuildStack')
+  @IsIn(buildStacks, { message: `$property must be one of ${buildStacks.join(', ')}.` })
   buildStack?: BuildStack | null;
 
   /** Whether devices may list the app's channels without a token. */

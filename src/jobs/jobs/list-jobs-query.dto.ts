@@ -5,7 +5,7 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
-import { type JobStatus, jobStatuses } from './job.entity.js';
+import { jobStatuses } from './job.entity.js';
 
 /** What to include with a job. */
 export class GetJobQuery {
@@ -26,5 +26,5 @@ export class ListJobsQuery extends PageQuery {
   )
   @IsEmptyOr()
   @IsIn(jobStatuses, { each: true, message: `status must be a list of ${jobStatuses.join(', ')}.` })
-  status?: JobStatus[];
+  status?: string[];
 }

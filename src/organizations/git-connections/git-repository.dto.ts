@@ -66,7 +66,7 @@ export class ResolvedGitConnectionsDto {
   path!: string;
 
   /** Kind of the server; `null`: unknown. */
-  @ApiProperty({ enum: gitProviders, enumName: 'GitProvider', nullable: true })
+  @ApiProperty({ type: 'string', enum: [...gitProviders, null], nullable: true })
   provider!: GitProvider | null;
 }
 
