@@ -123,7 +123,8 @@ it.each(routes)('%s: the first page is read and ordered by indexes', async (rout
   ).toEqual([]);
 });
 
-it.each(routes.filter((route) => ENDLESS.has(route)))(
+// The list of jobs also reads which apps the caller may see.
+it.each(routes.filter((route) => ENDLESS.has(route) && route !== '/v1/jobs'))(
   '%s: the last page and the number of rows are read from an index alone',
   async (route) => {
     const { statements, total } = await pageOf(route, -LIMIT);
