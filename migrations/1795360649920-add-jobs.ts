@@ -79,7 +79,6 @@ export class AddJobs1795360649920 implements MigrationInterface {
     await queryRunner.query(`
             CREATE INDEX "jobs_queued_idx" ON "jobs" ("organization_id", "app_id", "created_at")
             WHERE status = 'queued'
-                AND NOT is_held
         `);
     await queryRunner.query(`
             CREATE INDEX "jobs_created_by_idx" ON "jobs" ("created_by")
@@ -136,6 +135,7 @@ export class AddJobs1795360649920 implements MigrationInterface {
                 "size_in_bytes" bigint NOT NULL DEFAULT '0',
                 "is_full" boolean NOT NULL DEFAULT false,
                 "sealed_tail" text,
+                "sealed_masks" text,
                 "blob_id" uuid,
                 "archived_at" TIMESTAMP(3) WITH TIME ZONE,
                 CONSTRAINT "job_logs_slot_check" CHECK (

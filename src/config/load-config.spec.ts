@@ -27,7 +27,7 @@ describe('loadConfig', () => {
       bootstrapEmail: null,
       bootstrapToken: null,
     });
-    expect(config.rateLimits).toEqual({ token: 6000, address: 600, signIn: 60 });
+    expect(config.rateLimits).toEqual({ token: 6000, address: 600, signIn: 60, runner: 1200 });
     expect(config.log.level).toBe('info');
   });
 

@@ -13,6 +13,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'builds', column: 'sealed_ad_hoc_variables', contextColumn: 'id' },
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'encryption_checks', column: 'sealed_value', contextColumn: 'id' },
+  { table: 'job_logs', column: 'sealed_masks', contextColumn: 'id' },
   { table: 'job_logs', column: 'sealed_tail', contextColumn: 'id' },
   { table: 'environment_secrets', column: 'sealed_value', contextColumn: 'id' },
   { table: 'git_connections', column: 'sealed_secret', contextColumn: 'id' },

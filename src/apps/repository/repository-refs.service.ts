@@ -19,6 +19,8 @@ export interface ResolvedRef {
   readonly commitSha: string;
   /** `null`: the server has no API that says it. */
   readonly commitMessage: string | null;
+  /** The branch or tag that was found, such as `refs/heads/main`; `null`: the ref is a commit. */
+  readonly fullName: string | null;
 }
 
 /** What a runner needs to fetch. */
@@ -58,15 +60,22 @@ export class RepositoryRefsService {
       const refs = await findRemoteRefs(this.outbound, remoteOf(client, access, path), names);
       if (refs === null)
         throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
-      if (parsed.kind === 'commit') return this.describe(client, access, path, parsed.sha);
+      if (parsed.kind === 'commit')
+        return { ...(await this.describe(client, access, path, parsed.sha)), fullName: null };
       const name = names.find((each) => refs.commits.has(each));
       const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
-      if (sha !== null) return this.describe(client, access, path, sha);
+      if (name !== undefined && sha !== null)
+        return { ...(await this.describe(client, access, path, sha)), fullName: name };
       if (parsed.abbreviation === null) return null;
       const commit = await client.commit(access, path, parsed.abbreviation);
-      return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha) ? commit : null;
+      return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha)
+        ? { ...commit, fullName: null }
+        : null;
     });
-    if (found !== null) return { ref: ref.trim(), commitSha: found.sha, commitMessage: found.message };
+    if (found !== null) {
+      const { sha, message, fullName } = found;
+      return { ref: ref.trim(), commitSha: sha, commitMessage: message, fullName };
+    }
     throw new InvalidRequestError(
       `The repository ${path} has no branch or tag ${ref.trim()}.`,
       'invalid_git_ref',

@@ -73,6 +73,7 @@ beforeEach(() => {
       ref: 'main',
       commitSha: second,
       commitMessage: null,
+      fullName: 'refs/heads/main',
     });
     expect(await commitOf('refs/tags/main')).toBe(first);
     expect(await commitOf('v1')).toBe(first);
@@ -158,8 +159,13 @@ describe('refs of a provider with an API', () => {
 
   it('adds the message', async () => {
     const found = { ref: 'main', commitSha: sha, commitMessage: 'Fix\n\nAll' };
-    expect(await resolve({ [`${api}/${sha}`]: commit }, 'main')).toEqual(found);
-    expect(await resolve({ [`${api}/${sha}`]: commit }, sha)).toEqual({ ...found, ref: sha });
+    const fullName = 'refs/heads/main';
+    expect(await resolve({ [`${api}/${sha}`]: commit }, 'main')).toEqual({ ...found, fullName });
+    expect(await resolve({ [`${api}/${sha}`]: commit }, sha)).toEqual({
+      ...found,
+      ref: sha,
+      fullName: null,
+    });
   });
 
   it('does without the message of an API that the credentials do not open', async () => {

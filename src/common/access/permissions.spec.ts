@@ -30,6 +30,8 @@ describe('roles', () => {
       'teams:write',
       'license-keys:read',
       'license-keys:write',
+      'git-connections:read',
+      'git-connections:write',
       'audit:read',
       'runners:read',
       'runners:write',

@@ -25,12 +25,17 @@ export class JobLeasesService {
     private readonly config: Config,
   ) {}
 
-  /** @returns `null` when there is none, or it has another token */
+  /**
+   * @returns `null` when there is none, it has another token, or its runner is not one of the job's organization any more:
+   *   it was deleted, or the app was transferred
+   */
   async find(leaseId: string, token: string): Promise<Lease | null> {
     const [lease] = await sql<Lease>(
       `SELECT lease.id, job.id AS "jobId", lease.attempt, lease.runner_id AS "runnerId",
               job.organization_id AS "organizationId", job.app_id AS "appId"
          FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id
+         JOIN runners AS runner ON runner.id = lease.runner_id
+          AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
         WHERE lease.id = $1 AND lease.token_hash = $2`,
       [leaseId, hashOf(token)],
     );

@@ -11,10 +11,18 @@ const LOOKS_EVERY = 10;
 /** Leases that one look takes back. */
 const BATCH = 200;
 
+/** A runner that was given a job must start it within this many lengths of a lease. */
+const START_WITHIN = 10;
+/**
+ * The runner itself ends a job whose time is over. This many lengths of a lease later, the server does: a runner that was
+ * cut off, or that uploads what it has built, needs some time.
+ */
+const TIMEOUT_GRACE = 15;
+
 interface DueLease {
   readonly id: string;
   readonly jobId: string;
-  readonly reason: 'expired' | 'timeout' | 'idle';
+  readonly reason: 'expired' | 'stuck' | 'timeout' | 'idle';
   readonly timeoutSeconds: number;
 }
 
@@ -86,16 +94,18 @@ export class LeaseExpiry extends BackgroundTask {
 
   /** A runner ends its job itself when the time is over; this is for one that does not. */
   private findDue(): Promise<DueLease[]> {
+    const { idleSeconds, leaseSeconds } = this.config.jobs;
     return sql<DueLease>(
       `SELECT * FROM (
          SELECT lease.id, job.id AS "jobId", job.timeout_seconds AS "timeoutSeconds", lease.expires_at,
                 CASE WHEN lease.expires_at < now() THEN 'expired'
-                     WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $2) THEN 'timeout'
+                     WHEN job.status = 'pending' AND lease.granted_at < now() - make_interval(secs => $3) THEN 'stuck'
+                     WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $4) THEN 'timeout'
                      WHEN job.status = 'in_progress' AND lease.logged_at < now() - make_interval(secs => $1 + $2) THEN 'idle'
                 END AS reason
            FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id) AS due
         WHERE reason IS NOT NULL ORDER BY expires_at LIMIT ${BATCH}`,
-      [this.config.jobs.idleSeconds, this.config.jobs.leaseSeconds],
+      [idleSeconds, leaseSeconds, START_WITHIN * leaseSeconds, TIMEOUT_GRACE * leaseSeconds],
     );
   }
 
@@ -113,6 +123,10 @@ export class LeaseExpiry extends BackgroundTask {
     if (reason === 'expired') {
       const status = await this.endings.takeBack(id, ['pending', 'in_progress'], true);
       if (status !== null) this.logger.warn({ jobId, status }, 'A runner was lost');
+      return;
+    }
+    if (reason === 'stuck') {
+      await this.endings.takeBack(id, ['pending'], false);
       return;
     }
     const message =

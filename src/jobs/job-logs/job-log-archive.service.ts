@@ -76,7 +76,7 @@ async function findFinished(jobId: string): Promise<FinishedLog | null> {
 
 async function setArchived(jobId: string, blobId: string | null): Promise<boolean> {
   const changed = await sqlCount(
-    'UPDATE job_logs SET blob_id = $2, archived_at = now() WHERE id = $1 AND archived_at IS NULL',
+    'UPDATE job_logs SET blob_id = $2, archived_at = now(), sealed_masks = NULL WHERE id = $1 AND archived_at IS NULL',
     [jobId, blobId],
   );
   return changed > 0;

@@ -6,8 +6,8 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { Job } from '../jobs/job.entity.js';
 import { cutLines } from './cut-lines.js';
 import { JobMasks } from './job-masks.service.js';
-import { LOG_SLOTS } from './job-log.entity.js';
 import { limitLines, toChunks } from './log-chunks.js';
+import { beginLog, contextOfLog } from './log-rows.js';
 
 /** What a write needs of the log. */
 interface LogState {
@@ -20,6 +20,8 @@ interface LogState {
 
 const columns = `slot, last_number AS "lastNumber", size_in_bytes AS "sizeInBytes", is_full AS "isFull",
                  sealed_tail AS "sealedTail"`;
+/** What a chunk takes besides its text, in bytes: a log of many small ones ends, too. */
+const CHUNK_BYTES = 200;
 const nothing: Buffer = Buffer.alloc(0);
 
 /** Adds to logs of jobs. Every method joins the running transaction, and locks the log until its end. */
@@ -58,7 +60,9 @@ export class JobLogWriter {
   }
 
   private tailOf(job: Job, { sealedTail }: LogState): Buffer {
-    return sealedTail === null ? nothing : Buffer.from(this.box.open(sealedTail, contextOf(job)), 'base64');
+    return sealedTail === null
+      ? nothing
+      : Buffer.from(this.box.open(sealedTail, contextOfLog(job.id)), 'base64');
   }
 
   private async write(
@@ -84,16 +88,12 @@ export class JobLogWriter {
       [
         job.id,
         log.lastNumber + chunks.length,
-        limited.sizeInBytes,
+        limited.sizeInBytes + chunks.length * CHUNK_BYTES,
         limited.isFull,
-        keptRest.length === 0 ? null : this.box.seal(keptRest.toString('base64'), contextOf(job)),
+        keptRest.length === 0 ? null : this.box.seal(keptRest.toString('base64'), contextOfLog(job.id)),
       ],
     );
   }
-}
-
-function contextOf({ id }: Job): string {
-  return `job_logs:${id}`;
 }
 
 /** Finds the log, and locks it. */
@@ -104,11 +104,7 @@ async function find(jobId: string): Promise<LogState | null> {
 
 /** Begins the log in the table of today. */
 async function begin(jobId: string): Promise<LogState> {
-  await sql(
-    `INSERT INTO job_logs (id, slot) VALUES ($1, (extract(epoch FROM now())::bigint / 86400) % ${LOG_SLOTS})
-     ON CONFLICT DO NOTHING`,
-    [jobId],
-  );
+  await beginLog(jobId);
   const begun = await find(jobId);
   if (begun === null) throw new Error('The log was deleted.');
   return begun;

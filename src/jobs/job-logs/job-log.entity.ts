@@ -44,6 +44,10 @@ export class JobLog {
   @Column('text', { nullable: true })
   sealedTail!: string | null;
 
+  /** What the runner got and must not show, as JSON: secrets may change while it has them. Encrypted. */
+  @Column('text', { nullable: true })
+  sealedMasks!: string | null;
+
   /** The finished log: JSON, compressed with gzip. */
   @Column('uuid', { nullable: true })
   @ForeignKey(() => Blob)

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { sql } from '../../database/sql.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
+import { beginLog, contextOfLog } from './log-rows.js';
 import { SecretMasker } from './secret-masker.js';
 
 /** Memory for the secrets of jobs that run, in bytes. */
@@ -19,14 +22,36 @@ export class JobMasks {
     updateAgeOnGet: true,
   });
 
-  constructor(private readonly kinds: JobKinds) {}
+  constructor(
+    private readonly kinds: JobKinds,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** Remembers what the runner of a job was given, together with what it was given before. Call it in a transaction. */
+  async keep(job: Job, masks: readonly string[]): Promise<void> {
+    await beginLog(job.id);
+    const all = new Set([...(await this.keptOf(job)), ...masks]);
+    const sealed = this.box.seal(JSON.stringify([...all]), contextOfLog(job.id));
+    await sql('UPDATE job_logs SET sealed_masks = $2 WHERE id = $1', [job.id, sealed]);
+    this.forget(job);
+  }
 
   async of(job: Job): Promise<SecretMasker> {
     const known = this.maskers.get(keyOf(job));
     if (known !== undefined) return known;
-    const masker = new SecretMasker(await this.kinds.of(job.kind).masks(job));
+    const current = await this.kinds.of(job.kind).masks(job);
+    const masker = new SecretMasker([...new Set([...current, ...(await this.keptOf(job))])]);
     this.maskers.set(keyOf(job), masker);
     return masker;
+  }
+
+  private async keptOf({ id }: Job): Promise<string[]> {
+    const [row] = await sql<{ sealed: string | null }>(
+      'SELECT sealed_masks AS sealed FROM job_logs WHERE id = $1',
+      [id],
+    );
+    const sealed = row?.sealed ?? null;
+    return sealed === null ? [] : (JSON.parse(this.box.open(sealed, contextOfLog(id))) as string[]);
   }
 
   /** The attempt is over. */

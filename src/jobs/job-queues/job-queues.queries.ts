@@ -216,16 +216,25 @@ export class JobQueuesQueries {
          FROM jsonb_to_recordset($1::jsonb) AS claim ("runnerId" uuid, "claimId" uuid)
          JOIN job_leases AS lease ON lease.runner_id = claim."runnerId" AND lease.claim_id = claim."claimId"
          JOIN jobs AS job ON job.id = lease.job_id
+         JOIN runners AS runner ON runner.id = lease.runner_id
+          AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
         WHERE lease.expires_at > now()`,
       [JSON.stringify(claims)],
     );
   }
 
+  /** Notes the token of a lease, which another key may have made. */
+  async setToken(leaseId: string, hash: string): Promise<void> {
+    await sql('UPDATE job_leases SET token_hash = $2 WHERE id = $1 AND token_hash <> $2', [leaseId, hash]);
+  }
+
   /** Renews the lease of a claim that is repeated. @returns its job; `null`: the claim has none */
   async renew(runnerId: string, claimId: string, leaseSeconds: number): Promise<GrantedJob | null> {
     const [granted] = await sql<GrantedJob>(
-      `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + $3 * interval '1 second' FROM jobs AS job
+      `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + $3 * interval '1 second'
+         FROM jobs AS job, runners AS runner
         WHERE job.id = lease.job_id AND lease.runner_id = $1 AND lease.claim_id = $2 AND lease.expires_at > now()
+          AND runner.id = $1 AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
         RETURNING ${grantColumns}`,
       [runnerId, claimId, leaseSeconds],
     );

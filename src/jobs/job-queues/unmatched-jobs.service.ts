@@ -14,7 +14,10 @@ const REJECTING: QueueDefinition = {
   expireInSeconds: 300,
 };
 
-/** Rejects jobs that no registered runner can do, after an hour, and says what is missing. */
+/**
+ * Rejects jobs that no registered runner can do, after an hour, and says what is missing. Jobs whose source is still not
+ * there by then fail.
+ */
 @Injectable()
 export class UnmatchedJobs implements OnModuleInit {
   private readonly logger = new Logger(UnmatchedJobs.name);
@@ -30,9 +33,13 @@ export class UnmatchedJobs implements OnModuleInit {
   }
 
   private async reject(): Promise<void> {
-    for (const { group, missing } of await this.state.unmatched(await this.state.groups(PATIENCE))) {
+    const groups = await this.state.groups(PATIENCE);
+    for (const { group, missing } of await this.state.unmatched(groups)) {
       await this.jobs.reject(group.ids, missing);
       this.logger.log({ jobs: group.ids.length, missing }, 'Jobs were rejected');
+    }
+    for (const { ids } of groups.filter(({ isHeld }) => isHeld)) {
+      for (const id of ids.toSorted()) await this.jobs.fail(id, 'The source did not arrive within an hour.');
     }
   }
 }

@@ -31,9 +31,7 @@ export const MAX_JOB_ATTEMPTS = 2;
 @Index(['appId', 'createdAt', 'id'])
 @Index(['canceledBy'], { where: 'canceled_by IS NOT NULL' })
 @Index(['createdBy'], { where: 'created_by IS NOT NULL' })
-@Index('jobs_queued_idx', ['organizationId', 'appId', 'createdAt'], {
-  where: `status = 'queued' AND NOT is_held`,
-})
+@Index('jobs_queued_idx', ['organizationId', 'appId', 'createdAt'], { where: `status = 'queued'` })
 @Index('jobs_running_idx', ['organizationId', 'appId'], { where: `status IN ('pending', 'in_progress')` })
 @Index('jobs_started_idx', ['inProgressAt'], { where: `status = 'in_progress'` })
 @Check(

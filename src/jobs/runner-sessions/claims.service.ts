@@ -46,7 +46,10 @@ export class ClaimsService implements OnModuleInit {
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
     if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
     const granted = await this.queues.renew(runner.id, claim.claimId, this.config.jobs.leaseSeconds);
-    if (granted !== null) return this.respond(granted);
+    if (granted !== null) {
+      await this.queues.setToken(granted.leaseId, this.tokens.make(granted).hash);
+      return this.respond(granted);
+    }
     if (this.shutdown.hasBegun) {
       await sleep(STOPPING_WAIT, undefined, { signal: gone }).catch(() => undefined);
       return null;

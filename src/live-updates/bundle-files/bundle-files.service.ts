@@ -1,3 +1,4 @@
+import { requireUploadedByUser } from '../../native-builds/build-artifacts/built-artifact.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
@@ -129,6 +130,7 @@ export class BundleFilesService {
   /** A lock on the artifact prevents that files change while a bundle is published. */
   private async requirePending(bundleId: string): Promise<{ type: string }> {
     const artifact = await this.artifacts.lockShared(bundleId);
+    requireUploadedByUser(artifact);
     if (artifact.status !== 'pending') {
       throw new ConflictError(
         'The bundle is published; its files cannot change any more.',

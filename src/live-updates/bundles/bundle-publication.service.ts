@@ -1,3 +1,4 @@
+import { requireUploadedByUser } from '../../native-builds/build-artifacts/built-artifact.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
@@ -134,8 +135,10 @@ export class BundlePublicationService {
 
   /** @returns `null`: it is ready already */
   private async verify({ appId, id }: Bundle, changes: UpdateBundleDto): Promise<Verified | null> {
-    const { type, status } = await this.artifacts.get(id);
+    const artifact = await this.artifacts.get(id);
+    const { type, status } = artifact;
     if (status === 'ready') return null;
+    requireUploadedByUser(artifact);
     const bundle = { appId, id, type: type as BundleType, fileId: changes.appBundleFileId ?? null };
     try {
       const verification = await this.verification.verify(bundle);

@@ -111,7 +111,14 @@ export class BuildArtifactsController {
     const cacheControl = 'private, no-cache';
     const headers = { 'Content-Type': contentType, 'Cache-Control': cacheControl };
     const redirect = () =>
-      this.redirects.find(request, { blob, contentType, contentDisposition, cacheControl, isPublic: false });
+      this.redirects.find(request, {
+        blob,
+        contentType,
+        contentDisposition,
+        cacheControl,
+        isPublic: false,
+        ...(query.expiresAt === undefined ? {} : { expiresIn: secondsUntil(query.expiresAt) }),
+      });
     const open = () => this.blobs.open(blob);
     this.downloads.count(
       artifact.id,
@@ -124,4 +131,10 @@ export class BuildArtifactsController {
     if (expiresAt === undefined || signature === undefined) return false;
     return isDownloadSigned(this.key, artifactId, expiresAt, signature, databaseNow().getTime());
   }
+}
+
+/** The address of the store must not work for longer than the one that led to it. */
+function secondsUntil(expiresAt: number): number {
+  const seconds = Math.ceil((expiresAt - databaseNow().getTime()) / 1000);
+  return Math.min(Math.max(1, seconds), SIGNED_FOR / 1000);
 }

@@ -93,17 +93,18 @@ export class BuildSettingsService {
     ref,
     environment,
     authorize,
+    hasOwnVariables,
   }: BuildSettingsRequest): Promise<string | null> {
     const byDefault = app.appEnvironmentId === null ? null : { id: app.appEnvironmentId };
     const reference = given(environment) ?? byDefault;
     if (reference === null) return null;
     const found = await this.environments.resolve(app.id, reference);
-    await this.restrictions.authorizeUse(authorize, 'environments:use', found, ref);
+    await this.restrictions.authorizeUse(authorize, 'environments:use', found, ref, hasOwnVariables);
     return found.id;
   }
 
   private async certificateOf(request: BuildSettingsRequest): Promise<string | null> {
-    const { app, platform, ref, authorize } = request;
+    const { app, platform, ref, authorize, hasOwnVariables } = request;
     const reference = given(request.certificate);
     if (reference === null) return null;
     const found = await this.certificates.resolve(app.id, { ...reference, platform });
@@ -113,7 +114,7 @@ export class BuildSettingsService {
         `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
       );
     }
-    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, ref);
+    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, ref, hasOwnVariables);
     return found.id;
   }
 

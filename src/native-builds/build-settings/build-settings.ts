@@ -14,6 +14,8 @@ export interface BuildSettingsRequest {
   readonly platform: CertificatePlatform;
   /** The branch or tag, in full if it is known (`refs/heads/main`), or the commit; `null`: the source has none. */
   readonly ref: string | null;
+  /** Whether the build sets variables of its own. */
+  readonly hasOwnVariables: boolean;
   /** Neither id nor name: the default environment of the app, if it has one. */
   readonly environment?: Reference;
   readonly certificate?: Reference;

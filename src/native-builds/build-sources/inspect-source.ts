@@ -62,7 +62,7 @@ async function findProblem(zip: ZipFile): Promise<string | null> {
     entries.push({ path, entry });
   }
   if (entries.length === 0) return 'it is empty';
-  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => path));
+  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => keyOf(path)));
   return (
     findOverlap(entries) ??
     findPathThroughLink(entries, links) ??
@@ -113,7 +113,9 @@ function findPathThroughLink(entries: readonly SourceEntry[], links: ReadonlySet
   if (links.size === 0) return null;
   const through = entries.find(({ path }) => {
     const segments = path.split('/');
-    return segments.some((_segment, index) => index > 0 && links.has(segments.slice(0, index).join('/')));
+    return segments.some(
+      (_segment, index) => index > 0 && links.has(keyOf(segments.slice(0, index).join('/'))),
+    );
   });
   return through === undefined ? null : `${shown(through.path)} leads through a symbolic link`;
 }
@@ -136,11 +138,16 @@ function staysInside(path: string, target: string, links: ReadonlySet<string>): 
   if (target === '' || target.startsWith('/') || /[\\\0]/.test(target)) return false;
   const folder = path.split('/').slice(0, -1);
   for (const segment of target.split('/').filter((name) => name !== '' && name !== '.')) {
-    if (links.has(folder.join('/'))) return false;
+    if (links.has(keyOf(folder.join('/')))) return false;
     if (segment !== '..') folder.push(segment);
     else if (folder.pop() === undefined) return false;
   }
   return true;
+}
+
+/** Equal for paths that some file systems take for the same. */
+function keyOf(path: string): string {
+  return path.replace(/\/$/, '').normalize('NFC').toLowerCase();
 }
 
 function isLink(entry: Entry): boolean {

@@ -63,7 +63,8 @@ export class BuildCreationService {
       const used = await this.settings.resolveFor({
         app,
         platform,
-        ref: commit?.ref ?? null,
+        ref: commit?.fullName ?? null,
+        hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
         authorize: (permission) => this.access.require(caller, app.id, permission),
         environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
         certificate: { id: body.appCertificateId, name: body.appCertificateName },

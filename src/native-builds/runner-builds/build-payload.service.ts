@@ -7,6 +7,7 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 import { findOrThrow } from '../../database/rows.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { JobMasks } from '../../jobs/job-logs/job-masks.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildContent } from '../build-settings/build-settings.js';
@@ -26,6 +27,7 @@ export class BuildPayloadService {
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     @InjectRepository(App) private readonly apps: Repository<App>,
     private readonly leases: JobLeasesService,
+    private readonly masks: JobMasks,
     private readonly settings: BuildSettingsService,
     private readonly sources: BuildSourcesService,
     private readonly repositories: RepositoryRefsService,
@@ -52,6 +54,9 @@ export class BuildPayloadService {
     });
     const source = await this.sourceOf(build);
     const authorization = source.type === 'git' ? source.authorization : null;
+    const masks = masksIn(content, authorization);
+    // Before the runner has them: they may change while it does.
+    await this.leases.hold(lease, (locked) => this.masks.keep(locked, masks));
     return {
       job: toPayloadJob(job, lease),
       app: { id: app.id, name: app.name, type: app.type },
@@ -79,7 +84,7 @@ export class BuildPayloadService {
               keyPassword: content.certificate.keyPassword,
             },
       configuration: content.configuration,
-      masks: masksIn(content, authorization),
+      masks,
     };
   }
 

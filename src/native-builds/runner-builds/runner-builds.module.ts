@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
+import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { BlobsModule, StagingMulterModule } from '../../storage/blobs/blobs.module.js';
@@ -28,6 +29,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     RateLimitsModule,
     RepositoryModule,
     JobLeasesModule,
+    JobLogsModule,
     JobsModule,
     StagingMulterModule,
     StorageQuotasModule,

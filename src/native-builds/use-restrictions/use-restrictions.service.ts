@@ -54,6 +54,8 @@ export class UseRestrictionsService {
 
   /**
    * @param ref the branch or tag of the build, in full if it is known (`refs/heads/main`); `null`: it has none
+   * @param hasOwnVariables whether the build sets variables of its own: they can make programs run other code than that of
+   *   the branch, so what is limited to branches is then as if it were protected
    * @throws ForbiddenError with a sentence that says why
    */
   async authorizeUse(
@@ -61,6 +63,7 @@ export class UseRestrictionsService {
     permission: UsePermission,
     used: Restricted,
     ref: string | null,
+    hasOwnVariables: boolean,
   ): Promise<void> {
     const what = `The ${kinds[permission]} ${used.name}`;
     if (!matchesRef(used.allowedRefs, ref)) {
@@ -70,7 +73,7 @@ export class UseRestrictionsService {
         'use_restricted',
       );
     }
-    if (!used.protected) return;
+    if (!used.protected && !(hasOwnVariables && used.allowedRefs.length > 0)) return;
     try {
       await authorize(permission);
     } catch (error) {

@@ -15,6 +15,8 @@ export interface RedirectableDownload {
   readonly cacheControl: string;
   /** Whether a CDN may keep the bytes. */
   readonly isPublic: boolean;
+  /** Seconds until the address of the store ends; by default 15 minutes. */
+  readonly expiresIn?: number;
 }
 
 /**

@@ -159,3 +159,17 @@ describe('a job', () => {
     expect(linesOf(job)).toEqual(['The job has written nothing to its log for 5 seconds.']);
   });
 });
+
+it('ends for a runner that was deleted, and for one of the organization that the app has left', async () => {
+  const runnerOf = '(SELECT runner_id FROM job_leases WHERE job_id = $1)';
+  const deleted = await startJob(app, {}, site);
+  await query(site.databaseUrl, `DELETE FROM runners WHERE id = ${runnerOf}`, [deleted.jobId]);
+  expect((await deleted.api.request('put', '/v1/runner/job/lease').send({})).status).toBe(410);
+  const left = await startJob(app, {}, site);
+  const other = await createTenant(site);
+  await query(site.databaseUrl, `UPDATE runners SET organization_id = $2 WHERE id = ${runnerOf}`, [
+    left.jobId,
+    other.organizationId,
+  ]);
+  expect((await left.api.request('put', '/v1/runner/job/lease').send({})).status).toBe(410);
+});

@@ -12,6 +12,8 @@ import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import type { TestBundle } from '../../builders/bundle.js';
+import { postFile } from '../../support/live-updates/uploads.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import {
   announceArtifact,
@@ -417,4 +419,30 @@ describe('a new build', () => {
       'releaseNotes',
     );
   });
+});
+
+it('is neither changed nor published by requests for bundles before its job has ended', async () => {
+  const { lease } = await begin();
+  const { id } = await uploadArtifact(lease, web);
+  const bundle = { id, api: app.api, path: `${app.path}/bundles/${id}` };
+  const file = { href: undefined, name: 'other.zip' };
+  const replaced = await postFile(
+    bundle as TestBundle,
+    await zipOf({ 'index.html': 'other' }),
+    file as never,
+  );
+  expectError(replaced, 409, 'conflict');
+  expectError(await app.api.patch(bundle.path, { artifactStatus: 'ready' }), 409, 'conflict');
+  expect((await finishJob(lease)).status).toBe(200);
+});
+
+it('keeps its certificate and its environment until it has ended', async () => {
+  const certificate = await createCertificate(app, {}, pem());
+  const environment = await createEnvironment(app);
+  const { lease } = await begin({ appCertificateId: certificate.id, appEnvironmentId: environment.id });
+  for (const path of [`${app.path}/certificates/${certificate.id}`, environment.path])
+    expectError(await app.api.delete(path), 409, 'conflict');
+  await finishJob(lease, 'failed');
+  for (const path of [`${app.path}/certificates/${certificate.id}`, environment.path])
+    expect((await app.api.delete(path)).status).toBeLessThan(300);
 });

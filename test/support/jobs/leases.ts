@@ -1,3 +1,4 @@
+import { insertRunner } from './test-runner.js';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
@@ -76,11 +77,12 @@ export async function grantLease(
     [jobId],
   );
   const attempt = (job?.attempts ?? 0) + 1;
+  const runnerId = await insertRunner(site.databaseUrl);
   await query(
     site.databaseUrl,
     `INSERT INTO job_leases (id, job_id, attempt, runner_id, session_id, claim_id, token_hash, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
-    [id, jobId, attempt, uuid(), uuid(), uuid(), hash, seconds],
+    [id, jobId, attempt, runnerId, uuid(), uuid(), hash, seconds],
   );
   return { id, jobId, attempt, api: new Api(site.origin, token) };
 }

@@ -1,3 +1,4 @@
+import { insertRunner } from '../jobs/test-runner.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { LeaseTokens } from '../../../src/jobs/job-leases/lease-token.js';
@@ -30,11 +31,12 @@ export async function takeJob(jobId: string, site: Site = testEnvironment()): Pr
     [jobId],
   );
   const attempt = (job?.attempts ?? 0) + 1;
+  const runnerId = await insertRunner(site.databaseUrl);
   await query(
     site.databaseUrl,
     `INSERT INTO job_leases (id, job_id, attempt, runner_id, session_id, claim_id, token_hash, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '10 minutes')`,
-    [leaseId, jobId, attempt, uuid(), uuid(), uuid(), hash],
+    [leaseId, jobId, attempt, runnerId, uuid(), uuid(), hash],
   );
   await query(
     site.databaseUrl,
