@@ -77,10 +77,8 @@ it('shows no secret of the environment in the log', async () => {
   const environment = await createEnvironment(app);
   const secret = 'sesame-opens-2-doors';
   const path = `${app.path}/environments/${environment.id}`;
-  expect((await app.api.post(`${path}/secrets/set`, [{ key: 'API_KEY', value: secret }])).status).toBe(200);
-  expect((await app.api.post(`${path}/variables/set`, [{ key: 'STAGE', value: 'nightly' }])).status).toBe(
-    200,
-  );
+  await app.api.post(`${path}/secrets/set`, [{ key: 'API_KEY', value: secret }]);
+  await app.api.post(`${path}/variables/set`, [{ key: 'STAGE', value: 'nightly' }]);
   const printing = "console.log(process.env.STAGE + ' ' + process.env.API_KEY);";
   await writeWebProject(`${cli.folder}/project`, app.id, {
     files: {

@@ -99,13 +99,13 @@ export class LeaseExpiry extends BackgroundTask {
       `SELECT * FROM (
          SELECT lease.id, job.id AS "jobId", job.timeout_seconds AS "timeoutSeconds", lease.expires_at,
                 CASE WHEN lease.expires_at < now() THEN 'expired'
-                     WHEN job.status = 'pending' AND lease.granted_at < now() - make_interval(secs => $3) THEN 'stuck'
-                     WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $4) THEN 'timeout'
-                     WHEN job.status = 'in_progress' AND lease.logged_at < now() - make_interval(secs => $1 + $2) THEN 'idle'
+                     WHEN job.status = 'pending' AND lease.granted_at < now() - make_interval(secs => $2) THEN 'stuck'
+                     WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $3) THEN 'timeout'
+                     WHEN job.status = 'in_progress' AND lease.logged_at < now() - make_interval(secs => $1) THEN 'idle'
                 END AS reason
            FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id) AS due
         WHERE reason IS NOT NULL ORDER BY expires_at LIMIT ${BATCH}`,
-      [idleSeconds, leaseSeconds, START_WITHIN * leaseSeconds, TIMEOUT_GRACE * leaseSeconds],
+      [idleSeconds + leaseSeconds, START_WITHIN * leaseSeconds, TIMEOUT_GRACE * leaseSeconds],
     );
   }
 

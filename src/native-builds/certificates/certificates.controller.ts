@@ -94,7 +94,7 @@ export class CertificatesController {
   @Delete()
   @HttpCode(204)
   @Requires('certificates:write')
-  @ApiErrors('certificate_not_found')
+  @ApiErrors('certificate_not_found', 'conflict')
   async deleteByName(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -103,10 +103,14 @@ export class CertificatesController {
     await this.certificates.delete(caller, app.id, { name, platform, type });
   }
 
-  /** Deletes a certificate. If its use is restricted, this requires the permission `certificates:use`. */
+  /**
+   * Deletes a certificate that no build is about to use. If its use is restricted, this requires the permission
+   * `certificates:use`.
+   */
   @Delete(':certificateId')
   @HttpCode(204)
   @Requires('certificates:write')
+  @ApiErrors('conflict')
   async delete(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -87,7 +87,7 @@ export class EnvironmentsController {
   @Delete()
   @HttpCode(204)
   @Requires('environments:write')
-  @ApiErrors('environment_not_found')
+  @ApiErrors('environment_not_found', 'conflict')
   async deleteByName(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -103,6 +103,7 @@ export class EnvironmentsController {
   @Delete(':environmentId')
   @HttpCode(204)
   @Requires('environments:write')
+  @ApiErrors('conflict')
   async delete(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
