@@ -5,9 +5,9 @@ import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Job } from '../jobs/job.entity.js';
 import { cutLines } from './cut-lines.js';
-import { JobMasks } from './job-masks.service.js';
+import { contextOfLog, JobMasks } from './job-masks.service.js';
 import { limitLines, toChunks } from './log-chunks.js';
-import { beginLog, contextOfLog } from './log-rows.js';
+import { beginLog } from './log-rows.js';
 
 /** What a write needs of the log. */
 interface LogState {

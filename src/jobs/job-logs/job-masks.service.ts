@@ -4,7 +4,7 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 import { sql } from '../../database/sql.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
-import { beginLog, contextOfLog } from './log-rows.js';
+import { beginLog } from './log-rows.js';
 import { SecretMasker } from './secret-masker.js';
 
 /** Memory for the secrets of jobs that run, in bytes. */
@@ -63,4 +63,9 @@ export class JobMasks {
 /** Each attempt gets its secrets again, which may have changed. */
 function keyOf({ id, attempts }: Job): string {
   return `${id} ${attempts}`;
+}
+
+/** What binds the encrypted columns of a log to it. */
+export function contextOfLog(jobId: string): string {
+  return `job_logs:${jobId}`;
 }

@@ -9,8 +9,3 @@ export async function beginLog(jobId: string): Promise<void> {
     [jobId],
   );
 }
-
-/** What binds the encrypted columns of a log to it. */
-export function contextOfLog(jobId: string): string {
-  return `job_logs:${jobId}`;
-}

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
@@ -6,6 +7,18 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { jobStatuses } from './job.entity.js';
+
+/** A list of statuses as one text, which becomes a list. One decorator: the plugin of Swagger would make it an array. */
+function JobStatuses(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'string', example: 'queued,in_progress' }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && value !== '' ? value.split(',') : value,
+    ),
+    IsEmptyOr(),
+    IsIn(jobStatuses, { each: true, message: `status must be a list of ${jobStatuses.join(', ')}.` }),
+  );
+}
 
 /** What to include with a job. */
 export class GetJobQuery {
@@ -20,11 +33,6 @@ export class ListJobsQuery extends PageQuery {
   organizationId!: string;
 
   /** Only jobs with one of these statuses, separated by commas. */
-  @ApiPropertyOptional({ type: 'string', example: 'queued,in_progress' })
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && value !== '' ? value.split(',') : value,
-  )
-  @IsEmptyOr()
-  @IsIn(jobStatuses, { each: true, message: `status must be a list of ${jobStatuses.join(', ')}.` })
+  @JobStatuses()
   status?: string[];
 }
