@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { StorageFailure } from '../../src/common/errors/storage-failure.js';
 import { ObjectNotFoundError } from '../../src/storage/storage-errors.js';
-import { type Fault, StoreProxy } from '../support/s3/store-proxy.js';
+import { type Fault, StoreProxy, type SeenRequest } from '../support/s3/store-proxy.js';
 import { openTestBucket, type TestBucket } from '../support/s3/test-bucket.js';
 import { sha256 } from '../support/sha256.js';
 
@@ -62,6 +62,17 @@ describe('a store that fails for a moment', () => {
     const content = randomBytes(12 * MIB);
     proxy.failNext(1, { kind: 'cut' }, ({ path }) => path.includes('partNumber=2'));
     await put(content);
+    expect(sha256(await read())).toBe(sha256(content));
+  });
+
+  it('may take longer to join the parts of a large object than for other requests', async () => {
+    const content = randomBytes(12 * MIB);
+    const isCompletion = ({ method, path }: SeenRequest): boolean =>
+      method === 'POST' && path.includes('uploadId=');
+    proxy.fault = (request) =>
+      isCompletion(request) ? { kind: 'delay', ms: TIMEOUTS.request + 1000 } : null;
+    await put(content);
+    expect(proxy.seen.filter(isCompletion)).toHaveLength(1);
     expect(sha256(await read())).toBe(sha256(content));
   });
 });

@@ -7,30 +7,45 @@ const MAX_PIECE = 4096;
 
 /**
  * Finds secrets in the bytes of a log: each line of them as it is, and as it looks in Base64 (also within a longer
- * text), in a URL and in JSON.
+ * text), in a URL and in JSON. Its time for a byte grows with the logarithm of the number of forms, also when many begin
+ * alike: users choose the secrets and the log.
  */
 export class SecretMasker {
-  /** The forms to find by their first two bytes, the longest first. */
-  private readonly forms = new Map<number, Buffer[]>();
+  /** All forms to find, in order, one behind the other. */
+  private readonly forms: Buffer;
+  /** Where each form begins in `forms`; then the end of the last one. */
+  private readonly starts: Uint32Array;
+  /** The longest other form that each form begins with; -1: there is none. */
+  private readonly parents: Int32Array;
+  /** A bit for each pair of bytes that a form begins with. */
+  private readonly beginnings = new Uint8Array(8192);
   /** Bytes that must follow a position to decide whether a secret begins there. */
   readonly lookahead: number;
 
   constructor(secrets: readonly string[]) {
-    const forms = new Set(secrets.flatMap(formsOf).flatMap(piecesOf));
+    // One character is one byte here, so the order of texts is that of bytes.
+    const forms = [...new Set(secrets.flatMap(formsOf).flatMap(piecesOf))].sort();
+    this.forms = Buffer.from(forms.join(''), 'latin1');
+    this.starts = new Uint32Array(forms.length + 1);
+    this.parents = new Int32Array(forms.length);
+    const open: number[] = [];
     let longest = 0;
-    for (const form of forms) {
-      const bytes = Buffer.from(form, 'latin1');
-      longest = Math.max(longest, bytes.length);
-      const key = bytes.readUInt16BE();
-      this.forms.set(key, [...(this.forms.get(key) ?? []), bytes]);
+    for (const [index, form] of forms.entries()) {
+      const start = this.starts[index] ?? 0;
+      this.starts[index + 1] = start + form.length;
+      longest = Math.max(longest, form.length);
+      const key = this.forms.readUInt16BE(start);
+      this.beginnings[key >> 3]! |= 1 << (key & 7);
+      while (open.length > 0 && !form.startsWith(forms[open.at(-1) ?? 0] ?? '')) open.pop();
+      this.parents[index] = open.at(-1) ?? -1;
+      open.push(index);
     }
-    for (const found of this.forms.values()) found.sort((a, b) => b.length - a.length);
     this.lookahead = longest;
   }
 
   /** About how much memory it takes, in bytes. */
   get sizeInBytes(): number {
-    return [...this.forms.values()].flat().reduce((sum, { length }) => sum + length + 200, 200);
+    return this.forms.length + this.starts.byteLength + this.parents.byteLength + this.beginnings.length;
   }
 
   /**
@@ -39,14 +54,38 @@ export class SecretMasker {
    * @returns the length of the longest secret that begins there; 0: none does
    */
   matchAt(bytes: Buffer, position: number, end: number): number {
-    if (end - position < MIN_MASKED || this.forms.size === 0) return 0;
-    const candidates = this.forms.get(bytes.readUInt16BE(position));
-    const found = candidates?.find(
-      (form) =>
-        position + form.length <= end &&
-        bytes.compare(form, 0, form.length, position, position + form.length) === 0,
-    );
-    return found?.length ?? 0;
+    if (end - position < MIN_MASKED) return 0;
+    const key = bytes.readUInt16BE(position);
+    if (((this.beginnings[key >> 3] ?? 0) & (1 << (key & 7))) === 0) return 0;
+    const textEnd = Math.min(end, position + this.lookahead);
+    // What the text begins with is the last form that is not behind the text, or one that this form begins with.
+    let low = 0;
+    let high = this.parents.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [start, next] = this.boundsOf(middle);
+      if (this.forms.compare(bytes, position, textEnd, start, next) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    const common = low === 0 ? 0 : this.commonLength(low - 1, bytes, position, textEnd);
+    for (let index = low - 1; index >= 0; index = this.parents[index] ?? -1) {
+      const [start, next] = this.boundsOf(index);
+      if (next - start <= common) return next - start;
+    }
+    return 0;
+  }
+
+  private boundsOf(index: number): [start: number, end: number] {
+    return [this.starts[index] ?? 0, this.starts[index + 1] ?? 0];
+  }
+
+  /** How many bytes a form and a text have in common at their beginnings. */
+  private commonLength(index: number, bytes: Buffer, position: number, textEnd: number): number {
+    const [start, next] = this.boundsOf(index);
+    const most = Math.min(next - start, textEnd - position);
+    let length = 0;
+    while (length < most && this.forms[start + length] === bytes[position + length]) length++;
+    return length;
   }
 
   /** A short text without the secrets. */

@@ -1,4 +1,4 @@
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { CompleteMultipartUploadCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Config } from '../../config/groups/s3-config.js';
 
 /** Time-outs of requests to the store, in milliseconds. */
@@ -25,6 +25,8 @@ const READ_CONNECTIONS = 500;
 /** Two clients that send: many slow downloads must not leave writes without a connection. */
 export interface S3Clients {
   readonly requests: S3Client;
+  /** As `requests`, with the longer time-out of copies for completing an upload: a store may join its parts then. */
+  readonly uploads: S3Client;
   readonly reads: S3Client;
   /** Signs addresses for others, who reach the store at `S3_PUBLIC_ENDPOINT`. It sends nothing. */
   readonly presigner: S3Client;
@@ -63,14 +65,25 @@ export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clien
         logger: quiet,
       },
     });
+  const requests = client(CONNECTIONS, timeouts.copy);
   return {
-    requests: client(CONNECTIONS, timeouts.copy),
+    requests,
+    uploads: completingWithin(requests, timeouts.copy),
     reads: client(READ_CONNECTIONS, 0),
     presigner: new S3Client({
       ...common,
       ...(publicEndpoint === null ? {} : { endpoint: publicEndpoint }),
     }),
   };
+}
+
+/** The class `Upload` of the SDK sends every request without options. */
+function completingWithin(client: S3Client, requestTimeout: number): S3Client {
+  const send = (command: Parameters<S3Client['send']>[0]): Promise<unknown> =>
+    command instanceof CompleteMultipartUploadCommand
+      ? client.send(command, { requestTimeout })
+      : client.send(command);
+  return Object.assign(Object.create(client) as S3Client, { send });
 }
 
 /** The SDK would print warnings about waiting requests to the console. */

@@ -87,7 +87,7 @@ export class S3ObjectStorage extends ObjectStorage {
     if (body.readableEnded) throw new TypeError('The body has been read already.');
     const content = new CountedBody(body);
     const upload = new Upload({
-      client: this.clients.requests,
+      client: this.clients.uploads,
       params: { Bucket: this.bucket, Key: name, Body: Readable.from(content.read(), { objectMode: false }) },
       partSize: PART_SIZE,
       queueSize: PARTS_AT_ONCE,

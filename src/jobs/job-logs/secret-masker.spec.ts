@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { MASK, SecretMasker } from './secret-masker.js';
+
+const word = fc
+  .array(fc.constantFrom('a', 'b'), { minLength: 4, maxLength: 12 })
+  .map((letters) => letters.join(''));
+const text = fc.array(fc.constantFrom('a', 'b', ' '), { maxLength: 200 }).map((letters) => letters.join(''));
+
+describe('SecretMasker', () => {
+  it('leaves no secret, however many begin alike', () => {
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), text, (secrets, log) => {
+        const masked = new SecretMasker(secrets).mask(log);
+        for (const secret of secrets) expect(masked).not.toContain(secret);
+        if (secrets.every((secret) => !log.includes(secret))) expect(masked).toBe(log);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('masks the longest secret', () => {
+    const masker = new SecretMasker(['sesame', 'sesame-opens', 'sesame-opens-2-doors']);
+    expect(masker.mask('sesame-opens-2-doors, sesame-opens-3, sesam')).toBe(`${MASK}, ${MASK}-3, sesam`);
+  });
+
+  it('finds nothing where there are no secrets', () => {
+    expect(new SecretMasker([]).mask('sesame')).toBe('sesame');
+  });
+
+  it('takes a bounded number of steps for many secrets that begin alike', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `aa${index.toString(36).padStart(6, 'a')}`);
+    const masker = new SecretMasker([lines.join('\n')]);
+    const log = Buffer.alloc(65_536, 'a');
+    let found = 0;
+    for (let position = 0; position < log.length; position++) {
+      if (masker.matchAt(log, position, log.length) > 0) found++;
+    }
+    expect(found).toBe(log.length - 7);
+    expect(masker.sizeInBytes).toBeLessThan(8_000_000);
+  });
+});
