@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
-import { createBuildSource } from '../builders/build-source.js';
 import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
-import { unzip, zipOf } from '../support/live-updates/archives.js';
+import { unzip } from '../support/live-updates/archives.js';
+import { uploadSource } from '../support/native-builds/sources.js';
 import { registerRunner, type RunnerProcess, startRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
@@ -77,7 +77,7 @@ const jobOf = async (id: string): Promise<Job> =>
   (await app.api.get(`/v1/jobs/${id}?relations=jobLogs`)).body as Job;
 
 it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the database and the runner are killed`, async () => {
-  const sourceId = await createBuildSource(app, await zipOf(webProject(app.id, { lines: LINES, pause: 25 })));
+  const sourceId = await uploadSource(app, webProject(app.id, { lines: LINES, pause: 25 }));
   const builds: { id: string; jobId: string; numberAsString: string }[] = [];
   for (let index = 0; index < BUILDS; index++) {
     const { status, body } = await app.api.post(`${app.path}/builds`, {

@@ -21,9 +21,9 @@ import {
   startBuild,
   takeJob,
   type TestBuild,
-  type TestLease,
   uploadArtifact,
 } from '../../support/native-builds/leases.js';
+import type { TestLease } from '../../support/jobs/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
 

@@ -1,5 +1,4 @@
 import type { Permission } from '../../../src/common/access/permissions.js';
-import { createBuildSource } from '../../builders/build-source.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
@@ -10,7 +9,7 @@ import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
-import { zipOf } from '../live-updates/archives.js';
+import { uploadSource } from '../native-builds/sources.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
 import { parameterOf, pathOf } from '../resources/resource.js';
@@ -256,7 +255,7 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },
   [`POST ${app}/builds`]: {
     input: async ({ app }) => {
-      const source = await createBuildSource(app, await zipOf({ 'package.json': '{}' }));
+      const source = await uploadSource(app);
       return { body: { platform: 'web', appBuildSourceId: source } };
     },
   },

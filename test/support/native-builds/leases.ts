@@ -1,49 +1,23 @@
-import { insertRunner } from '../jobs/test-runner.js';
+import { grantLease, type TestLease } from '../jobs/leases.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as uuid } from 'uuid';
-import { LeaseTokens } from '../../../src/jobs/job-leases/lease-token.js';
 import type { TestApp } from '../../builders/app.js';
 import type { Site } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
-import { ENCRYPTION_KEY } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { Api } from '../http/api.js';
 import { zipOf } from '../live-updates/archives.js';
 import { beginUpload, completeUpload, putPart } from '../live-updates/uploads.js';
 import { sha256 } from '../sha256.js';
 import type { Response } from 'supertest';
 
-/** A job that a test works on as its runner would. */
-export interface TestLease {
-  readonly jobId: string;
-  readonly attempt: number;
-  /** Calls with the job token. */
-  readonly api: Api;
-}
-
 /** Gives a queued job to a runner that is the test, and starts it. Written to the database, so that no queue decides. */
 export async function takeJob(jobId: string, site: Site = testEnvironment()): Promise<TestLease> {
-  const leaseId = uuid();
-  const { token, hash } = new LeaseTokens([ENCRYPTION_KEY]).make({ leaseId, jobId });
-  const [job] = await query<{ attempts: number }>(
-    site.databaseUrl,
-    `UPDATE jobs SET status = 'pending', pending_at = now() WHERE id = $1 RETURNING attempts`,
-    [jobId],
-  );
-  const attempt = (job?.attempts ?? 0) + 1;
-  const runnerId = await insertRunner(site.databaseUrl);
-  await query(
-    site.databaseUrl,
-    `INSERT INTO job_leases (id, job_id, attempt, runner_id, session_id, claim_id, token_hash, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '10 minutes')`,
-    [leaseId, jobId, attempt, runnerId, uuid(), uuid(), hash],
-  );
+  const lease = await grantLease(jobId, site);
   await query(
     site.databaseUrl,
     `UPDATE jobs SET status = 'in_progress', in_progress_at = now(), attempts = $2 WHERE id = $1`,
-    [jobId, attempt],
+    [jobId, lease.attempt],
   );
-  return { jobId, attempt, api: new Api(site.origin, token) };
+  return lease;
 }
 
 /** An artifact to announce. */
