@@ -82,6 +82,23 @@ module.exports = {
       to: { path: '^src/devices/(?!(channel-decision|releases)/)', pathNot: '\\.entity\\.ts$' },
     },
     {
+      name: 'runner-knows-only-the-wire',
+      comment: 'The runner is another program: types of requests and responses, and parts without a server.',
+      severity: 'error',
+      from: { path: '^src/runner/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(runner/|common/secrets/secret-masker\\.ts$|common/archives/|config/version\\.ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-commands-import-the-runner',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(runner|commands)/' },
+      to: { path: '^src/runner/' },
+    },
+    {
       name: 'no-typeorm-in-the-http-layer',
       severity: 'error',
       from: { path: '^src/.*\\.(controller|guard|dto|decorator|filter|middleware)\\.ts$' },

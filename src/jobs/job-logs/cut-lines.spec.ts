@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { cutLines, MAX_LINE } from './cut-lines.js';
-import { SecretMasker } from './secret-masker.js';
+import { SecretMasker } from '../../common/secrets/secret-masker.js';
 
 const none = new SecretMasker([]);
 

@@ -1,4 +1,4 @@
-import { MASK, type SecretMasker } from './secret-masker.js';
+import { MASK, type SecretMasker } from '../../common/secrets/secret-masker.js';
 
 /** Longer lines become several. In bytes, after masking. */
 export const MAX_LINE = 16_384;

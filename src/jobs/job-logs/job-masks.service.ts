@@ -5,7 +5,7 @@ import { sql } from '../../database/sql.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
 import { beginLog } from './log-rows.js';
-import { SecretMasker } from './secret-masker.js';
+import { SecretMasker } from '../../common/secrets/secret-masker.js';
 
 /** Memory for the secrets of jobs that run, in bytes. */
 const MAX_BYTES = 32_000_000;

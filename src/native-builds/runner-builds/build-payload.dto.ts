@@ -43,7 +43,7 @@ export class PayloadAppDto {
 }
 
 /** The build. */
-@ApiExample({ numberAsString: '42', platform: 'web', type: null, gitRef: 'main' })
+@ApiExample({ numberAsString: '42', platform: 'web', type: null, gitRef: 'main', isDefaultBranch: true })
 export class PayloadBuildDto {
   @ApiId()
   id!: string;
@@ -62,6 +62,9 @@ export class PayloadBuildDto {
 
   /** The commit that `gitRef` named when the build was created. */
   gitCommitSha!: string | null;
+
+  /** The commit is that of the default branch of the repository: only such builds may write the cache of the app. */
+  isDefaultBranch!: boolean;
 }
 
 /** A commit of a repository. */

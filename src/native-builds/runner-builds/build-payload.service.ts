@@ -67,6 +67,7 @@ export class BuildPayloadService {
         type: build.type,
         gitRef: build.gitRef,
         gitCommitSha: build.gitCommitSha,
+        isDefaultBranch: false,
       },
       source,
       environment: { ...content.variables, ...this.adHocVariables(build), ...variablesOf(build) },

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
+import type { CreateRunnerArtifactDto } from '../../native-builds/runner-builds/runner-artifact.dto.js';
+import type { UpdateRunnerBuildDto } from '../../native-builds/runner-builds/update-runner-build.dto.js';
+import type { JobFolders, JobSandbox } from '../sandbox/sandbox.js';
+
+/** The log of a build. Secrets are replaced before anything leaves the runner. */
+export interface BuildLog {
+  /** What a command printed. */
+  write(chunk: Buffer): void;
+  /** A line of the runner itself. */
+  line(text: string): void;
+}
+
+/** One build, and what it works with. */
+export interface BuildRun {
+  readonly payload: BuildPayloadDto;
+  readonly folders: JobFolders;
+  readonly sandbox: JobSandbox;
+  readonly log: BuildLog;
+  /** Aborted when the job was canceled, lost or takes too long. */
+  readonly signal: AbortSignal;
+  /** The source as the API sends it, if it is an archive. */
+  openSource(): Promise<Readable>;
+  /** Tells the API what the build found out. */
+  report(values: UpdateRunnerBuildDto): Promise<void>;
+}
+
+/** A file that a build has made. Nothing changes it any more. */
+export interface BuiltFile {
+  readonly type: CreateRunnerArtifactDto['type'];
+  /** Without folders. */
+  readonly fileName: string;
+  /** In the folder `artifacts` of the job. */
+  readonly path: string;
+}
+
+/** The steps of a build, as failures name them. */
+export type BuildStep = 'source' | 'configuration' | 'install' | 'build' | 'output' | 'sandbox';
+
+/** A step has failed: the build is to blame, not the runner. Its message is one sentence for people. */
+export class StepError extends Error {
+  readonly step: BuildStep;
+
+  constructor(step: BuildStep, message: string) {
+    super(message);
+    this.step = step;
+  }
+}

@@ -1,0 +1,68 @@
+/** The folders of one job, as the runner sees them. They are removed after the job. */
+export interface JobFolders {
+  /** Contains the others. Builds do not see what else is in it. */
+  readonly root: string;
+  /** The working copy of the project. */
+  readonly repo: string;
+  /** `HOME` of the build. */
+  readonly home: string;
+  /** Caches of package managers: a copy that only this job has. */
+  readonly cache: string;
+  /** What the runner makes of the build, such as zips. Not in the sandbox. */
+  readonly artifacts: string;
+}
+
+/** The same folders as the commands of the build see them. */
+export type InnerFolders = Pick<JobFolders, 'repo' | 'home' | 'cache'>;
+
+/** A command of a build. */
+export interface BuildCommand {
+  /** The program, which is looked up in `PATH`, and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Where it runs, relative to the working copy; `''` is its root. Never leaves it. */
+  readonly cwd: string;
+  /** The environment of the command. The sandbox adds `PATH`, `HOME`, `TMPDIR`, `USER` and `LANG` where they are absent. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * `build`: without private networks, metadata and the machine itself, besides what the operator allows. `fetch`: as the
+   * runner itself, for git and nothing that a repository says.
+   */
+  readonly network: 'build' | 'fetch';
+  /** What it prints, both streams in order. */
+  readonly onOutput: (chunk: Buffer) => void;
+  /** Ends all processes of the command at once. */
+  readonly signal: AbortSignal;
+}
+
+/** A limit that ended a command. */
+export type SandboxLimit = 'memory' | 'processes' | 'disk';
+
+/** How a command ended: none of its processes is left. */
+export interface CommandEnd {
+  /** 128 and the number of the signal, if one ended it. */
+  readonly exitCode: number;
+  /** The limit of the sandbox that was reached; `null`: none. */
+  readonly limit: SandboxLimit | null;
+}
+
+/** Where the commands of one job run. */
+export interface JobSandbox {
+  readonly inner: InnerFolders;
+  /** What the log says first: what keeps the build apart, and which limits this machine does not have. One line each. */
+  readonly notes: readonly string[];
+  /**
+   * Runs one command, with lower priority than the runner. When it has ended, all that it started is dead.
+   *
+   * @throws the reason of the signal, after everything is dead
+   */
+  run(command: BuildCommand): Promise<CommandEnd>;
+}
+
+/** A way to keep builds apart from the machine and from each other. */
+export interface Sandbox {
+  /** For people: `bubblewrap`, `none` or `pod`. */
+  readonly name: string;
+  /** Whether it may run what any repository says. */
+  readonly isSafe: boolean;
+  open(folders: JobFolders): Promise<JobSandbox>;
+}
