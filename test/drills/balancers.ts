@@ -76,8 +76,8 @@ export function missingPrograms(): string[] {
   return ['nginx', 'haproxy'].filter((program) => spawnSync(program, ['-v']).error !== undefined);
 }
 
-/** @param http the content of the `http` block */
-function startNginx(http: string, ports: Ports): Promise<Balancer> {
+/** nginx with own settings. @param http the content of the `http` block */
+export function startNginx(http: string, ports: Ports): Promise<Balancer> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${name};`,
   );
