@@ -21,7 +21,11 @@ export interface ResolvedRef {
   readonly commitMessage: string | null;
   /** The branch or tag that was found, such as `refs/heads/main`; `null`: the ref is a commit. */
   readonly fullName: string | null;
+  /** Whether that is the default branch. A commit is none, not even the newest one of that branch. */
+  readonly isDefaultBranch: boolean;
 }
+
+const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 
 /** What a runner needs to fetch. */
 export interface Checkout {
@@ -61,20 +65,24 @@ export class RepositoryRefsService {
       if (refs === null)
         throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
       if (parsed.kind === 'commit')
-        return { ...(await this.describe(client, access, path, parsed.sha)), fullName: null };
+        return { ...(await this.describe(client, access, path, parsed.sha)), ...NO_BRANCH };
       const name = names.find((each) => refs.commits.has(each));
       const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
       if (name !== undefined && sha !== null)
-        return { ...(await this.describe(client, access, path, sha)), fullName: name };
+        return {
+          ...(await this.describe(client, access, path, sha)),
+          fullName: name,
+          isDefaultBranch: name === `refs/heads/${refs.defaultBranch}`,
+        };
       if (parsed.abbreviation === null) return null;
       const commit = await client.commit(access, path, parsed.abbreviation);
       return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha)
-        ? { ...commit, fullName: null }
+        ? { ...commit, ...NO_BRANCH }
         : null;
     });
     if (found !== null) {
-      const { sha, message, fullName } = found;
-      return { ref: ref.trim(), commitSha: sha, commitMessage: message, fullName };
+      const { sha, message, fullName, isDefaultBranch } = found;
+      return { ref: ref.trim(), commitSha: sha, commitMessage: message, fullName, isDefaultBranch };
     }
     throw new InvalidRequestError(
       `The repository ${path} has no branch or tag ${ref.trim()}.`,

@@ -4,9 +4,9 @@ import type { App, BuildStack } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
-import { SecretBox } from '../../common/secrets/secret-box.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
+import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildSource } from '../build-sources/build-source.entity.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
@@ -23,11 +23,6 @@ const TIMEOUT = 3600;
 /** Longest message of a commit that is kept, in characters. */
 const MAX_MESSAGE = 1000;
 
-/** The context that the ad hoc variables of a build are sealed for. */
-export function adHocContext(buildId: string): string {
-  return `builds:${buildId}`;
-}
-
 /** Starts builds: creates the build and the job that a runner takes. */
 @Injectable()
 export class BuildCreationService {
@@ -39,7 +34,7 @@ export class BuildCreationService {
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsService,
     private readonly access: AppAccessService,
-    private readonly box: SecretBox,
+    private readonly adHoc: AdHocVariables,
   ) {}
 
   /**
@@ -74,6 +69,8 @@ export class BuildCreationService {
         platform,
         type,
         gitRef: commit?.ref ?? null,
+        gitRefFullName: commit?.fullName ?? null,
+        isDefaultBranch: commit?.isDefaultBranch ?? false,
         gitCommitSha: commit?.commitSha ?? null,
         gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
         buildSourceId: source?.id ?? null,
@@ -106,8 +103,7 @@ export class BuildCreationService {
       isHeld: source !== null && source.status === 'pending',
       timeoutSeconds: TIMEOUT,
     });
-    const sealedAdHocVariables =
-      variables == null ? null : this.box.seal(JSON.stringify(variables), adHocContext(build.id));
+    const sealedAdHocVariables = variables == null ? null : this.adHoc.seal(build.id, variables);
     return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
   }
 
