@@ -5,6 +5,7 @@ import {
   GitConnectionUseService,
   type GitWork,
 } from '../../organizations/git-connections/git-connection-use.service.js';
+import { isUsableBy } from '../../organizations/git-connections/git-connections.service.js';
 import type { GitAccess, GitProviderClient } from '../../organizations/git-providers/git-provider.js';
 import { CredentialsRefusedError, GitServerError } from '../../organizations/git-remotes/git-errors.js';
 import { parseRef } from '../../organizations/git-remotes/git-ref.js';
@@ -91,7 +92,21 @@ export class RepositoryRefsService {
   }
 
   /**
-   * Where and how to fetch the repository of an app. Asks no server, and does not check who builds: `resolveRef` does.
+   * Checks again that a user may use the connection of an app, which can be another one than when `resolveRef` checked.
+   *
+   * @param userId `null`: deleted
+   * @returns why not, in a sentence; `null`: the user may, or none is needed
+   * @throws AppNotLinkedError
+   */
+  async findLostUse(appId: string, userId: string | null): Promise<string | null> {
+    const { connection } = await this.links.getWithConnection(appId);
+    if (connection === null || isUsableBy(connection, userId ?? '')) return null;
+    return `The build may not use the git connection ${connection.name} any more: only its creator can.`;
+  }
+
+  /**
+   * Where and how to fetch the repository of an app. Asks no server, and does not check who builds: `resolveRef` and
+   * `findLostUse` do.
    *
    * @throws AppNotLinkedError
    */

@@ -44,7 +44,7 @@ export class BuildPayloadService {
    * @throws NotFoundError when the build, its source or its environment was deleted meanwhile
    */
   async get(lease: Lease): Promise<BuildPayloadDto> {
-    await this.uses.require(lease, ({ environmentId, certificateId }) => ({ environmentId, certificateId }));
+    await this.uses.requireAll(lease);
     const { job, build, app, content } = await this.leases.hold(lease, async (locked) => {
       const found = await this.buildOf(lease);
       const owner = await findOrThrow(this.apps, { id: lease.appId });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import { findOrThrow } from '../../database/rows.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
@@ -19,32 +20,61 @@ export class BuildUses {
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     private readonly leases: JobLeasesService,
     private readonly settings: BuildSettingsService,
+    private readonly repositories: RepositoryRefsService,
     private readonly adHoc: AdHocVariables,
     private readonly endings: JobEndings,
   ) {}
 
   /**
-   * Ends the job as `failed` when its build may not use its environment or its certificate any more. The runner has done
-   * nothing wrong: for it, the job is gone. Call it outside of transactions, which would undo the end.
+   * Before a runner gets all that its build uses.
    *
-   * @param usedBy what the build is about to get
+   * @throws LeaseLostError as `require` does
+   */
+  requireAll(lease: Lease): Promise<void> {
+    return this.require(lease, async (build) => {
+      const lost = await this.findLostUse(build, build);
+      if (lost !== null || build.buildSourceId !== null) return lost;
+      return this.repositories.findLostUse(build.appId, build.createdBy);
+    });
+  }
+
+  /**
+   * Before the server signs with the certificate of a build.
+   *
+   * @throws LeaseLostError as `require` does
+   */
+  requireCertificate(lease: Lease): Promise<void> {
+    return this.require(lease, (build) =>
+      this.findLostUse(build, { environmentId: null, certificateId: build.certificateId }),
+    );
+  }
+
+  /**
+   * Ends the job as `failed` when there is a reason. The runner has done nothing wrong: for it, the job is gone. Call it
+   * outside of transactions, which would undo the end.
+   *
    * @throws LeaseLostError
    */
-  async require(lease: Lease, usedBy: (build: Build) => Used): Promise<void> {
-    const lost = await this.leases.hold(lease, async (job) => {
-      const build = await findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
-      const reason = await this.settings.findLostUse({
-        ...usedBy(build),
-        appId: build.appId,
-        creatorId: build.createdBy,
-        ref: build.gitRefFullName,
-        hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
-      });
-      if (reason === null) return false;
-      const ending = { status: 'failed', statusMessage: reason, note: reason } as const;
-      await this.endings.end(job.id, ['pending', 'in_progress'], ending);
-      return true;
+  private async require(lease: Lease, find: (build: Build) => Promise<string | null>): Promise<void> {
+    const reason = await this.leases.hold(lease, async (job) => {
+      const lost = await find(await findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId }));
+      if (lost !== null) {
+        const ending = { status: 'failed', statusMessage: lost, note: lost } as const;
+        await this.endings.end(job.id, ['pending', 'in_progress'], ending);
+      }
+      return lost;
     });
-    if (lost) throw await this.leases.lost(lease.jobId);
+    if (reason !== null) throw await this.leases.lost(lease.jobId);
+  }
+
+  private findLostUse(build: Build, { environmentId, certificateId }: Used): Promise<string | null> {
+    return this.settings.findLostUse({
+      environmentId,
+      certificateId,
+      appId: build.appId,
+      creatorId: build.createdBy,
+      ref: build.gitRefFullName,
+      hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
+    });
   }
 }

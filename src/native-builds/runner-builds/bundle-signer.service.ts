@@ -24,7 +24,7 @@ export class BundleSigner {
   async sign(lease: Lease, build: Build, { sha256 }: StagedBlob): Promise<string | null> {
     const { appId, platform, certificateId } = build;
     if (platform !== 'web' || certificateId === null) return null;
-    await this.uses.require(lease, () => ({ environmentId: null, certificateId }));
+    await this.uses.requireCertificate(lease);
     const { certificate } = await this.settings.contentOf(
       { id: appId, organizationId: lease.organizationId },
       { environmentId: null, certificateId, configurationId: null },

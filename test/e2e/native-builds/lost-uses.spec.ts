@@ -56,6 +56,11 @@ async function expectLost(lease: TestLease, reason: RegExp | string, own = app):
   expectError(await finishJob(lease, 'failed'), 410, 'lease_lost');
 }
 
+function connectionTo({ origin }: GitServer): object {
+  const credentials = { authKind: 'basic', username: 'ada', token: undefined, password: 'pw' };
+  return { provider: 'git_http', baseUrl: origin, ...credentials };
+}
+
 async function setRole({ memberId }: TestMember, role: string): Promise<void> {
   const { databaseUrl } = testEnvironment();
   await query(databaseUrl, 'UPDATE members SET role = $2 WHERE id = $1', [memberId, role]);
@@ -72,18 +77,15 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
     git.git('shop.git', ['tag', 'v1']);
     git.git('shop.git', ['update-ref', 'refs/heads/feature', commit]);
     linked = await createApp();
-    const connection = await createGitConnection(linked.tenant, {
-      provider: 'git_http',
-      baseUrl: git.origin,
-      authKind: 'basic',
-      username: 'ada',
-      token: undefined,
-      password: 'pw',
-    });
-    const body = { gitConnectionId: connection.id, path: 'shop.git' };
-    expect((await linked.api.put(`${linked.path}/repository`, body)).status).toBe(200);
+    await link();
   });
   afterAll(() => git.stop());
+
+  async function link(): Promise<void> {
+    const connection = await createGitConnection(linked.tenant, connectionTo(git));
+    const body = { gitConnectionId: connection.id, path: 'shop.git' };
+    expect((await linked.api.put(`${linked.path}/repository`, body)).status).toBe(200);
+  }
 
   const startOf = async (gitRef: string, values: object = {}): Promise<StartedBuild> =>
     expectCreated(await linked.api.post(`${linked.path}/builds`, { platform: 'web', gitRef, ...values }));
@@ -115,6 +117,21 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
       `The build may not use the environment ${environment.name} any more: only builds from these branches and tags can: release/*, refs/tags/main.`,
       linked,
     );
+  });
+
+  it('does not get the credentials of a connection that is for another user by now', async () => {
+    const { jobId } = await startOf('main');
+    const other = await createMember(linked.tenant, 'admin');
+    const restricted = await createGitConnection(
+      linked.tenant,
+      { ...connectionTo(git), restricted: true },
+      other,
+    );
+    const body = { gitConnectionId: restricted.id, path: 'shop.git' };
+    expect((await other.api.put(`${linked.path}/repository`, body)).status).toBe(200);
+    const reason = `The build may not use the git connection ${restricted.name} any more: only its creator can.`;
+    await expectLost(await takeJob(jobId), reason, linked);
+    await link();
   });
 
   it('with variables of its own gets it only while its creator may use it', async () => {

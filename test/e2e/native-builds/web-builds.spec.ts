@@ -379,6 +379,16 @@ describe('a build for channels', () => {
     expect(await outcome(build, 'failed')).toMatchObject({ statusMessage: 'Not authorized.' });
   });
 
+  it.each(['failed', 'canceled'])('is not deployed when it has %s', async (status) => {
+    const channel = await createChannel(app);
+    const build = await begin({ appChannelIds: [channel.id] });
+    if (status === 'failed') await finishJob(build.lease, status);
+    else await app.api.patch(`/v1/jobs/${build.jobId}`, { status });
+    expect((await shown(build)).channelDeployments).toMatchObject([
+      { status: 'failed', statusMessage: 'The build did not succeed.', appDeploymentId: null },
+    ]);
+  });
+
   it('is refused for channels of others and for native builds', async () => {
     const other = await createApp();
     const post = (values: object) =>
