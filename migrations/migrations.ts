@@ -27,6 +27,8 @@ import { AddRunners1795360828786 } from './1795360828786-add-runners.js';
 import { AddEnvironments1795361015930 } from './1795361015930-add-environments.js';
 import { AddGitConnections1795361356098 } from './1795361356098-add-git-connections.js';
 import { AddCloudBuilds1795361732899 } from './1795361732899-add-cloud-builds.js';
+import { RememberRefsOfBuilds1795373393372 } from './1795373393372-remember-refs-of-builds.js';
+import { ForgetPlainBodyHashes1795373500000 } from './1795373500000-forget-plain-body-hashes.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -59,4 +61,6 @@ export const migrations = [
   AddEnvironments1795361015930,
   AddGitConnections1795361356098,
   AddCloudBuilds1795361732899,
+  RememberRefsOfBuilds1795373393372,
+  ForgetPlainBodyHashes1795373500000,
 ];

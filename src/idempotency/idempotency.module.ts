@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Config, decryptionKeysOf } from '../config/config.js';
+import { BodyHasher } from './body-hasher.js';
 import { StoredResponse } from './stored-response.entity.js';
 import { StoredResponsesService } from './stored-responses.service.js';
 
@@ -7,7 +9,14 @@ import { StoredResponsesService } from './stored-responses.service.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([StoredResponse])],
-  providers: [StoredResponsesService],
-  exports: [StoredResponsesService],
+  providers: [
+    StoredResponsesService,
+    {
+      provide: BodyHasher,
+      inject: [Config],
+      useFactory: (config: Config) => new BodyHasher(decryptionKeysOf(config)),
+    },
+  ],
+  exports: [StoredResponsesService, BodyHasher],
 })
 export class IdempotencyModule {}

@@ -3,6 +3,7 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidRequestError } from '../common/errors/app-error.js';
+import type { BodyHasher } from './body-hasher.js';
 
 /** A write that clients may send again, by what makes two of them the same. */
 export interface RepeatableRequest {
@@ -10,8 +11,8 @@ export interface RepeatableRequest {
   readonly tokenId: string;
   /** SHA-256 of method and URL, such as `POST /v1/apps?organizationId=…`, in lower-case hexadecimal. */
   readonly routeHash: string;
-  /** SHA-256 of the body in lower-case hexadecimal. */
-  readonly bodyHash: string;
+  /** Hashes of the body: the first one is stored, and a stored one may be any of them. See `BodyHasher`. */
+  readonly bodyHashes: readonly string[];
   /** The `Idempotency-Key`; `null`: none. */
   readonly key: string | null;
 }
@@ -27,7 +28,11 @@ const VALID_KEY = /^[\x20-\x7e]{1,255}$/;
  *
  * @throws InvalidRequestError for a key that is empty, too long, or not printable ASCII
  */
-export function repeatableRequest(request: Request, caller: Principal): RepeatableRequest | null {
+export function repeatableRequest(
+  request: Request,
+  caller: Principal,
+  bodies: BodyHasher,
+): RepeatableRequest | null {
   if (request.method !== 'POST' && request.method !== 'PATCH') return null;
   if (request.is('multipart/form-data')) return null;
   const { rawBody } = request as RawBodyRequest<Request>;
@@ -41,11 +46,11 @@ export function repeatableRequest(request: Request, caller: Principal): Repeatab
   return {
     tokenId: caller.tokenId,
     routeHash: sha256(`${request.method} ${request.originalUrl}`),
-    bodyHash: sha256(rawBody ?? ''),
+    bodyHashes: bodies.hash(rawBody ?? ''),
     key: key ?? null,
   };
 }
 
-function sha256(content: string | Buffer): string {
+function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }

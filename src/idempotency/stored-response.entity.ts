@@ -21,7 +21,7 @@ export class StoredResponse extends Row {
   @Column('text', { nullable: true })
   key!: string | null;
 
-  /** SHA-256 in hexadecimal. */
+  /** Of `BodyHasher`. */
   @Column('text')
   bodyHash!: string;
 

@@ -74,7 +74,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
    *
    * @throws KeyReusedError when that request had another body
    */
-  async find({ tokenId, routeHash, key, bodyHash }: KeyedRequest): Promise<JsonResponse | null> {
+  async find({ tokenId, routeHash, key, bodyHashes }: KeyedRequest): Promise<JsonResponse | null> {
     const [row] = await sql<Pick<StoredResponse, 'id' | 'bodyHash' | 'sealedBody'> & { status: number }>(
       `SELECT id, body_hash AS "bodyHash", status, sealed_body AS "sealedBody" FROM stored_responses
         WHERE token_id = $1 AND route_hash = $2 AND key = $3
@@ -82,7 +82,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
       [tokenId, routeHash, key],
     );
     if (row === undefined) return null;
-    if (row.bodyHash !== bodyHash) throw new KeyReusedError();
+    if (!bodyHashes.includes(row.bodyHash)) throw new KeyReusedError();
     return { status: row.status, json: this.open(row) };
   }
 
@@ -92,7 +92,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
    * @returns the id of the row; `null` when the other transaction was committed: `find` has its response
    * @throws ConflictError when the other transaction takes too long
    */
-  async claim({ tokenId, routeHash, key, bodyHash }: KeyedRequest): Promise<string | null> {
+  async claim({ tokenId, routeHash, key, bodyHashes }: KeyedRequest): Promise<string | null> {
     await sql(`SET LOCAL lock_timeout = ${KEY_WAIT}`);
     const [claimed] = await sql<{ id: string }>(
       `INSERT INTO stored_responses AS r (id, token_id, route_hash, key, body_hash) VALUES ($1, $2, $3, $4, $5)
@@ -100,7 +100,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
            SET body_hash = excluded.body_hash, status = NULL, sealed_body = NULL, created_at = now()
          WHERE r.created_at <= now() - interval '${KEPT_FOR}'
          RETURNING id`,
-      [uuid(), tokenId, routeHash, key, bodyHash],
+      [uuid(), tokenId, routeHash, key, bodyHashes[0]],
     ).catch((error: unknown) => {
       throw postgresErrorOf(error).code === LOCK_NOT_AVAILABLE ? keyInUse() : error;
     });
@@ -120,9 +120,9 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
   async takeLost(request: RepeatableRequest): Promise<UnconfirmedResponse | null> {
     const found = await sql<{ id: string }>(
       `SELECT id FROM stored_responses
-        WHERE token_id = $1 AND route_hash = $2 AND key IS NULL AND body_hash = $3
+        WHERE token_id = $1 AND route_hash = $2 AND key IS NULL AND body_hash = ANY($3)
           AND created_at > now() - interval '${LOST_KEPT_FOR}'`,
-      [request.tokenId, request.routeHash, request.bodyHash],
+      [request.tokenId, request.routeHash, request.bodyHashes],
     );
     if (found.length === 0) return null;
     await sleep(DELIVERY);
@@ -166,7 +166,9 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
   }
 
   private async insert({ id, request, status, json }: UnconfirmedResponse): Promise<void> {
-    await this.responses.insert({ ...request, id, status, sealedBody: this.seal(id, json) });
+    const { tokenId, routeHash, key, bodyHashes } = request;
+    const values = { tokenId, routeHash, key, bodyHash: bodyHashes[0] as string, status };
+    await this.responses.insert({ id, ...values, sealedBody: this.seal(id, json) });
   }
 
   private async deleteExpired(): Promise<void> {

@@ -8,13 +8,17 @@ import { actingAs } from '../database/transactions/actor.js';
 import { Notifications, RELEASES } from '../database/notifications.js';
 import { OWN_TRANSACTIONS } from '../database/transactions/own-transactions.decorator.js';
 import { transaction } from '../database/transactions/transaction.js';
+import { TWO_PHASES } from '../database/transactions/two-phases.decorator.js';
 import { actorOf } from './actor-of.js';
+import { BodyHasher } from './body-hasher.js';
 import { ClientGoneError } from './client-gone.error.js';
 import { replay, responseOf } from './json-response.js';
 import { type KeyedRequest, type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
 import { StoredResponsesService } from './stored-responses.service.js';
 
 type Handler = () => Promise<unknown>;
+/** Waits for what must not be waited for in a transaction. @returns the work that belongs into one */
+type Preparation = () => Promise<Handler>;
 type CallerRequest = Request & { readonly user?: Principal };
 
 /**
@@ -26,16 +30,16 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
   constructor(
     private readonly reflector: Reflector,
     private readonly stored: StoredResponsesService,
+    private readonly bodies: BodyHasher,
     private readonly notifications: Notifications,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<CallerRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    const ownTransactions = this.reflector.getAllAndOverride<boolean | undefined>(OWN_TRANSACTIONS, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const isMarked = (key: string): boolean =>
+      this.reflector.getAllAndOverride<boolean>(key, [context.getHandler(), context.getClass()]) ?? false;
+    const ownTransactions = isMarked(OWN_TRANSACTIONS);
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && !ownTransactions) return next.handle();
     const operation = operationId(context.getClass().name, context.getHandler().name);
@@ -43,14 +47,15 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     return defer(async () => {
       const result = await actingAs(actorOf(request, operation), () => {
         if (request.user === undefined) return handle();
-        const handler: Handler = ownTransactions ? handle : () => transaction(handle);
+        const prepare = preparationOf(handle, ownTransactions, isMarked(TWO_PHASES));
+        const handler: Handler = ownTransactions ? handle : async () => transaction(await prepare());
         // Browsers send the forms of our own pages, and do not repeat them.
         if (request.headers.authorization === undefined) return handler();
-        const repeatable = repeatableRequest(request, request.user);
+        const repeatable = repeatableRequest(request, request.user, this.bodies);
         if (repeatable === null) return handler();
-        if (isKeyed(repeatable)) return this.once(repeatable, response, handle, ownTransactions === true);
+        if (isKeyed(repeatable)) return this.once(repeatable, response, prepare);
         if (request.method !== 'POST' || ownTransactions) return handler();
-        return this.atMostOnceDelivered(repeatable, response, handle);
+        return this.atMostOnceDelivered(repeatable, response, prepare);
       });
       this.notifyLocally(request);
       return result;
@@ -64,41 +69,36 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
   }
 
   /** A request with a key: carried out the first time, replayed afterwards. */
-  private async once(
-    request: KeyedRequest,
-    response: Response,
-    handle: Handler,
-    ownTransactions: boolean,
-  ): Promise<unknown> {
+  private async once(request: KeyedRequest, response: Response, prepare: Preparation): Promise<unknown> {
     const earlier = await this.stored.find(request);
     if (earlier !== null) return replay(response, earlier);
-    // Work that waits for storage comes first, outside the transaction; it is harmless to repeat.
-    const done = ownTransactions ? await handle() : undefined;
+    const write = await prepare();
     const result = await transaction(async () => {
       const id = await this.stored.claim(request);
       if (id === null) return { taken: true } as const;
-      const body = ownTransactions ? done : await handle();
+      const body = await write();
       await this.stored.store(id, responseOf(response, body));
       return { taken: false, body } as const;
     });
     if (!result.taken) return result.body;
     const first = await this.stored.find(request);
-    return first === null ? this.once(request, response, handle, ownTransactions) : replay(response, first);
+    return first === null ? this.once(request, response, prepare) : replay(response, first);
   }
 
   /** A POST without a key: undone when its client has left, and replayed when the response was lost. */
   private async atMostOnceDelivered(
     request: RepeatableRequest,
     response: Response,
-    handle: Handler,
+    prepare: Preparation,
   ): Promise<unknown> {
     const lost = await this.stored.takeLost(request);
     if (lost !== null) {
       this.stored.deleteWhenDelivered(response, lost);
       return replay(response, lost);
     }
+    const write = await prepare();
     const { unconfirmed, body } = await transaction(async () => {
-      const body = await handle();
+      const body = await write();
       const unconfirmed = await this.stored.keep(request, responseOf(response, body));
       if (!response.socket?.writable) throw new ClientGoneError();
       return { unconfirmed, body };
@@ -106,6 +106,16 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     this.stored.deleteWhenDelivered(response, unconfirmed);
     return body;
   }
+}
+
+function preparationOf(handle: Handler, ownTransactions: boolean, twoPhases: boolean): Preparation {
+  if (twoPhases) return async () => (await handle()) as Handler;
+  if (!ownTransactions) return () => Promise.resolve(handle);
+  // Work that waits for storage comes first, outside the transaction; it is harmless to repeat.
+  return async () => {
+    const body = await handle();
+    return () => Promise.resolve(body);
+  };
 }
 
 function isKeyed(request: RepeatableRequest): request is KeyedRequest {

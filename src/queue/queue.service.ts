@@ -27,7 +27,10 @@ export interface QueueDefinition {
 }
 
 interface Handler {
-  readonly queue: QueueDefinition;
+  readonly queue: QueueDefinition & {
+    /** Where jobs go that have failed for the last time. */
+    readonly deadLetter?: string;
+  };
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
   readonly handle: (data: object) => Promise<void>;
@@ -53,9 +56,24 @@ export class QueueService extends BackgroundTask {
     super();
   }
 
-  /** Registers the handler of a queue, before `start`. A job that throws is tried again. */
-  handle<T extends object>(queue: QueueDefinition, handle: (data: T) => Promise<void>): void {
-    this.handlers.push({ queue, cron: null, handle: handle as Handler['handle'] });
+  /**
+   * Registers the handler of a queue, before `start`. A job that throws is tried again.
+   *
+   * @param giveUp called, as another job, after a job has failed for the last time, or its process was lost then
+   */
+  handle<T extends object>(
+    queue: QueueDefinition,
+    handle: (data: T) => Promise<void>,
+    giveUp?: (data: T) => Promise<void>,
+  ): void {
+    const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
+      this.handlers.push({ queue: of, cron: null, handle: work as Handler['handle'] });
+    };
+    if (giveUp === undefined) return register(queue, handle);
+    const deadLetter = `${queue.name}-given-up`;
+    // First, because the other queue refers to it.
+    register({ ...queue, name: deadLetter }, giveUp);
+    register({ ...queue, deadLetter }, handle);
   }
 
   /**

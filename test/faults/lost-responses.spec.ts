@@ -1,8 +1,10 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import pg from 'pg';
 import type { Response } from 'supertest';
+import { createApp as createTestApp } from '../builders/app.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
+import { uploadSource } from '../support/native-builds/sources.js';
 import { Api } from '../support/http/api.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { OwnSite } from '../support/servers/own-site.js';
@@ -40,8 +42,12 @@ async function apps(): Promise<string[]> {
 }
 
 /** The same request as `createApp`, on a connection that can be cut. */
-function beginCreation(headers: Record<string, string> = {}): ClientRequest {
-  const request = httpRequest(`${site.origin}/v1/apps`, {
+function beginCreation(
+  headers: Record<string, string> = {},
+  path = '/v1/apps',
+  body: object = { name: 'Shop' },
+): ClientRequest {
+  const request = httpRequest(`${site.origin}${path}`, {
     method: 'POST',
     agent: false,
     headers: {
@@ -51,7 +57,7 @@ function beginCreation(headers: Record<string, string> = {}): ClientRequest {
     },
   });
   request.on('error', () => undefined);
-  request.end(JSON.stringify({ name: 'Shop' }));
+  request.end(JSON.stringify(body));
   return request;
 }
 
@@ -65,9 +71,9 @@ async function killAfterCommit(headers: Record<string, string> = {}): Promise<vo
   api = new Api(site.origin, tenant.owner.token);
 }
 
-async function cutAfterCommit(): Promise<void> {
+async function cutAfterCommit(...creation: Parameters<typeof beginCreation>): Promise<void> {
   const committed = proxy.holdNextCommit();
-  const request = beginCreation();
+  const request = beginCreation(...creation);
   await committed;
   request.destroy();
   // The server sees the end of the connection before the answer of the database.
@@ -92,6 +98,18 @@ describe('a POST whose answer is lost', () => {
     const again = await createApp();
     expect(isReplayed(again)).toBe(true);
     expect(await apps()).toEqual([idOf(again)]);
+  });
+
+  it('is answered again where the handler asks another server before it writes', async () => {
+    const app = await createTestApp(tenant);
+    const path = `${app.path}/builds`;
+    const body = { platform: 'web', appBuildSourceId: await uploadSource(app) };
+    await cutAfterCommit({}, path, body);
+    const again = await api.post(path, body);
+    expect([again.status, isReplayed(again)]).toEqual([201, true]);
+    const { body: builds } = await api.get(path);
+    expect((builds as { id: string }[]).map(({ id }) => id)).toEqual([idOf(again)]);
+    expect(isReplayed(await api.post(path, body))).toBe(false);
   });
 
   it('is carried out again once the answer has arrived', async () => {

@@ -5,6 +5,7 @@ import {
   GitConnectionUseService,
   type GitWork,
 } from '../../organizations/git-connections/git-connection-use.service.js';
+import { isUsableBy } from '../../organizations/git-connections/git-connections.service.js';
 import type { GitAccess, GitProviderClient } from '../../organizations/git-providers/git-provider.js';
 import { CredentialsRefusedError, GitServerError } from '../../organizations/git-remotes/git-errors.js';
 import { parseRef } from '../../organizations/git-remotes/git-ref.js';
@@ -21,7 +22,11 @@ export interface ResolvedRef {
   readonly commitMessage: string | null;
   /** The branch or tag that was found, such as `refs/heads/main`; `null`: the ref is a commit. */
   readonly fullName: string | null;
+  /** Whether that is the default branch. A commit is none, not even the newest one of that branch. */
+  readonly isDefaultBranch: boolean;
 }
+
+const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 
 /** What a runner needs to fetch. */
 export interface Checkout {
@@ -61,20 +66,24 @@ export class RepositoryRefsService {
       if (refs === null)
         throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
       if (parsed.kind === 'commit')
-        return { ...(await this.describe(client, access, path, parsed.sha)), fullName: null };
+        return { ...(await this.describe(client, access, path, parsed.sha)), ...NO_BRANCH };
       const name = names.find((each) => refs.commits.has(each));
       const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
       if (name !== undefined && sha !== null)
-        return { ...(await this.describe(client, access, path, sha)), fullName: name };
+        return {
+          ...(await this.describe(client, access, path, sha)),
+          fullName: name,
+          isDefaultBranch: name === `refs/heads/${refs.defaultBranch}`,
+        };
       if (parsed.abbreviation === null) return null;
       const commit = await client.commit(access, path, parsed.abbreviation);
       return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha)
-        ? { ...commit, fullName: null }
+        ? { ...commit, ...NO_BRANCH }
         : null;
     });
     if (found !== null) {
-      const { sha, message, fullName } = found;
-      return { ref: ref.trim(), commitSha: sha, commitMessage: message, fullName };
+      const { sha, message, fullName, isDefaultBranch } = found;
+      return { ref: ref.trim(), commitSha: sha, commitMessage: message, fullName, isDefaultBranch };
     }
     throw new InvalidRequestError(
       `The repository ${path} has no branch or tag ${ref.trim()}.`,
@@ -83,7 +92,21 @@ export class RepositoryRefsService {
   }
 
   /**
-   * Where and how to fetch the repository of an app. Asks no server, and does not check who builds: `resolveRef` does.
+   * Checks again that a user may use the connection of an app, which can be another one than when `resolveRef` checked.
+   *
+   * @param userId `null`: deleted
+   * @returns why not, in a sentence; `null`: the user may, or none is needed
+   * @throws AppNotLinkedError
+   */
+  async findLostUse(appId: string, userId: string | null): Promise<string | null> {
+    const { connection } = await this.links.getWithConnection(appId);
+    if (connection === null || isUsableBy(connection, userId ?? '')) return null;
+    return `The build may not use the git connection ${connection.name} any more: only its creator can.`;
+  }
+
+  /**
+   * Where and how to fetch the repository of an app. Asks no server, and does not check who builds: `resolveRef` and
+   * `findLostUse` do.
    *
    * @throws AppNotLinkedError
    */

@@ -63,6 +63,7 @@ beforeEach(() => {
     git.git('shop.git', ['update-ref', 'refs/pull/1/head', first]);
     second = git.commit('shop.git', 'main', 'Second');
     git.git('shop.git', ['update-ref', 'refs/tags/main', first]);
+    git.git('shop.git', ['update-ref', 'refs/heads/other', second]);
     refs = refsOf({ provider: 'git_http', path: 'shop.git' }, connectionTo('git_http', git.origin), 'pw');
   });
   afterAll(() => git.stop());
@@ -74,12 +75,28 @@ beforeEach(() => {
       commitSha: second,
       commitMessage: null,
       fullName: 'refs/heads/main',
+      isDefaultBranch: true,
     });
     expect(await commitOf('refs/tags/main')).toBe(first);
     expect(await commitOf('v1')).toBe(first);
     expect(await commitOf('HEAD')).toBe(second);
     expect(await commitOf(first.toUpperCase())).toBe(first);
     expect(recorded.every((what) => what === 'success')).toBe(true);
+  });
+
+  it.each([
+    ['main', true],
+    ['refs/heads/main', true],
+    ['other', false],
+    ['refs/tags/main', false],
+    ['v1', false],
+  ])('recognizes the default branch by its name: %s', async (ref, isDefaultBranch) => {
+    expect(await refs.resolveRef(APP, ref, ADA)).toMatchObject({ isDefaultBranch });
+  });
+
+  it('does not take a commit of the default branch for the branch', async () => {
+    const commit = await refs.resolveRef(APP, second, ADA);
+    expect(commit).toMatchObject({ fullName: null, isDefaultBranch: false });
   });
 
   it.each([
@@ -158,7 +175,8 @@ describe('refs of a provider with an API', () => {
   };
 
   it('adds the message', async () => {
-    const found = { ref: 'main', commitSha: sha, commitMessage: 'Fix\n\nAll' };
+    // The server does not say which branch is the default one.
+    const found = { ref: 'main', commitSha: sha, commitMessage: 'Fix\n\nAll', isDefaultBranch: false };
     const fullName = 'refs/heads/main';
     expect(await resolve({ [`${api}/${sha}`]: commit }, 'main')).toEqual({ ...found, fullName });
     expect(await resolve({ [`${api}/${sha}`]: commit }, sha)).toEqual({

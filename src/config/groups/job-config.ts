@@ -20,6 +20,13 @@ export class JobConfig {
   @Max(21_600)
   idleSeconds: number = 1200;
 
+  /** Seconds that one attempt of a new job may run; then it is ended as `timed_out`. */
+  @Env('JOB_TIMEOUT_SECONDS')
+  @IsInt()
+  @Min(60)
+  @Max(21_600)
+  timeoutSeconds: number = 3600;
+
   /** Largest log of a job, in bytes of text. What comes after is not kept, and the last line says so. */
   @Env('JOB_LOG_BYTES')
   @IsInt()

@@ -1,4 +1,4 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
 
 /** Runners and the queue of jobs. */
@@ -14,4 +14,12 @@ export class RunnerConfig {
   @Min(0)
   @Max(100_000)
   runningJobsPerOrganization: number = 0;
+
+  /**
+   * Whether labels that runners report themselves count, besides those of their registration. With `false`, only people
+   * decide which runners get jobs with labels.
+   */
+  @Env('RUNNER_REPORTED_LABELS')
+  @IsBoolean()
+  reportedLabels: boolean = true;
 }

@@ -60,7 +60,8 @@ export function sendWithLogs(request: Request, response: Response, body: unknown
   const [head = '', ...tails] = marked.split(MARKS);
   const parts: Buffer[] = [Buffer.from(head)];
   tails.forEach((tail, index) => parts.push(OPEN, ...(logs[index]?.json ?? []), CLOSE, Buffer.from(tail)));
-  const version = JSON.stringify([head, ...tails, ...logs.map(({ lastNumber }) => lastNumber)]);
+  const numbers = logs.map(({ lastNumber }) => lastNumber);
+  const version = JSON.stringify([head, ...tails, ...numbers, response.get('X-Total-Count')]);
   response.set({
     ETag: `"${createHash('sha256').update(version).digest('base64url').slice(0, 27)}"`,
     'Cache-Control': 'private, no-cache',

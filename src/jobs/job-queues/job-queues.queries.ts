@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import type { LeaseToken } from '../job-leases/lease-token.js';
 import type { RunnerAbilities } from './abilities.js';
@@ -59,6 +60,8 @@ const grantColumns = `lease.id AS "leaseId", job.id AS "jobId", lease.attempt, j
 /** The statements that give jobs to runners. */
 @Injectable()
 export class JobQueuesQueries {
+  constructor(private readonly config: Config) {}
+
   /** Of these organizations, those with jobs that runners may take. @param organizationIds `null`: of all */
   async organizationsWithJobs(organizationIds: readonly string[] | null): Promise<string[]> {
     const rows = await sql<{ id: string }>(
@@ -100,12 +103,12 @@ export class JobQueuesQueries {
       `SELECT session.id AS "sessionId", runner.organization_id AS "organizationId", runner.app_ids AS "appIds",
               runner.is_paused AS "isPaused", session.stacks,
               ARRAY(SELECT unnest(session.platforms) INTERSECT SELECT unnest(coalesce(runner.platforms, session.platforms))) AS platforms,
-              ARRAY(SELECT unnest(session.labels) UNION SELECT unnest(runner.labels)) AS labels,
+              ARRAY(SELECT unnest(session.labels) WHERE $2 UNION SELECT unnest(runner.labels)) AS labels,
               session.slots - (SELECT count(*) FROM job_leases AS lease WHERE lease.session_id = session.id) AS free
          FROM runner_sessions AS session JOIN runners AS runner ON runner.id = session.runner_id
         WHERE session.id = ANY($1) AND session.ended_at IS NULL
           AND (runner.expires_at IS NULL OR runner.expires_at > now())`,
-      [sessionIds],
+      [sessionIds, this.config.runners.reportedLabels],
     );
   }
 

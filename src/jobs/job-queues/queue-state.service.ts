@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import { type JobNeeds, missingFor, type RunnerAbilities } from './abilities.js';
 
@@ -18,6 +19,8 @@ export interface QueueCounts {
 /** Looks at the queues as a whole: for metrics, and for jobs that no runner can do. */
 @Injectable()
 export class QueueStateService {
+  constructor(private readonly config: Config) {}
+
   async count(): Promise<QueueCounts> {
     const running = await sql<{ status: 'pending' | 'in_progress'; count: number }>(
       `SELECT status, count(*)::int AS count FROM jobs WHERE status IN ('pending', 'in_progress') GROUP BY status`,
@@ -68,11 +71,11 @@ export class QueueStateService {
               ARRAY(SELECT unnest(session.platforms) INTERSECT
                     SELECT unnest(coalesce(runner.platforms, session.platforms))) AS platforms,
               session.stacks,
-              ARRAY(SELECT unnest(session.labels) UNION SELECT unnest(runner.labels)) AS labels
+              ARRAY(SELECT unnest(session.labels) WHERE $2 UNION SELECT unnest(runner.labels)) AS labels
          FROM runners AS runner JOIN runner_sessions AS session ON session.runner_id = runner.id
         WHERE (runner.organization_id IS NULL OR runner.organization_id = ANY($1))
           AND (runner.expires_at IS NULL OR runner.expires_at > now())`,
-      [organizationIds],
+      [organizationIds, this.config.runners.reportedLabels],
     );
   }
 }

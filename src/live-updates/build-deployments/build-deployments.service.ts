@@ -51,6 +51,13 @@ export class BuildDeploymentsService extends BuildDeployments {
     await this.queue.send(BUILD_DEPLOYMENTS_QUEUE, job);
   }
 
+  override async abandon(buildId: string): Promise<void> {
+    await this.planned.update(
+      { buildId, status: 'waiting' },
+      { status: 'failed', failure: 'The build did not succeed.' },
+    );
+  }
+
   override list(buildIds: readonly string[]): Promise<PlannedDeployment[]> {
     return this.planned.find({
       where: { buildId: In([...buildIds]) },

@@ -3,13 +3,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { AppError, ForbiddenError } from '../../common/errors/app-error.js';
-import { actingAs } from '../../database/transactions/actor.js';
+import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { Build } from '../../native-builds/builds/build.entity.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
 import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deployments.service.js';
+
+/** The reason for users when the queue has no attempts left. */
+const GIVEN_UP = 'The server failed several times to deploy the build. Deploy it yourself.';
 
 /**
  * Deploys builds to the channels that they were started for, after their jobs have succeeded. Acts as the user who started
@@ -29,7 +32,11 @@ export class BuildDeploymentsWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle<BuildDeploymentsJob>(BUILD_DEPLOYMENTS_QUEUE, ({ buildId }) => this.deployAll(buildId));
+    this.queue.handle<BuildDeploymentsJob>(
+      BUILD_DEPLOYMENTS_QUEUE,
+      ({ buildId }) => this.deployAll(buildId),
+      ({ buildId }) => this.giveUp(buildId),
+    );
   }
 
   private async deployAll(buildId: string): Promise<void> {
@@ -39,16 +46,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
       where: { buildId, status: 'waiting' },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
-    const actor = {
-      userId: build.createdBy,
-      tokenId: null,
-      session: false,
-      address: null,
-      userAgent: null,
-      requestId: build.jobId ?? build.id,
-      operation: 'Builds_create',
-    };
-    for (const planned of waiting) await actingAs(actor, () => this.deploy(build, planned.id));
+    for (const planned of waiting) await actingAs(actorOf(build), () => this.deploy(build, planned.id));
   }
 
   private async deploy(build: Build, id: string): Promise<void> {
@@ -71,6 +69,16 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     }
   }
 
+  /** What still waits was tried too often. */
+  private async giveUp(buildId: string): Promise<void> {
+    const build = await this.builds.findOneBy({ id: buildId });
+    if (build === null) return;
+    this.logger.warn({ buildId }, 'A build was not deployed: every attempt failed');
+    for (const { id } of await this.planned.findBy({ buildId, status: 'waiting' })) {
+      await actingAs(actorOf(build), () => this.fail(id, GIVEN_UP));
+    }
+  }
+
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
       if ((await this.lock(id)) !== null) await this.planned.update({ id }, { status: 'failed', failure });
@@ -81,4 +89,17 @@ export class BuildDeploymentsWorker implements OnModuleInit {
   private lock(id: string): Promise<BuildDeployment | null> {
     return this.planned.findOne({ where: { id, status: 'waiting' }, lock: { mode: 'pessimistic_write' } });
   }
+}
+
+/** The user who started the build. */
+function actorOf(build: Build): Actor {
+  return {
+    userId: build.createdBy,
+    tokenId: null,
+    session: false,
+    address: null,
+    userAgent: null,
+    requestId: build.jobId ?? build.id,
+    operation: 'Builds_create',
+  };
 }

@@ -8,11 +8,16 @@ import { ConfigurationsService } from '../configurations/configurations.service.
 import { EnvironmentSecretsService } from '../environment-secrets/environment-secrets.service.js';
 import { EnvironmentVariablesService } from '../environment-variables/environment-variables.service.js';
 import { EnvironmentsService } from '../environments/environments.service.js';
-import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
+import {
+  type Restricted,
+  type UsePermission,
+  UseRestrictionsService,
+} from '../use-restrictions/use-restrictions.service.js';
 import type {
   BuildContent,
   BuildSettings,
   BuildSettingsRequest,
+  BuildUse,
   CertificateContent,
   Reference,
 } from './build-settings.js';
@@ -44,6 +49,22 @@ export class BuildSettingsService {
     const reference = given(request.configuration);
     const configurationId = reference && (await this.configurations.resolve(request.app.id, reference)).id;
     return { environmentId, certificateId, configurationId };
+  }
+
+  /**
+   * Checks again that a build may use its environment and its certificate, before it gets what they hold.
+   *
+   * @returns why it may not any more, in a sentence; `null`: it may
+   * @throws NotFoundError when something was deleted meanwhile
+   */
+  async findLostUse(use: BuildUse): Promise<string | null> {
+    const { appId, creatorId, ref, hasOwnVariables, environmentId, certificateId } = use;
+    const environment = environmentId && (await this.environments.get(appId, environmentId));
+    const certificate = certificateId && (await this.certificates.get(appId, certificateId));
+    const find = (permission: UsePermission, used: Restricted): Promise<string | null> =>
+      this.restrictions.findLostUse(creatorId, permission, used, ref, hasOwnVariables);
+    const lost = environment ? await find('environments:use', environment) : null;
+    return lost ?? (certificate ? await find('certificates:use', certificate) : null);
   }
 
   /**

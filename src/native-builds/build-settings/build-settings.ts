@@ -31,6 +31,16 @@ export interface BuildSettings {
   readonly configurationId: string | null;
 }
 
+/** A build that is about to get what its environment and its certificate hold. */
+export interface BuildUse extends Pick<BuildSettings, 'environmentId' | 'certificateId'> {
+  readonly appId: string;
+  /** Who started it; `null`: deleted. */
+  readonly creatorId: string | null;
+  /** As in the request: the branch or tag in full; `null`: it has none. */
+  readonly ref: string | null;
+  readonly hasOwnVariables: boolean;
+}
+
 /** A certificate in clear. */
 export interface CertificateContent {
   readonly platform: CertificatePlatform;

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import { AppError } from '../../common/errors/app-error.js';
 import {
   OutboundRefusedError,
@@ -30,6 +30,9 @@ const QUEUE: QueueDefinition = {
   retryDelayMax: 60,
   expireInSeconds: 20 * 60,
 };
+
+/** The reason for users when the queue has no attempts left. */
+const GIVEN_UP = 'The server failed several times. Create the source again.';
 
 /** Reasons that may be others a little later. */
 const TRANSIENT: readonly OutboundRefusal[] = ['name', 'connection', 'timeout'];
@@ -63,7 +66,11 @@ export class BuildSourceFetchesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle<FetchJob>(QUEUE, ({ sourceId }) => this.fetch(sourceId));
+    this.queue.handle<FetchJob>(
+      QUEUE,
+      ({ sourceId }) => this.fetch(sourceId),
+      ({ sourceId }) => this.fail(sourceId, GIVEN_UP),
+    );
   }
 
   /** Fetches a source soon after the running transaction. */
@@ -131,7 +138,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
 
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
-      await this.sources.update({ id, status: 'pending' }, { failure });
+      await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure });
       for (const jobId of await this.waitingJobs(id)) {
         await this.jobs.fail(jobId, `The source could not be fetched: ${failure}`);
       }

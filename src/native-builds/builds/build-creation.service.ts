@@ -4,12 +4,13 @@ import type { App, BuildStack } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
-import { SecretBox } from '../../common/secrets/secret-box.js';
+import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildSource } from '../build-sources/build-source.entity.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
+import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
 import { BuildDeployments } from './build-deployments.js';
 import type { Build, BuildPlatform } from './build.entity.js';
 import { buildTypeOf } from './build-types.js';
@@ -18,15 +19,8 @@ import type { CreateBuildDto } from './create-build.dto.js';
 
 /** What builds run on unless the request or the app says otherwise. */
 const DEFAULT_STACK: BuildStack = 'macos-tahoe';
-/** How long a build may run, in seconds. */
-const TIMEOUT = 3600;
 /** Longest message of a commit that is kept, in characters. */
 const MAX_MESSAGE = 1000;
-
-/** The context that the ad hoc variables of a build are sealed for. */
-export function adHocContext(buildId: string): string {
-  return `builds:${buildId}`;
-}
 
 /** Starts builds: creates the build and the job that a runner takes. */
 @Injectable()
@@ -39,17 +33,19 @@ export class BuildCreationService {
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsService,
     private readonly access: AppAccessService,
-    private readonly box: SecretBox,
+    private readonly adHoc: AdHocVariables,
+    private readonly config: Config,
   ) {}
 
   /**
-   * Call it outside of transactions: it asks the git server which commit the ref is, before anything is written.
+   * Checks the request and asks the git server which commit the ref is. Call it outside of transactions.
    *
+   * @returns creates the build and its job, in the running transaction; throws as this does
    * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel or ref
    * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
    * @throws InvalidRequestError when the request contradicts itself, or the source cannot be built
    */
-  async create(caller: Principal, app: App, body: CreateBuildDto): Promise<Build> {
+  async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<Build>> {
     const { platform } = body;
     const type = buildTypeOf(platform, body.type ?? null);
     requireOneSource(body);
@@ -57,33 +53,36 @@ export class BuildCreationService {
     const channelIds = await this.channelsOf(caller, app, body);
     const commit =
       body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
-    return transaction(async () => {
-      const source =
-        body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
-      const used = await this.settings.resolveFor({
-        app,
-        platform,
-        ref: commit?.fullName ?? null,
-        hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
-        authorize: (permission) => this.access.require(caller, app.id, permission),
-        environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
-        certificate: { id: body.appCertificateId, name: body.appCertificateName },
-        configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
+    return () =>
+      transaction(async () => {
+        const source =
+          body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
+        const used = await this.settings.resolveFor({
+          app,
+          platform,
+          ref: commit?.fullName ?? null,
+          hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
+          authorize: (permission) => this.access.require(caller, app.id, permission),
+          environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
+          certificate: { id: body.appCertificateId, name: body.appCertificateName },
+          configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
+        });
+        const build = await this.builds.create(app.id, {
+          platform,
+          type,
+          gitRef: commit?.ref ?? null,
+          gitRefFullName: commit?.fullName ?? null,
+          isDefaultBranch: commit?.isDefaultBranch ?? false,
+          gitCommitSha: commit?.commitSha ?? null,
+          gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
+          buildSourceId: source?.id ?? null,
+          ...used,
+          releaseNotes: body.releaseNotes ?? null,
+          createdBy: caller.userId,
+        });
+        await this.deployments.plan(app.id, build.id, channelIds);
+        return this.start(app, build, source, body);
       });
-      const build = await this.builds.create(app.id, {
-        platform,
-        type,
-        gitRef: commit?.ref ?? null,
-        gitCommitSha: commit?.commitSha ?? null,
-        gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
-        buildSourceId: source?.id ?? null,
-        ...used,
-        releaseNotes: body.releaseNotes ?? null,
-        createdBy: caller.userId,
-      });
-      await this.deployments.plan(app.id, build.id, channelIds);
-      return this.start(app, build, source, body);
-    });
   }
 
   private async start(
@@ -104,10 +103,9 @@ export class BuildCreationService {
       isAutomated: build.automationId !== null,
       // Released when the source has been fetched.
       isHeld: source !== null && source.status === 'pending',
-      timeoutSeconds: TIMEOUT,
+      timeoutSeconds: this.config.jobs.timeoutSeconds,
     });
-    const sealedAdHocVariables =
-      variables == null ? null : this.box.seal(JSON.stringify(variables), adHocContext(build.id));
+    const sealedAdHocVariables = variables == null ? null : this.adHoc.seal(build.id, variables);
     return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
   }
 

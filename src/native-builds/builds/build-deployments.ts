@@ -29,6 +29,9 @@ export abstract class BuildDeployments {
   /** Deploys what was planned soon after the running transaction, in which the build's job has succeeded. */
   abstract start(buildId: string): Promise<void>;
 
+  /** Ends what was planned as failed, in the running transaction: the build's job has ended without success. */
+  abstract abandon(buildId: string): Promise<void>;
+
   /** What was planned for some builds. */
   abstract list(buildIds: readonly string[]): Promise<PlannedDeployment[]>;
 }

@@ -82,6 +82,14 @@ export class Build extends Row {
   @Column('text', { nullable: true })
   gitRef!: string | null;
 
+  /** The branch or tag that `gitRef` was found to be, such as `refs/heads/main`; `null`: a commit, or no build of a ref. */
+  @Column('text', { nullable: true })
+  gitRefFullName!: string | null;
+
+  /** Whether that was the default branch of the repository when the build was created. */
+  @Column('boolean', { default: false })
+  isDefaultBranch!: boolean;
+
   @Column('text', { nullable: true })
   gitCommitMessage!: string | null;
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -11,7 +11,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
 import { BuildDto } from './build.dto.js';
 import { BuildCreationService } from './build-creation.service.js';
@@ -37,10 +37,12 @@ export class BuildsController {
   async list(
     @CurrentApp() app: App,
     @Query() query: ListBuildsQuery,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<BuildDto[]> {
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { items, total } = await this.builds.list(app.id, query);
-    return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
+    const page = { items: await this.presenter.present(items, query.relations), total };
+    sendWithLogs(request, response, sendPage(response, query, page));
   }
 
   /**
@@ -48,8 +50,9 @@ export class BuildsController {
    * channels requires `deployments:write`; the build is deployed to them after success, as the user who started it.
    */
   @Post()
-  @OwnTransactions()
+  @TwoPhases()
   @Requires('builds:write')
+  @ApiCreatedResponse({ type: BuildDto })
   @ApiErrors(
     'build_numbers_used_up',
     'build_source_not_found',
@@ -64,8 +67,9 @@ export class BuildsController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateBuildDto,
-  ): Promise<BuildDto> {
-    return this.presenter.presentOne(await this.creation.create(caller, app, body));
+  ): Promise<() => Promise<BuildDto>> {
+    const create = await this.creation.prepare(caller, app, body);
+    return async () => this.presenter.presentOne(await create());
   }
 
   /** Gets a build. With `job.jobLogs`, a final status and the last lines of the log appear together. */

@@ -7,6 +7,7 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
+import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { Build } from './build.entity.js';
 import { BuildsPresenter } from './builds.presenter.js';
@@ -16,6 +17,7 @@ import { BuildsService } from './builds.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Build]),
+    AdHocVariablesModule,
     AppAccessModule,
     AppsModule,
     BuildArtifactsModule,

@@ -9,7 +9,7 @@ import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { uuidPattern } from '../../common/validation/uuid.js';
 import { type BuildPlatform, buildPlatforms } from './build.entity.js';
-import { IsAdHocVariables } from './ad-hoc-variables.decorator.js';
+import { IsAdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.decorator.js';
 import { IsReleaseNotes } from './release-notes.decorator.js';
 
 /** Most channels that one build is deployed to. */

@@ -31,9 +31,13 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     const build = await this.find(job);
     // It was deleted with its app.
     if (build === null) return;
-    if (job.status !== 'succeeded') return this.removeArtifacts(build);
-    await this.publish(build);
-    await this.deployments.start(build.id);
+    if (job.status === 'succeeded') {
+      await this.publish(build);
+      await this.deployments.start(build.id);
+    } else {
+      await this.removeArtifacts(build);
+      await this.deployments.abandon(build.id);
+    }
   }
 
   async requeued(job: Job): Promise<void> {

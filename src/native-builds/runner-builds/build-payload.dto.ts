@@ -63,7 +63,10 @@ export class PayloadBuildDto {
   /** The commit that `gitRef` named when the build was created. */
   gitCommitSha!: string | null;
 
-  /** The commit is that of the default branch of the repository: only such builds may write the cache of the app. */
+  /**
+   * `gitRef` named the default branch of the repository when the build was created; `false` also for tags and commits.
+   * Only such builds may write the cache of the app.
+   */
   isDefaultBranch!: boolean;
 }
 

@@ -3,7 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
-import { SecretBox } from '../../common/secrets/secret-box.js';
 import { findOrThrow } from '../../database/rows.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
@@ -13,8 +12,9 @@ import { BuildSettingsService } from '../build-settings/build-settings.service.j
 import type { BuildContent } from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { adHocContext } from '../builds/build-creation.service.js';
+import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
 import { Build } from '../builds/build.entity.js';
+import { BuildUses } from './build-uses.service.js';
 import type { BuildPayloadDto, PayloadSourceDto } from './build-payload.dto.js';
 
 /** Shorter texts would mask parts of words everywhere. */
@@ -32,16 +32,19 @@ export class BuildPayloadService {
     private readonly sources: BuildSourcesService,
     private readonly repositories: RepositoryRefsService,
     private readonly blobs: BlobsService,
-    private readonly box: SecretBox,
+    private readonly adHoc: AdHocVariables,
+    private readonly uses: BuildUses,
   ) {}
 
   /**
-   * The audit log records that secrets were read.
+   * The audit log records that secrets were read. A build that may not use its environment or its certificate any more
+   * gets nothing: its job fails.
    *
-   * @throws GoneError when the lease is lost
+   * @throws GoneError when the lease is lost, also because the job has failed
    * @throws NotFoundError when the build, its source or its environment was deleted meanwhile
    */
   async get(lease: Lease): Promise<BuildPayloadDto> {
+    await this.uses.requireAll(lease);
     const { job, build, app, content } = await this.leases.hold(lease, async (locked) => {
       const found = await this.buildOf(lease);
       const owner = await findOrThrow(this.apps, { id: lease.appId });
@@ -67,10 +70,10 @@ export class BuildPayloadService {
         type: build.type,
         gitRef: build.gitRef,
         gitCommitSha: build.gitCommitSha,
-        isDefaultBranch: false,
+        isDefaultBranch: build.isDefaultBranch,
       },
       source,
-      environment: { ...content.variables, ...this.adHocVariables(build), ...variablesOf(build) },
+      environment: { ...content.variables, ...this.adHoc.of(build), ...variablesOf(build) },
       secrets: { ...content.secrets },
       // The key that signs live updates stays on the server.
       certificate:
@@ -120,12 +123,6 @@ export class BuildPayloadService {
     const { blobId } = await this.sources.getReady(build.appId, build.buildSourceId);
     const { sizeInBytes, sha256 } = await this.blobs.get(blobId);
     return { type: 'archive', downloadPath: '/v1/runner/job/source', sizeInBytes, sha256 };
-  }
-
-  private adHocVariables({ id, sealedAdHocVariables: sealed }: Build): Record<string, string> {
-    return sealed === null
-      ? {}
-      : (JSON.parse(this.box.open(sealed, adHocContext(id))) as Record<string, string>);
   }
 
   private buildOf(lease: Lease): Promise<Build> {

@@ -17,10 +17,9 @@ import { StorageReserve } from '../../storage/storage-reserve.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
 import { type ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
-import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import { Build, type BuildPlatform } from '../builds/build.entity.js';
+import { BundleSigner } from './bundle-signer.service.js';
 import type { CreateRunnerArtifactDto } from './runner-artifact.dto.js';
-import { signBundle } from './sign-bundle.js';
 import { WebBundles } from './web-bundles.js';
 
 /** What builds of a platform make. */
@@ -56,7 +55,7 @@ export class RunnerArtifactsService {
     private readonly blobs: BlobsService,
     private readonly quotas: StorageQuotasService,
     private readonly reserve: StorageReserve,
-    private readonly settings: BuildSettingsService,
+    private readonly signer: BundleSigner,
     private readonly bundles: WebBundles,
   ) {}
 
@@ -137,34 +136,40 @@ export class RunnerArtifactsService {
    */
   async complete(lease: Lease, id: string, uploadId: string, parts: readonly PartReference[]): Promise<void> {
     const artifact = await this.get(lease, id);
-    await this.uploads.complete(id, uploadId, parts, async (whole) => {
-      const build = await this.buildOf(lease);
-      const signature = await this.signatureOf(lease, build, whole);
-      await this.files.keep(
-        lease.organizationId,
-        whole,
-        () => requireSame(artifact, whole),
-        (blobId) =>
-          this.leases.hold(lease, async () => {
-            const { affected } = await this.artifacts.update(
-              { id, buildId: build.id, status: 'pending' },
-              { blobId, fileSizeInBytes: whole.sizeInBytes, totalSizeInBytes: whole.sizeInBytes },
-            );
-            if (affected === 0) throw new NotFoundError('Build artifact');
-            if (build.platform !== 'web') return;
-            const fileName = artifact.fileName ?? 'bundle.zip';
-            await this.bundles.attach({
-              appId: build.appId,
-              id,
-              fileName,
-              blobId,
-              content: whole,
-              signature,
-            });
-          }),
-      );
-      if (build.platform === 'web') await this.verify(build, id);
-    });
+    try {
+      await this.uploads.complete(id, uploadId, parts, (whole) => this.keep(lease, artifact, whole));
+    } catch (error) {
+      // The end of a job ends its uploads, too.
+      if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
+      throw error;
+    }
+  }
+
+  private async keep(lease: Lease, artifact: BuildArtifact, whole: StagedBlob): Promise<void> {
+    const build = await this.buildOf(lease);
+    const { id } = artifact;
+    let signature: string | null = null;
+    await this.files.keep(
+      lease.organizationId,
+      whole,
+      async () => {
+        requireSame(artifact, whole);
+        signature = await this.signer.sign(lease, build, whole);
+      },
+      (blobId) =>
+        this.leases.hold(lease, async () => {
+          const { affected } = await this.artifacts.update(
+            { id, buildId: build.id, status: 'pending' },
+            { blobId, fileSizeInBytes: whole.sizeInBytes, totalSizeInBytes: whole.sizeInBytes },
+          );
+          if (affected === 0) throw new NotFoundError('Build artifact');
+          if (build.platform !== 'web') return;
+          const { appId } = build;
+          const fileName = artifact.fileName ?? 'bundle.zip';
+          await this.bundles.attach({ appId, id, fileName, blobId, content: whole, signature });
+        }),
+    );
+    if (build.platform === 'web') await this.verify(build, id);
   }
 
   private async verify(build: Build, id: string): Promise<void> {
@@ -177,16 +182,6 @@ export class RunnerArtifactsService {
       }
       throw error;
     }
-  }
-
-  /** The key of a web build never leaves the server. @returns `null`: the build is not signed here */
-  private async signatureOf(lease: Lease, build: Build, { sha256 }: StagedBlob): Promise<string | null> {
-    if (build.platform !== 'web' || build.certificateId === null) return null;
-    const { certificate } = await this.settings.contentOf(
-      { id: build.appId, organizationId: lease.organizationId },
-      { environmentId: null, certificateId: build.certificateId, configurationId: null },
-    );
-    return certificate === null ? null : signBundle(certificate.file, certificate.password, sha256);
   }
 
   private async ownerOf(lease: Lease, id: string): Promise<{ id: string; sizeInBytes: number }> {

@@ -12,9 +12,12 @@ import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
+import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
 import { Build } from '../builds/build.entity.js';
 import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
+import { BuildUses } from './build-uses.service.js';
+import { BundleSigner } from './bundle-signer.service.js';
 import { RunnerArtifactsController } from './runner-artifacts.controller.js';
 import { RunnerArtifactsService } from './runner-artifacts.service.js';
 import { RunnerBuildsController } from './runner-builds.controller.js';
@@ -23,6 +26,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([App, Build, BuildArtifact]),
+    AdHocVariablesModule,
     BlobsModule,
     BuildSettingsModule,
     BuildSourcesModule,
@@ -36,6 +40,13 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     UploadsModule,
   ],
   controllers: [RunnerBuildsController, RunnerArtifactsController],
-  providers: [BuildJobKind, BuildPayloadService, RunnerArtifactsService, RunnerBuildsService],
+  providers: [
+    BuildJobKind,
+    BuildPayloadService,
+    BuildUses,
+    BundleSigner,
+    RunnerArtifactsService,
+    RunnerBuildsService,
+  ],
 })
 export class RunnerBuildsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError } from '../../common/errors/app-error.js';
+import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { matchesRef } from './ref-patterns.js';
 
 /** Something that builds use and that may be limited: an environment or a certificate. */
@@ -73,7 +73,7 @@ export class UseRestrictionsService {
         'use_restricted',
       );
     }
-    if (!used.protected && !(hasOwnVariables && used.allowedRefs.length > 0)) return;
+    if (!needsPermission(used, hasOwnVariables)) return;
     try {
       await authorize(permission);
     } catch (error) {
@@ -84,6 +84,41 @@ export class UseRestrictionsService {
       );
     }
   }
+
+  /**
+   * Checks again what `authorizeUse` has allowed when a build was created: the restrictions, and what the creator may do,
+   * may have changed.
+   *
+   * @param creatorId the user who started the build; `null`: deleted
+   * @returns why the build may not use it any more, in a sentence; `null`: it may
+   */
+  async findLostUse(
+    creatorId: string | null,
+    permission: UsePermission,
+    used: Restricted,
+    ref: string | null,
+    hasOwnVariables: boolean,
+  ): Promise<string | null> {
+    const lost = `The build may not use the ${kinds[permission]} ${used.name} any more`;
+    if (!matchesRef(used.allowedRefs, ref)) {
+      return `${lost}: only builds from these branches and tags can: ${used.allowedRefs.join(', ')}.`;
+    }
+    if (!needsPermission(used, hasOwnVariables)) return null;
+    if (creatorId === null) return `${lost}: the user who started it was deleted.`;
+    try {
+      await this.access.requireMember(creatorId, used.appId, permission);
+      return null;
+    } catch (error) {
+      if (error instanceof NotFoundError)
+        return `${lost}: the user who started it cannot see the app any more.`;
+      if (!(error instanceof ForbiddenError)) throw error;
+      return `${lost}: the user who started it lacks the permission ${permission}.`;
+    }
+  }
+}
+
+function needsPermission(used: Restricted, hasOwnVariables: boolean): boolean {
+  return used.protected || (hasOwnVariables && used.allowedRefs.length > 0);
 }
 
 function isRestricted({ allowedRefs, protected: isProtected }: Restricted): boolean {

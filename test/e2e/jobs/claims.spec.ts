@@ -7,6 +7,7 @@ import { type Claimed, createRunner, queueJobs, type TestRunner } from '../../bu
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 
 const { databaseUrl } = testEnvironment();
 
@@ -244,4 +245,17 @@ describe('a session', () => {
       expect((await runner.open(report)).status).toBe(400);
     }
   });
+});
+
+it('goes by labels of the registration alone where those that runners report do not count', async () => {
+  const site = await OwnSite.start({ RUNNER_REPORTED_LABELS: 'false' });
+  const app = await createApp(await createTenant(site));
+  await queueJobs(app, 1, { labels: ['production'] }, site);
+  const [plain] = await queueJobs(app, 1, {}, site);
+  const claims = await createRunner(app.tenant, {}, { labels: ['production'] });
+  expect((await claimed(claims)).job.id).toBe(plain);
+  const [second] = await queueJobs(app, 1, { labels: ['production', 'large'] }, site);
+  const registered = await createRunner(app.tenant, { labels: ['production', 'large'] });
+  expect(await claimAll(registered, 2)).toContain(second);
+  await site.dispose();
 });

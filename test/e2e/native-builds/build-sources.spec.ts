@@ -119,7 +119,7 @@ describe('fetched build sources', () => {
   let gate: PromiseWithResolvers<void>;
 
   beforeAll(async () => {
-    site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
+    site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1', JOB_TIMEOUT_SECONDS: '7200' });
     host = createServer((request, response) => {
       void (async () => {
         if (request.url === '/slow.zip') await gate.promise;
@@ -164,7 +164,7 @@ describe('fetched build sources', () => {
       });
       expect(await isHeld(build.jobId)).toBe(false);
     });
-    expect((await buildOf(build.id)).job.status).toBe('queued');
+    expect((await buildOf(build.id)).job).toMatchObject({ status: 'queued', timeoutInSeconds: 7200 });
   });
 
   it.each([

@@ -23,7 +23,7 @@ import {
   type TestBuild,
   uploadArtifact,
 } from '../../support/native-builds/leases.js';
-import type { TestLease } from '../../support/jobs/leases.js';
+import { sendLog, type TestLease } from '../../support/jobs/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
 
@@ -139,6 +139,22 @@ describe('a build of a source', () => {
     const response = await finishJob(build.lease);
     expect([401, 410]).toContain(response.status);
   });
+});
+
+it('is listed with its log', async () => {
+  const own = await createApp();
+  const { id, lease } = await begin({}, own, await uploadSource(own));
+  await sendLog(lease, 0, 'Installing\n');
+  const path = `${own.path}/builds?relations=job.jobLogs`;
+  const response = await own.api.get(path);
+  const jobLogs = [{ number: 1, payload: 'Installing' }];
+  expect(response.body).toMatchObject([{ id, job: { status: 'in_progress', jobLogs } }]);
+  const { etag = '', 'x-total-count': total } = response.headers;
+  expect(total).toBe('1');
+  const again = () => own.api.request('get', path).set('If-None-Match', etag);
+  expect((await again()).status).toBe(304);
+  await sendLog(lease, 11, 'Building\n');
+  expect((await again()).status).toBe(200);
 });
 
 describe('the payload of a build', () => {
@@ -363,6 +379,16 @@ describe('a build for channels', () => {
     expect(await outcome(build, 'failed')).toMatchObject({ statusMessage: 'Not authorized.' });
   });
 
+  it.each(['failed', 'canceled'])('is not deployed when it has %s', async (status) => {
+    const channel = await createChannel(app);
+    const build = await begin({ appChannelIds: [channel.id] });
+    if (status === 'failed') await finishJob(build.lease, status);
+    else await app.api.patch(`/v1/jobs/${build.jobId}`, { status });
+    expect((await shown(build)).channelDeployments).toMatchObject([
+      { status: 'failed', statusMessage: 'The build did not succeed.', appDeploymentId: null },
+    ]);
+  });
+
   it('is refused for channels of others and for native builds', async () => {
     const other = await createApp();
     const post = (values: object) =>
@@ -398,6 +424,18 @@ describe('a new build', () => {
     expect(await started({ platform: 'web', type: null })).toBeNull();
     expectInvalid(await post({ platform: 'web', type: 'debug', appBuildSourceId: source }), 'type');
     expectInvalid(await post({ platform: 'android', type: 'simulator', appBuildSourceId: source }), 'type');
+  });
+
+  it('is made once by equal requests with one Idempotency-Key', async () => {
+    const own = await createApp();
+    const body = { platform: 'web', appBuildSourceId: await uploadSource(own) };
+    const key = uuid();
+    const send = () => own.api.request('post', `${own.path}/builds`).set('Idempotency-Key', key).send(body);
+    const responses = await Promise.all([send(), send(), send()]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const ids = responses.map((response) => (response.body as TestBuild).id);
+    expect(new Set(ids).size).toBe(1);
+    expect((await own.api.get(`${own.path}/builds`)).body).toMatchObject([{ id: ids[0] }]);
   });
 
   it('is refused when it contradicts itself or uses what is not its own', async () => {

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import { findOrThrow } from '../../database/rows.js';
+import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import type { Lease } from '../../jobs/job-leases/lease.js';
+import { JobEndings } from '../../jobs/jobs/job-endings.service.js';
+import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import type { BuildUse } from '../build-settings/build-settings.js';
+import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
+import { Build } from '../builds/build.entity.js';
+
+type Used = Pick<BuildUse, 'environmentId' | 'certificateId'>;
+
+/** Checks that builds may still use what they asked for when they were created. */
+@Injectable()
+export class BuildUses {
+  constructor(
+    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly leases: JobLeasesService,
+    private readonly settings: BuildSettingsService,
+    private readonly repositories: RepositoryRefsService,
+    private readonly adHoc: AdHocVariables,
+    private readonly endings: JobEndings,
+  ) {}
+
+  /**
+   * Before a runner gets all that its build uses.
+   *
+   * @throws LeaseLostError as `require` does
+   */
+  requireAll(lease: Lease): Promise<void> {
+    return this.require(lease, async (build) => {
+      const lost = await this.findLostUse(build, build);
+      if (lost !== null || build.buildSourceId !== null) return lost;
+      return this.repositories.findLostUse(build.appId, build.createdBy);
+    });
+  }
+
+  /**
+   * Before the server signs with the certificate of a build.
+   *
+   * @throws LeaseLostError as `require` does
+   */
+  requireCertificate(lease: Lease): Promise<void> {
+    return this.require(lease, (build) =>
+      this.findLostUse(build, { environmentId: null, certificateId: build.certificateId }),
+    );
+  }
+
+  /**
+   * Ends the job as `failed` when there is a reason. The runner has done nothing wrong: for it, the job is gone. Call it
+   * outside of transactions, which would undo the end.
+   *
+   * @throws LeaseLostError
+   */
+  private async require(lease: Lease, find: (build: Build) => Promise<string | null>): Promise<void> {
+    const reason = await this.leases.hold(lease, async (job) => {
+      const lost = await find(await findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId }));
+      if (lost !== null) {
+        const ending = { status: 'failed', statusMessage: lost, note: lost } as const;
+        await this.endings.end(job.id, ['pending', 'in_progress'], ending);
+      }
+      return lost;
+    });
+    if (reason !== null) throw await this.leases.lost(lease.jobId);
+  }
+
+  private findLostUse(build: Build, { environmentId, certificateId }: Used): Promise<string | null> {
+    return this.settings.findLostUse({
+      environmentId,
+      certificateId,
+      appId: build.appId,
+      creatorId: build.createdBy,
+      ref: build.gitRefFullName,
+      hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
+    });
+  }
+}

@@ -1,0 +1,263 @@
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createCertificate, pem } from '../../builders/certificate.js';
+import { createEnvironment, type TestEnvironment } from '../../builders/environment.js';
+import { createGitConnection } from '../../builders/git-connection.js';
+import { createMember, type TestMember } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { GitServer, hasGit } from '../../support/git/git-server.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { grantLease, readJob, type TestLease } from '../../support/jobs/leases.js';
+import { zipOf } from '../../support/live-updates/archives.js';
+import { announceArtifact, finishJob, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
+import { beginUpload, completeUpload, putPart } from '../../support/live-updates/uploads.js';
+import { uploadSource } from '../../support/native-builds/sources.js';
+
+interface StartedBuild {
+  readonly id: string;
+  readonly jobId: string;
+}
+
+const SECRET = 'very-secret-value';
+let app: TestApp;
+let admin: TestMember;
+let source: string;
+
+beforeAll(async () => {
+  app = await createApp();
+  admin = await createMember(app.tenant, 'admin');
+  source = await uploadSource(app);
+});
+
+async function environmentWithSecret(values: object = {}, own = app): Promise<TestEnvironment> {
+  const environment = await createEnvironment(own, values);
+  await own.api.post(`${environment.path}/secrets`, { key: 'NPM_TOKEN', value: SECRET });
+  return environment;
+}
+
+async function start(values: object, actor: Pick<TestMember, 'api'> = admin): Promise<StartedBuild> {
+  const body = { platform: 'web', appBuildSourceId: source, ...values };
+  return expectCreated(await actor.api.post(`${app.path}/builds`, body));
+}
+
+const payloadOf = ({ api }: TestLease) => api.get('/v1/runner/job/payload');
+
+/** The runner gets nothing and loses its job, which has failed with the reason. */
+async function expectLost(lease: TestLease, reason: RegExp | string, own = app): Promise<void> {
+  const response = await payloadOf(lease);
+  expectError(response, 410, 'lease_lost');
+  expect(response.headers['x-job-status']).toBe('lost');
+  expect(JSON.stringify(response.body)).not.toContain(SECRET);
+  expect(await readJob(own, lease.jobId)).toMatchObject({
+    status: 'failed',
+    statusMessage: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
+  });
+  expectError(await finishJob(lease, 'failed'), 410, 'lease_lost');
+}
+
+function connectionTo({ origin }: GitServer): object {
+  const credentials = { authKind: 'basic', username: 'ada', token: undefined, password: 'pw' };
+  return { provider: 'git_http', baseUrl: origin, ...credentials };
+}
+
+async function setRole({ memberId }: TestMember, role: string): Promise<void> {
+  const { databaseUrl } = testEnvironment();
+  await query(databaseUrl, 'UPDATE members SET role = $2 WHERE id = $1', [memberId, role]);
+}
+
+(hasGit ? describe : describe.skip)('a build of a git ref', () => {
+  let git: GitServer;
+  let linked: TestApp;
+
+  beforeAll(async () => {
+    git = await GitServer.start({ credentials: 'ada:pw' });
+    git.create('shop.git');
+    const commit = git.commit('shop.git', 'main', 'First');
+    git.git('shop.git', ['tag', 'v1']);
+    git.git('shop.git', ['update-ref', 'refs/heads/feature', commit]);
+    linked = await createApp();
+    await link();
+  });
+  afterAll(() => git.stop());
+
+  async function link(): Promise<void> {
+    const connection = await createGitConnection(linked.tenant, connectionTo(git));
+    const body = { gitConnectionId: connection.id, path: 'shop.git' };
+    expect((await linked.api.put(`${linked.path}/repository`, body)).status).toBe(200);
+  }
+
+  const startOf = async (gitRef: string, values: object = {}): Promise<StartedBuild> =>
+    expectCreated(await linked.api.post(`${linked.path}/builds`, { platform: 'web', gitRef, ...values }));
+
+  it('says whether it is one of the default branch', async () => {
+    const isDefault = async (ref: string): Promise<unknown> => {
+      const lease = await takeJob((await startOf(ref)).jobId);
+      const { body } = await payloadOf(lease);
+      await finishJob(lease, 'failed');
+      return (body as { build: { isDefaultBranch: boolean } }).build.isDefaultBranch;
+    };
+    expect(await isDefault('main')).toBe(true);
+    expect(await isDefault('refs/heads/main')).toBe(true);
+    for (const ref of ['feature', 'v1', git.git('shop.git', ['rev-parse', 'main'])]) {
+      expect(await isDefault(ref)).toBe(false);
+    }
+  });
+
+  it('gets what its branch may use, until other branches are allowed only', async () => {
+    const environment = await environmentWithSecret({ allowedRefs: ['refs/heads/main'] }, linked);
+    const used = { appEnvironmentId: environment.id };
+    const [first, second] = [await startOf('main', used), await startOf('main', used)];
+    const lease = await takeJob(first.jobId);
+    expect((await payloadOf(lease)).body).toMatchObject({ secrets: { NPM_TOKEN: SECRET } });
+    await finishJob(lease, 'failed');
+    await linked.api.patch(environment.path, { allowedRefs: ['release/*', 'refs/tags/main'] });
+    await expectLost(
+      await takeJob(second.jobId),
+      `The build may not use the environment ${environment.name} any more: only builds from these branches and tags can: release/*, refs/tags/main.`,
+      linked,
+    );
+  });
+
+  it('does not get the credentials of a connection that is for another user by now', async () => {
+    const { jobId } = await startOf('main');
+    const other = await createMember(linked.tenant, 'admin');
+    const restricted = await createGitConnection(
+      linked.tenant,
+      { ...connectionTo(git), restricted: true },
+      other,
+    );
+    const body = { gitConnectionId: restricted.id, path: 'shop.git' };
+    expect((await other.api.put(`${linked.path}/repository`, body)).status).toBe(200);
+    const reason = `The build may not use the git connection ${restricted.name} any more: only its creator can.`;
+    await expectLost(await takeJob(jobId), reason, linked);
+    await link();
+  });
+
+  it('with variables of its own gets it only while its creator may use it', async () => {
+    const environment = await environmentWithSecret({ allowedRefs: ['main'] }, linked);
+    const creator = await createMember(linked.tenant, 'admin');
+    const body = {
+      platform: 'web',
+      gitRef: 'main',
+      appEnvironmentId: environment.id,
+      adHocEnvironmentVariables: { STAGE: 'nightly' },
+    };
+    const { jobId } = expectCreated<StartedBuild>(await creator.api.post(`${linked.path}/builds`, body));
+    await setRole(creator, 'member');
+    await expectLost(await takeJob(jobId), /lacks the permission environments:use\.$/, linked);
+  });
+});
+
+describe('a build whose environment was restricted since', () => {
+  it('fails when it is claimed, also at the second attempt', async () => {
+    const environment = await environmentWithSecret();
+    const { jobId } = await start({ appEnvironmentId: environment.id });
+    const first = await takeJob(jobId);
+    expect((await payloadOf(first)).body).toMatchObject({ secrets: { NPM_TOKEN: SECRET } });
+    // As if the runner had been lost.
+    const { databaseUrl } = testEnvironment();
+    await query(databaseUrl, 'DELETE FROM job_leases WHERE job_id = $1', [jobId]);
+    await query(databaseUrl, `UPDATE jobs SET status = 'queued' WHERE id = $1`, [jobId]);
+    await app.api.patch(environment.path, { allowedRefs: ['main'] });
+    const second = await takeJob(jobId);
+    expect(second.attempt).toBe(2);
+    await expectLost(second, /only builds from these branches and tags can: main\.$/);
+  });
+
+  it('fails before it has started', async () => {
+    const environment = await environmentWithSecret();
+    const { jobId } = await start({ appEnvironmentId: environment.id });
+    await app.api.patch(environment.path, { allowedRefs: ['main'] });
+    const lease = await grantLease(jobId);
+    await expectLost(lease, /^The build may not use the environment/);
+  });
+
+  it('goes on when the restrictions allow it', async () => {
+    const environment = await environmentWithSecret();
+    const { jobId } = await start({ appEnvironmentId: environment.id });
+    await app.api.patch(environment.path, { protected: true });
+    const lease = await takeJob(jobId);
+    expect((await payloadOf(lease)).status).toBe(200);
+  });
+});
+
+describe('a build of a user', () => {
+  const startAs = async (actor: TestMember): Promise<TestLease> => {
+    const environment = await environmentWithSecret({ protected: true });
+    return takeJob((await start({ appEnvironmentId: environment.id }, actor)).jobId);
+  };
+
+  it('whose role may not use the environment any more fails', async () => {
+    const creator = await createMember(app.tenant, 'admin');
+    const lease = await startAs(creator);
+    await setRole(creator, 'member');
+    await expectLost(lease, /: the user who started it lacks the permission environments:use\.$/);
+  });
+
+  it('who has left the organization fails', async () => {
+    const creator = await createMember(app.tenant, 'admin');
+    const lease = await startAs(creator);
+    await app.api.delete(`/v1/organizations/${app.tenant.organizationId}/members/${creator.memberId}`);
+    await expectLost(lease, /: the user who started it cannot see the app any more\.$/);
+  });
+
+  it('who was deleted fails', async () => {
+    const creator = await createMember(app.tenant, 'admin');
+    const lease = await startAs(creator);
+    await query(testEnvironment().databaseUrl, 'DELETE FROM users WHERE id = $1', [creator.userId]);
+    await expectLost(lease, /: the user who started it was deleted\.$/);
+  });
+
+  it('who has left gets what is not restricted', async () => {
+    const creator = await createMember(app.tenant, 'admin');
+    const environment = await environmentWithSecret();
+    const lease = await takeJob((await start({ appEnvironmentId: environment.id }, creator)).jobId);
+    await setRole(creator, 'viewer');
+    expect((await payloadOf(lease)).status).toBe(200);
+  });
+});
+
+describe('a certificate that was restricted', () => {
+  const certify = async (): Promise<string> => (await createCertificate(app, {}, pem())).id;
+  const restrict = (id: string, values: object) => app.api.patch(`${app.path}/certificates/${id}`, values);
+
+  it('before the payload fails the build', async () => {
+    const certificate = await certify();
+    const { jobId } = await start({ appCertificateId: certificate });
+    expect((await restrict(certificate, { allowedRefs: ['main'] })).status).toBe(200);
+    await expectLost(await takeJob(jobId), /^The build may not use the certificate .+ any more: only builds/);
+  });
+
+  it('before the signature fails the build, and signs nothing', async () => {
+    const certificate = await certify();
+    const lease = await takeJob((await start({ appCertificateId: certificate })).jobId);
+    expect((await payloadOf(lease)).status).toBe(200);
+    const zip = await zipOf({ 'index.html': '<html>built' });
+    const announced = await announceArtifact(lease, zip, { type: 'zip' });
+    const path = `/v1/runner/job/artifacts/${(announced.body as { id: string }).id}`;
+    const uploadId = await beginUpload(lease.api, path);
+    const part = await putPart(lease.api, path, uploadId, 1, zip);
+    expect((await restrict(certificate, { allowedRefs: ['main'] })).status).toBe(200);
+    expectError(await completeUpload(lease.api, path, uploadId, [part.body]), 410, 'lease_lost');
+    const job = await readJob(app, lease.jobId);
+    expect(job).toMatchObject({
+      status: 'failed',
+      statusMessage: expect.stringMatching(/^The build may not use the certificate/) as string,
+    });
+    expect(job.jobLogs.at(-1)?.payload).toBe(job['statusMessage']);
+    const { body } = await app.api.get(`${app.path}/builds?relations=appBuildArtifacts&limit=1`);
+    expect(body).toMatchObject([{ appBuildArtifacts: [] }]);
+  });
+
+  it('for others only signs for those who may use it', async () => {
+    const certificate = await certify();
+    const { jobId } = await start({ appCertificateId: certificate });
+    expect((await restrict(certificate, { protected: true })).status).toBe(200);
+    const { completed } = await uploadArtifact(
+      await takeJob(jobId),
+      await zipOf({ 'index.html': '<html>built' }),
+    );
+    expect(completed.status).toBe(200);
+  });
+});
