@@ -27,6 +27,7 @@ import { AddRunners1795360828786 } from './1795360828786-add-runners.js';
 import { AddEnvironments1795361015930 } from './1795361015930-add-environments.js';
 import { AddGitConnections1795361356098 } from './1795361356098-add-git-connections.js';
 import { AddCloudBuilds1795361732899 } from './1795361732899-add-cloud-builds.js';
+import { AddFailureSummaries1795374642113 } from './1795374642113-add-failure-summaries.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   AddEnvironments1795361015930,
   AddGitConnections1795361356098,
   AddCloudBuilds1795361732899,
+  AddFailureSummaries1795374642113,
 ];
