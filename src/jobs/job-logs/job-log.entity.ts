@@ -53,6 +53,10 @@ export class JobLog {
   @ForeignKey(() => Blob)
   blobId!: string | null;
 
+  /** Why the job failed, in short: see `FailureSummaries`. Deleted together with the log, whose lines it contains. */
+  @Column('text', { nullable: true })
+  failureSummary!: string | null;
+
   /** When the chunks had moved to the blob. */
   @TimeColumn({ nullable: true })
   archivedAt!: Date | null;

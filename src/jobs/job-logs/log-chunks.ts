@@ -1,3 +1,5 @@
+import { tooLongNote } from './log-notes.js';
+
 /** Largest chunk, in bytes of UTF-8. */
 export const MAX_CHUNK = 65_536;
 
@@ -20,7 +22,7 @@ export function limitLines(lines: readonly string[], size: number, limit: number
   for (const [index, line] of lines.entries()) {
     const length = Buffer.byteLength(line) + 1;
     if (sizeInBytes + length > limit) {
-      return { lines: [...lines.slice(0, index), tooLong(limit)], sizeInBytes, isFull: true };
+      return { lines: [...lines.slice(0, index), tooLongNote(limit)], sizeInBytes, isFull: true };
     }
     sizeInBytes += length;
   }
@@ -41,8 +43,4 @@ export function toChunks(lines: readonly string[]): string[] {
     size += length;
   }
   return chunks.map((chunk) => chunk.join('\n'));
-}
-
-function tooLong(limit: number): string {
-  return `The log is longer than ${limit.toLocaleString('en')} bytes. The rest is not kept.`;
 }

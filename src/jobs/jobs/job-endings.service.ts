@@ -6,6 +6,7 @@ import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobLogArchive } from '../job-logs/job-log-archive.service.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
+import { attemptNote } from '../job-logs/log-notes.js';
 import { announceJobs } from './announce-jobs.js';
 import { type FinalJobStatus, Job, type JobStatus, MAX_JOB_ATTEMPTS } from './job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
@@ -123,7 +124,7 @@ export class JobEndings {
       await sql('DELETE FROM job_leases WHERE job_id = $1', [jobId]);
       const job = await findOrThrow(this.jobs, { id: jobId });
       if (hasStarted) {
-        await this.logs.end(job, `The runner was lost. Attempt ${job.attempts + 1} follows.`);
+        await this.logs.end(job, attemptNote(job.attempts + 1));
         await this.kinds.of(job.kind).requeued(job);
       }
       await announceJobs(job.organizationId);

@@ -61,7 +61,8 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   environmentVariableId: async ({ app, ids }) => (await createVariable(app, ids['environmentId'] ?? '')).id,
   environmentSecretId: async ({ app, ids }) => (await createSecret(app, ids['environmentId'] ?? '')).id,
-  jobId: ({ app }) => createJob(app),
+  jobId: ({ app, route }) =>
+    createJob(app, route.endsWith('/failure-summary') ? { status: 'failed', finished_at: 'now()' } : {}),
   deploymentId: async ({ app }) => (await createDeployment(app)).id,
   invitationId: ({ route, world }) =>
     route.includes('/v1/invitations/') ? inviteOwner(world) : inviteGuest(world),

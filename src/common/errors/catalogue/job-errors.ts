@@ -29,6 +29,12 @@ export const jobErrors = {
     meaning: 'The job has ended, so it cannot be canceled.',
     action: 'Read the job for its status.',
   },
+  job_not_failed: {
+    status: 400,
+    message: 'Only failed jobs have a failure summary: this one has succeeded.',
+    meaning: 'The job has not ended, or has ended in another way than `failed`.',
+    action: 'Read the job for its status, and its log for what happened.',
+  },
   lease_lost: {
     status: 410,
     message: 'The job does not belong to this runner any more.',

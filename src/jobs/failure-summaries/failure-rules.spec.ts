@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureRules } from './failure-rules.js';
+import { findFailure } from './find-failure.js';
+import { readLogEnd } from './log-end.js';
+
+/** Outputs of real programs in projects with one mistake each; only paths and addresses were replaced. */
+const folder = join(import.meta.dirname, 'fixtures');
+const fixtures = readdirSync(folder, { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.txt'))
+  .sort();
+
+/** The rules whose mark each output contains, and what the summary has to say about it. */
+const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>> = {
+  'compilers/angular-budget': ['angular-budget', /larger than its budget/],
+  'compilers/angular-configuration': ['angular-configuration', /no configuration staging\./],
+  'compilers/angular-import': ['angular-import angular-code', /imports \.\/cart,/],
+  'compilers/angular-not-installed': ['angular-not-installed', /@angular\/build:application/],
+  'compilers/angular-type': ['angular-code', /Angular compiler/],
+  'compilers/angular-unknown-element': ['angular-unknown-element angular-code', /uses app-cart,/],
+  'compilers/typescript': ['typescript', /TypeScript/],
+  'compilers/typescript-vue': ['typescript', /TypeScript/],
+  'git/git-authentication': ['git-authentication', /git\.acme\.example refuses the credentials/],
+  'git/git-commit': ['git-commit', /the commit 0123456789/],
+  'git/git-disk': ['disk', /disk/],
+  'git/git-forbidden': ['git-forbidden', /git\.acme\.example/],
+  'git/git-no-credentials': ['git-authentication', /git\.acme\.example refuses the credentials/],
+  'git/git-not-found': ['git-not-found', /git\.acme\.example/],
+  'git/git-ref': ['git-ref', /no branch or tag release\/9\./],
+  'git/git-refused': ['git-unreachable', /127\.0\.0\.1:4999/],
+  'git/git-server-failed': ['git-server-failed', /git\.acme\.example/],
+  'git/git-submodule': ['git-transport', /begin with file:/],
+  'git/git-unreachable': ['git-unreachable', /git\.acme\.invalid/],
+  'machine/bash-command-not-found': ['command-not-found', /command ionic/],
+  'machine/bash-processes': ['processes', /more processes/],
+  'machine/node-disk': ['disk', /disk/],
+  'machine/node-heap': ['heap', /more memory/],
+  'machine/node-module-missing': ['module-missing', /needs fs-extra,/],
+  'machine/node-permission': ['permission', /may not read, write or run/],
+  'machine/sh-killed': ['killed', /by force/],
+  'machine/sh-permission': ['permission', /may not read, write or run/],
+  'machine/sh-processes': ['processes', /more processes/],
+  'npm/npm-authentication': ['npm-authentication', /refuses the token/],
+  'npm/npm-command-not-found': ['command-not-found', /command vite/],
+  'npm/npm-conflict': ['npm-conflict', /react@/],
+  'npm/npm-disk': ['disk', /disk/],
+  'npm/npm-engine': ['npm-engine', /another version of Node\.js/],
+  'npm/npm-forbidden': ['npm-forbidden', /npm\.acme\.example/],
+  'npm/npm-install-script': ['npm-install-script', /script that npm runs/],
+  'npm/npm-integrity': ['npm-integrity', /checksum/],
+  'npm/npm-lock-missing': ['npm-lock-missing', /there is none/],
+  'npm/npm-lock-out-of-step': ['npm-lock-out-of-step', /does not fit/],
+  'npm/npm-no-version': ['npm-no-version', /is-number@\^99\.0\.0/],
+  'npm/npm-not-found': ['npm-not-found', /@slipway-no-such-scope\/missing-package@\^1\.0\.0/],
+  'npm/npm-package-json-invalid': ['npm-package-json-invalid', /not valid JSON/],
+  'npm/npm-package-json-missing': ['npm-package-json-missing', /no package\.json/],
+  'npm/npm-registry-failed': ['npm-registry-failed', /npm\.acme\.example has failed/],
+  'npm/npm-registry-refused': ['npm-registry-unreachable', /127\.0\.0\.1:4999/],
+  'npm/npm-registry-unknown': ['npm-registry-unreachable', /registry\.acme\.invalid/],
+  'npm/npm-script-missing': ['npm-script-missing', /no script "build"/],
+  'vite/vite-config': ['vite-config vite-error', /vite\.config\.js/],
+  'vite/vite-entry': ['vite-entry vite-error', /index\.html/],
+  'vite/vite-export': ['vite-export vite-error', /formatPrice/],
+  'vite/vite-import': ['vite-import vite-error', /\.\/prices/],
+  'vite/vite-package-missing': ['vite-package-missing vite-error', /dayjs/],
+  'vite/vite-syntax': ['vite-error', /Vite found an error/],
+  'vite/vite-vue': ['vite-error', /Vite found an error/],
+  'vite/vite8-export': ['vite-export vite-error', /formatPrice/],
+  'vite/vite8-import': ['vite-import vite-error', /\.\/prices/],
+  'vite/vite8-package-missing': ['vite-package-missing vite-error', /dayjs/],
+  'vite/vite8-syntax': ['vite-error', /Vite found an error/],
+};
+
+/** Outputs that no rule knows. */
+const unknown = ['compilers/angular-succeeded', 'machine/node-error', 'vite/vite-succeeded'];
+
+/** The lines of an output as a summary sees them. */
+function linesOf(name: string): readonly string[] {
+  const payload = readFileSync(join(folder, `${name}.txt`), 'utf8');
+  return readLogEnd([{ jobId: '', number: 1, payload, timestamp: '' }], 1).lines;
+}
+
+/** The names of all rules whose mark is in the lines. */
+function rulesIn(lines: readonly string[]): string {
+  return failureRules
+    .filter(({ mark }) => lines.some((line) => mark.test(line)))
+    .map(({ name }) => name)
+    .join(' ');
+}
+
+it.each(Object.entries(expected))('recognizes %s, and nothing else in it', (name, [rules, cause]) => {
+  const lines = linesOf(name);
+  expect(rulesIn(lines)).toBe(rules);
+  const failure = findFailure(failureRules, lines);
+  expect(failure?.cause).toMatch(cause);
+  expect(failure?.lines.length).toBeGreaterThan(0);
+  expect(failure?.advice.length).toBeGreaterThan(0);
+});
+
+it.each(unknown)('recognizes nothing in %s', (name) => {
+  expect(rulesIn(linesOf(name))).toBe('');
+});
+
+it('is tested with every output, and every rule with one', () => {
+  expect(fixtures).toEqual([...Object.keys(expected), ...unknown].map((name) => `${name}.txt`).sort());
+  const recognized = new Set(Object.values(expected).flatMap(([rules]) => rules.split(' ')));
+  expect([...recognized].sort()).toEqual(failureRules.map(({ name }) => name).sort());
+});
+
+it('reports the failure that came last, and a general one only when no other is near', () => {
+  const survived = linesOf('git/git-ref');
+  const last = linesOf('npm/npm-script-missing');
+  expect(findFailure(failureRules, [...survived, ...last])?.cause).toContain('no script');
+  const output = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+  expect(findFailure(failureRules, [...survived, ...output, ...linesOf('vite/vite-syntax')])?.cause).toContain(
+    'Vite',
+  );
+});
+
+it('recognizes older versions of npm', () => {
+  const older = linesOf('npm/npm-conflict').map((line) => line.replace('npm error', 'npm ERR!'));
+  expect(rulesIn(older)).toBe('npm-conflict');
+});

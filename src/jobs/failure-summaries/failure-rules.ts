@@ -1,0 +1,17 @@
+import type { FailureRule } from './failure-rule.js';
+import { compilerRules } from './rules/compiler.rules.js';
+import { gitRules } from './rules/git.rules.js';
+import { machineRules } from './rules/machine.rules.js';
+import { npmPackageRules } from './rules/npm-packages.rules.js';
+import { npmRegistryRules } from './rules/npm-registry.rules.js';
+import { viteRules } from './rules/vite.rules.js';
+
+/** All rules that recognize a failure by the log. Where two recognize the same line, the first one counts. */
+export const failureRules: readonly FailureRule[] = [
+  ...npmPackageRules,
+  ...npmRegistryRules,
+  ...gitRules,
+  ...compilerRules,
+  ...viteRules,
+  ...machineRules,
+];

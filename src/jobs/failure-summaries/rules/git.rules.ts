@@ -1,0 +1,73 @@
+import type { FailureRule } from '../failure-rule.js';
+
+const server = /https?:\/\/(?:[^\s/@']{1,200}@)?([^\s/'"]{1,200})/;
+
+/** What git says about repositories. */
+export const gitRules: readonly FailureRule[] = [
+  {
+    name: 'git-ref',
+    mark: /^fatal: couldn't find remote ref (\S{1,250})|^(?:fatal: Remote branch|error: pathspec) '?(\S{1,250}?)'? (?:not found|did not match)/,
+    cause: (detail) => `The repository has no branch or tag ${detail ?? 'of this name'}.`,
+    advice: ['Check the name, and whether the branch or tag was pushed and still exists.'],
+  },
+  {
+    name: 'git-commit',
+    mark: /^(?:fatal: (?:git upload-pack|remote error: upload-pack): |error: Server does not allow request for unadvertised object |fatal: remote error: .{0,20})not our ref ([0-9a-f]{40})/,
+    cause: (detail) => `The repository does not have the commit ${detail ?? ''} any more.`,
+    advice: [
+      'The branch was probably rewritten after the build was created: create a new build.',
+      'In a submodule, push its commit first.',
+    ],
+  },
+  {
+    name: 'git-authentication',
+    mark: /^fatal: (?:Authentication failed for|could not read (?:Username|Password) for)|^remote: HTTP Basic: Access denied|Permission denied \(publickey/,
+    detail: server,
+    cause: (detail) => `The git server${detail === undefined ? '' : ` ${detail}`} refuses the credentials, or there are none.`,
+    advice: [
+      'Update the git connection of the app with a valid token or password.',
+      'Submodules and packages of other git servers cannot use its credentials.',
+    ],
+  },
+  {
+    name: 'git-forbidden',
+    mark: /^fatal: unable to access '[^']{1,500}': The requested URL returned error: 403/,
+    detail: server,
+    cause: (detail) => `The git server ${detail ?? ''} does not allow to read the repository.`,
+    advice: ['Give the user or token of the git connection permission to read the repository.'],
+  },
+  {
+    name: 'git-not-found',
+    mark: /^fatal: repository '[^']{1,500}' not found/,
+    detail: server,
+    cause: (detail) => `The git server ${detail ?? ''} has no such repository, or does not show it to this user.`,
+    advice: [
+      'Check the path of the repository, and link the app again if it has moved.',
+      'Check whether the user or token of the git connection may read it.',
+    ],
+  },
+  {
+    name: 'git-server-failed',
+    mark: /^fatal: unable to access '[^']{1,500}': The requested URL returned error: 5\d\d/,
+    detail: server,
+    cause: (detail) => `The git server ${detail ?? ''} has failed.`,
+    advice: ['Build again later. If it fails again, ask the operator of the git server.'],
+  },
+  {
+    name: 'git-unreachable',
+    mark: /^fatal: unable to access '[^']{1,500}': (?:Could not resolve host|Failed to connect|Connection timed out|Recv failure|Operation timed out)/,
+    detail: server,
+    cause: (detail) => `The git server ${detail ?? ''} cannot be reached.`,
+    advice: [
+      'Check the address of the repository and of its submodules.',
+      'Builds cannot reach private networks. The operator of the runner can open some with RUNNER_ALLOW.',
+    ],
+  },
+  {
+    name: 'git-transport',
+    mark: /^fatal: transport '([^']{1,50})' not allowed/,
+    cause: (detail) => `Addresses that begin with ${detail ?? ''}: are not allowed, also not for submodules.`,
+    shows: /^fatal: clone of '|^Submodule '/,
+    advice: ['Use an address that begins with https: in .gitmodules.'],
+  },
+];

@@ -1,0 +1,69 @@
+import type { FailureRule } from '../failure-rule.js';
+
+/** What shells and Node.js say about the machine: also what the limits of a sandbox look like from inside. */
+export const machineRules: readonly FailureRule[] = [
+  {
+    name: 'heap',
+    mark: /^FATAL ERROR: .{0,200}JavaScript heap out of memory/,
+    cause: () => 'Node.js needed more memory than it may use.',
+    advice: [
+      'Set NODE_OPTIONS to --max-old-space-size=4096 (in MiB) in the environment, within the memory of the runner.',
+      'Or need less: turn off source maps, or build fewer things at once.',
+    ],
+  },
+  {
+    name: 'disk',
+    mark: /No space left on device|\bENOSPC\b.{0,9}no space left|\bEDQUOT\b|Disk quota exceeded/,
+    cause: () => 'The disk of the build is full.',
+    advice: [
+      'Write less: large files of a repository, its history and caches count, too.',
+      'Or ask the operator of the runner for more space.',
+    ],
+  },
+  {
+    name: 'processes',
+    mark: /: Cannot fork$|fork: (?:retry: )?Resource temporarily unavailable|\bspawn(?:Sync)? .{0,200}EAGAIN/,
+    cause: () => 'The build wanted to start more processes than it may have.',
+    advice: [
+      'Start fewer at once: build tools have an option for the number of workers.',
+      'Or ask the operator of the runner for a higher limit.',
+    ],
+  },
+  {
+    name: 'command-not-found',
+    mark: /^(?:\/bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d{1,6}: )?([^:\s]{1,200}): (?:command )?not found$/,
+    cause: (detail) => `The command ${detail ?? ''} does not exist.`,
+    advice: [
+      'If it belongs to an npm package, add the package to package.json: only commands of installed packages are there.',
+      'Install devDependencies, too: NODE_ENV=production and npm ci --omit=dev leave them out.',
+    ],
+  },
+  {
+    name: 'permission',
+    mark: /^(?:\/bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d{1,6}: )?([^:\s]{1,300}): Permission denied$|\bEACCES: permission denied, \w{1,30} '([^']{1,300})'/,
+    cause: () => 'The build may not read, write or run a file.',
+    advice: [
+      'A script needs its executable bit: git update-index --chmod=+x build.sh, then commit.',
+      'Write below the folder of the project or $HOME only.',
+    ],
+  },
+  {
+    name: 'module-missing',
+    mark: /^(?:[A-Za-z]{0,20}Error(?: \[\w{1,50}\])?: )Cannot find (?:module|package) '([^']{1,300})'/,
+    cause: (detail) => `A program needs ${detail ?? 'a module'}, which is not installed.`,
+    shows: /^- \/.{1,300}$/,
+    advice: [
+      'Add the package to package.json, and commit package-lock.json with it. A file must be committed.',
+      'Install devDependencies, too: NODE_ENV=production and npm ci --omit=dev leave them out.',
+    ],
+  },
+  {
+    name: 'killed',
+    mark: /^(?:(?:sh|bash|dash): (?:line )?\d{1,6}: +\d{1,9} )?Killed(?: {2,}.{0,200})?$/,
+    cause: () => 'The system ended a process by force, mostly because the memory was used up.',
+    advice: [
+      'Use less memory: turn off source maps, or build fewer things at once.',
+      'Or ask the operator of the runner for more memory.',
+    ],
+  },
+];

@@ -1,0 +1,116 @@
+import { SecretMasker } from '../../common/secrets/secret-masker.js';
+import { readLogEnd } from './log-end.js';
+import { MAX_SUMMARY, summarize } from './summarize.js';
+
+const plain = (text: string): string => text;
+
+function summaryOf(log: string, values: { step?: string | null; message?: string | null } = {}): string {
+  const { lines, isCut } = readLogEnd([{ jobId: '', number: 1, payload: log, timestamp: '' }], 1);
+  return summarize({ step: 'build', message: null, lines, isCut, ...values }, plain);
+}
+
+it('says the step, the cause, the lines and what to do', () => {
+  const summary = summaryOf('> shop build\n\x1b[31mCould not resolve "./prices" from "src/main.ts"\x1b[39m');
+  expect(summary).toBe(
+    [
+      'The step "build" failed. The code imports ./prices, which does not exist.',
+      '',
+      'Log:',
+      '  Could not resolve "./prices" from "src/main.ts"',
+      '',
+      'What to do:',
+      '- Check that the file is committed, and not listed in .gitignore.',
+      '- Check the spelling, also of capital letters: macOS and Windows find files whose name differs in them, Linux does not.',
+    ].join('\n'),
+  );
+});
+
+it.each([
+  ['The build used more than 4096 MiB of memory.', 'Use less memory'],
+  ['The build started more than 512 processes.', 'Start fewer processes'],
+  ['The build wrote more than 10 GiB to its disk.', 'Write less'],
+  ['The build took longer than 60 minutes.', 'never ends'],
+])('explains the limit of the sandbox in "%s"', (message, advice) => {
+  // What the build printed before is not the reason.
+  const summary = summaryOf("fatal: couldn't find remote ref main\nKilled", { step: 'sandbox', message });
+  expect(summary).toContain(`The step "sandbox" failed. ${message}`);
+  expect(summary).toContain(advice);
+});
+
+it('does not take the message of a build for that of the sandbox', () => {
+  expect(summaryOf('', { message: 'The command ran out of memory.' })).not.toContain('operator');
+});
+
+it('explains that both runners were lost', () => {
+  const summary = summaryOf('', { step: null, message: 'Two runners were lost during the job.' });
+  expect(summary).toMatch(/^The job failed\. Two runners were lost during the job\.\n\nWhat to do:/);
+});
+
+it('shows the last errors of what it does not know', () => {
+  const message = 'The command npm run build ended with 1.';
+  const log = [
+    'Reading settings',
+    'node:fs:483',
+    "Error: ENOENT: no such file or directory, open 'settings.json'",
+    '    at Object.readFileSync (node:fs:483:20)',
+    '    at Object.<anonymous> (/tmp/capawesome/repo/build.js:1:78)',
+    '}',
+    message,
+  ];
+  const summary = summaryOf(log.join('\n'), { message });
+  expect(summary).toContain(`The step "build" failed. ${message}\n\nLog:\n  Error: ENOENT`);
+  expect(summary).toContain('build.js:1:78');
+  expect(summary).not.toMatch(/Reading|node:fs|\}/);
+  expect(summary.split(message)).toHaveLength(2);
+});
+
+it('shows the last lines where none tells of an error', () => {
+  const log = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+  const summary = summaryOf(log, { step: null });
+  expect(summary).toContain('line 30');
+  expect(summary).not.toContain('line 20\n');
+});
+
+it('says that the end of the log is missing', () => {
+  expect(summaryOf('The log is longer than 4,000,000 bytes. The rest is not kept.')).toContain('too long');
+});
+
+it('masks secrets that colors divide, also where a line is cut', () => {
+  const masker = new SecretMasker(['sesame-opens-doors']);
+  const colored = [...'sesame-opens-doors'].map((letter) => `\x1b[38;5;249m${letter}\x1b[0m`).join('');
+  const payload = `Error: ${'x'.repeat(145)}${colored}\nError: ${colored}`;
+  const { lines } = readLogEnd([{ jobId: '', number: 1, payload, timestamp: '' }], 1);
+  const summary = summarize({ step: colored, message: null, lines, isCut: false }, (text) =>
+    masker.mask(text),
+  );
+  expect(summary).toContain('Error: ***');
+  expect(summary).not.toContain('sesame');
+});
+
+describe('hostile logs', () => {
+  const line = 16_384;
+  const logs: Record<string, string> = {
+    spaces: `npm error ${' '.repeat(line)}x`,
+    colons: 'a:'.repeat(line),
+    quotes: `"${"'\"".repeat(line)}`,
+    brackets: '[ERROR] '.repeat(line / 8),
+    colors: '\x1b['.repeat(line),
+    parameters: `\x1b[${';'.repeat(line)}`.repeat(3),
+    titles: '\x1b]'.repeat(line),
+    binary: String.fromCodePoint(...Array.from({ length: line }, (_, index) => (index * 7919) % 0x2fff)),
+    addresses: `${'https://a'.repeat(line / 9)}@`,
+    words: 'a b c d '.repeat(line / 8),
+    forks: 'spawn '.repeat(line / 6),
+    surrogates: '\ud83d'.repeat(line),
+  };
+  it.each(Object.keys(logs))('of %s end in a short summary', (name) => {
+    const payload = Array.from({ length: 60 }, () => logs[name] ?? '').join('\n');
+    const entries = Array.from({ length: 8 }, (_, index) => ({ jobId: '', number: index + 1, payload, timestamp: '' }));
+    const { lines, isCut } = readLogEnd(entries, 1);
+    const summary = summarize({ step: payload, message: payload, lines, isCut }, plain);
+    expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY);
+    expect(summary.isWellFormed()).toBe(true);
+    // oxlint-disable-next-line no-control-regex -- that is the point
+    expect(summary).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+});
