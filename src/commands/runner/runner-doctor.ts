@@ -10,7 +10,8 @@ import { buildOptionsOf, sandboxOptionsOf } from './runner-parts.js';
 /** `slipway runner doctor`: checks the machine, the settings and the API. See docs/runners.md. */
 export const runnerDoctor = command({
   options: runnerOptions,
-  details: 'Uses the settings of "slipway runner". It disturbs no runner. The exit code is 1 if a check has failed.',
+  details:
+    'Uses the settings of "slipway runner". It disturbs no runner. The exit code is 1 if a check has failed.',
   run: async ({ url, 'trust-repositories': trustRepositories }) => {
     try {
       const settings = readSettings(process.env, { url, trustRepositories });

@@ -6,7 +6,11 @@ import type { RunnerSettings } from '../../runner/agent/settings.js';
 import type { BuildOptions } from '../../runner/build/build-options.js';
 import { runBuild, toolFolders } from '../../runner/build/run-build.js';
 import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
-import { NoSandboxError, type SandboxOptions, SandboxSettingError } from '../../runner/sandbox/sandbox-options.js';
+import {
+  NoSandboxError,
+  type SandboxOptions,
+  SandboxSettingError,
+} from '../../runner/sandbox/sandbox-options.js';
 
 /** The parts of a runner that are not its agent. */
 export function runnerParts(settings: RunnerSettings): RunnerParts {
