@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { sql, sqlCount } from '../../database/sql.js';
+import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
@@ -57,8 +57,14 @@ export class JobLogArchive implements OnModuleInit {
     const bytes = await promisify(gzip)(JSON.stringify(chunks));
     const staged = await this.blobs.stage(Readable.from([bytes]));
     const kept = await transaction(async () => {
+      // It may have been deleted or moved meanwhile: a blob must not be kept then, because its bytes are discarded.
+      const unmoved = await sql('SELECT FROM job_logs WHERE id = $1 AND archived_at IS NULL FOR UPDATE', [
+        jobId,
+      ]);
+      if (unmoved.length === 0) return null;
       const blobId = await this.blobs.keep(log.organizationId, staged);
-      return (await setArchived(jobId, blobId)) ? blobId : null;
+      await setArchived(jobId, blobId);
+      return blobId;
     });
     await this.blobs.discardUnless(kept, staged);
   }
@@ -74,10 +80,9 @@ async function findFinished(jobId: string): Promise<FinishedLog | null> {
   return found ?? null;
 }
 
-async function setArchived(jobId: string, blobId: string | null): Promise<boolean> {
-  const changed = await sqlCount(
+async function setArchived(jobId: string, blobId: string | null): Promise<void> {
+  await sql(
     'UPDATE job_logs SET blob_id = $2, archived_at = now(), sealed_masks = NULL WHERE id = $1 AND archived_at IS NULL',
     [jobId, blobId],
   );
-  return changed > 0;
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { Config } from '../../config/config.js';
 import { sql, sqlCount } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -57,7 +58,10 @@ export class JobLogRetention implements OnModuleInit {
     }
   }
 
-  /** Logs whose job in the queue has failed too often, such as during a long outage of the storage. */
+  /**
+   * Logs whose job in the queue has failed too often, such as during a long outage of the storage. One that cannot be
+   * moved holds up neither the others nor the tables of other days.
+   */
   private async archiveForgotten(): Promise<void> {
     const logs = await sql<{ id: string }>(
       `SELECT log.id FROM job_logs AS log JOIN jobs AS job ON job.id = log.id
@@ -65,7 +69,14 @@ export class JobLogRetention implements OnModuleInit {
         ORDER BY log.id LIMIT ${BATCH}`,
       [finalJobStatuses],
     );
-    for (const { id } of logs) await this.archive.archive(id);
+    for (const { id } of logs) {
+      try {
+        await this.archive.archive(id);
+      } catch (err) {
+        this.logger.warn({ err, jobId: id }, 'A finished log could not be moved to storage');
+        if (err instanceof StorageFailure) return;
+      }
+    }
   }
 
   /**

@@ -4,6 +4,8 @@ import { TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
+export const RUNNERS_ORGANIZATION_FKEY = 'runners_organization_id_fkey';
+
 /** Labels of one runner, at most. */
 export const MAX_LABELS = 32;
 /** Apps that a runner can be limited to, at most. */
@@ -22,7 +24,7 @@ export const MAX_RUNNER_APPS = 100;
 export class Runner extends Row {
   /** `null`: it serves all organizations. Only the operator makes such a runner. */
   @Column('uuid', { nullable: true })
-  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  @ForeignKey(() => Organization, { onDelete: 'CASCADE', name: RUNNERS_ORGANIZATION_FKEY })
   organizationId!: string | null;
 
   @Column('text')

@@ -20,10 +20,12 @@ import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
 import { announceJobs } from '../jobs/announce-jobs.js';
 import type { CreateRunnerDto } from './create-runner.dto.js';
 import type { IssuedRunner } from './runner.dto.js';
-import { Runner } from './runner.entity.js';
+import { Runner, RUNNERS_ORGANIZATION_FKEY } from './runner.entity.js';
 import { generateRunnerToken } from './runner-token.js';
 import { RunnersQueries } from './runners.queries.js';
 import type { UpdateRunnerDto } from './update-runner.dto.js';
+
+const violations = { [RUNNERS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization') };
 
 /** The runners of organizations. */
 @Injectable()
@@ -49,7 +51,7 @@ export class RunnersService {
    *
    * @param organizationId `null`: for all organizations, which only the operator may do
    * @param createdBy `null`: the operator
-   * @throws NotFoundError when one of the apps is not of the organization
+   * @throws NotFoundError when the organization does not exist, or one of the apps is not its own
    */
   async create(
     organizationId: string | null,
@@ -60,13 +62,8 @@ export class RunnersService {
     const { name, labels = [], platforms = null, appIds = null, expiresAt = null, paused = false } = values;
     const secret = generateRunnerToken();
     const limits = { labels, platforms, appIds, expiresAt, isPaused: paused };
-    const runner = await insertOrThrow(this.runners, {
-      organizationId,
-      createdBy,
-      name,
-      ...limits,
-      ...columnsOf(secret),
-    });
+    const row = { organizationId, createdBy, name, ...limits, ...columnsOf(secret) };
+    const runner = await insertOrThrow(this.runners, row, violations);
     return { runner, secret };
   }
 
