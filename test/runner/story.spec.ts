@@ -50,9 +50,15 @@ async function viteApp(): Promise<Record<string, string>> {
 
 /** The official CLI waits for the build, follows its log and deploys it. */
 async function release(certificate: string): Promise<string> {
+  const source = ['--app-id', app.id, '--git-ref', 'main'];
+  const target = ['--channel', 'default', '--certificate', certificate];
   const { exitCode, stdout, stderr } = await cli.run(
-    ...['apps:liveupdates:create', '--app-id', app.id, '--git-ref', 'main', '--channel', 'default'],
-    ...['--certificate', certificate, '--variable', 'VITE_BUILD=nightly', '--yes'],
+    'apps:liveupdates:create',
+    ...source,
+    ...target,
+    '--variable',
+    'VITE_BUILD=nightly',
+    '--yes',
   );
   expect(stdout + stderr).not.toContain(git.password);
   expect({ exitCode, output: exitCode === 0 ? '' : stdout + stderr }).toEqual({ exitCode: 0, output: '' });
@@ -91,6 +97,7 @@ function scriptsOf(device: AndroidDevice): string {
       const { name } = await createCertificate(app);
       git.push(REPOSITORY, 'main', 'The first version', await viteApp());
       const log = await release(name);
+      expect(log).toContain('Sandbox: bubblewrap.');
       expect(log).toContain('vite build');
 
       const device = new AndroidDevice({ appId: app.id, publicKey });
