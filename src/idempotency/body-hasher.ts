@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey } from '../common/secrets/derive-key.js';
+import { deriveKey, keyIdOf } from '../common/secrets/derive-key.js';
 
 /**
  * Hashes the bodies of requests, to compare them. Bodies hold secrets, and short ones could be guessed from a plain hash
@@ -13,8 +13,21 @@ export class BodyHasher {
     this.keys = encryptionKeys.map((key) => deriveKey(key, 'request bodies'));
   }
 
-  /** HMAC-SHA-256 in lower-case hexadecimal: with the current key, then with older ones, which stored hashes may have. */
+  /**
+   * @returns `<key id>.<HMAC-SHA-256 in lower-case hexadecimal>`: with the current key, then with older ones, which stored
+   *   hashes may have
+   */
   hash(body: string | Buffer): string[] {
-    return this.keys.map((key) => createHmac('sha256', key).update(body).digest('hex'));
+    return this.keys.map((key) => `${keyIdOf(key)}.${createHmac('sha256', key).update(body).digest('hex')}`);
   }
+}
+
+/**
+ * Whether a body differs from the one that a hash was stored of. A hash with a key that was dropped cannot be compared.
+ *
+ * @param hashes of the body
+ */
+export function differs(stored: string, hashes: readonly string[]): boolean {
+  const [keyId = ''] = stored.split('.');
+  return !hashes.includes(stored) && hashes.some((hash) => hash.startsWith(`${keyId}.`));
 }

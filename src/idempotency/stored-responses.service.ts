@@ -9,6 +9,7 @@ import { SecretBox } from '../common/secrets/secret-box.js';
 import { postgresErrorOf } from '../database/postgres-error.js';
 import { sql } from '../database/sql.js';
 import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
+import { differs } from './body-hasher.js';
 import type { JsonResponse } from './json-response.js';
 import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
 import { StoredResponse } from './stored-response.entity.js';
@@ -82,7 +83,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
       [tokenId, routeHash, key],
     );
     if (row === undefined) return null;
-    if (!bodyHashes.includes(row.bodyHash)) throw new KeyReusedError();
+    if (differs(row.bodyHash, bodyHashes)) throw new KeyReusedError();
     return { status: row.status, json: this.open(row) };
   }
 

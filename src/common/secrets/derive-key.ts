@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 
 /**
  * A key of its own for each purpose, from the one that the operator keeps (HKDF with SHA-256, RFC 5869).
@@ -11,4 +11,9 @@ export function deriveKey(encryptionKey: string, purpose: string): Buffer {
   return Buffer.from(
     hkdfSync('sha256', Buffer.from(encryptionKey, 'base64'), Buffer.alloc(0), `slipway ${purpose}`, 32),
   );
+}
+
+/** Says which key it is and nothing about it: 8 hexadecimal digits. @param key a derived one */
+export function keyIdOf(key: Buffer): string {
+  return createHash('sha256').update('key id').update(key).digest('hex').slice(0, 8);
 }

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { deriveKey } from './derive-key.js';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { deriveKey, keyIdOf } from './derive-key.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -21,8 +21,8 @@ export class SecretBox {
   constructor(encryptionKeys: readonly string[]) {
     const keys = encryptionKeys.map((text) => deriveKey(text, 'secrets'));
     if (keys[0] === undefined) throw new Error('An encryption key is required.');
-    this.currentId = idOf(keys[0]);
-    this.keys = new Map(keys.map((key) => [idOf(key), key]));
+    this.currentId = keyIdOf(keys[0]);
+    this.keys = new Map(keys.map((key) => [keyIdOf(key), key]));
   }
 
   /**
@@ -64,9 +64,4 @@ export class SecretBox {
     if (key === undefined) throw new Error('The secret was sealed under a key that is not known.');
     return key;
   }
-}
-
-/** Says which key it is and nothing about it. */
-function idOf(key: Buffer): string {
-  return createHash('sha256').update('key id').update(key).digest('hex').slice(0, 8);
 }
