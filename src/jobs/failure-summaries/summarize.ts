@@ -39,7 +39,9 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
   const parts = [
     `${stepSentence(failure.step, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`,
     ...(shown.length === 0 ? [] : [`Log:\n${shown.map((line) => `  ${line}`).join('\n')}`]),
-    ...(input.isCut ? ['The log was too long, so its last lines were not kept. Print less to see them.'] : []),
+    ...(input.isCut
+      ? ['The log was too long, so its last lines were not kept. Print less to see them.']
+      : []),
     `What to do:\n${advice.map((sentence) => `- ${sentence}`).join('\n')}`,
   ];
   return cut(parts.join('\n\n'), MAX_SUMMARY);
@@ -74,5 +76,10 @@ function shorten(lines: readonly string[], mask: (text: string) => string): stri
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed().trimEnd()}…`;
+  return text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -22,7 +22,7 @@ export const machineRules: readonly FailureRule[] = [
   },
   {
     name: 'processes',
-    mark: /: Cannot fork$|fork: (?:retry: )?Resource temporarily unavailable|\bspawn(?:Sync)? .{0,200}EAGAIN/,
+    mark: /: Cannot fork$|fork: (?:retry: )?Resource temporarily unavailable|\bspawn(?:Sync)? \S{1,200} EAGAIN/,
     cause: () => 'The build wanted to start more processes than it may have.',
     advice: [
       'Start fewer at once: build tools have an option for the number of workers.',
