@@ -12,7 +12,6 @@
  */
 export type CliCommandStatus = 'works' | 'local' | 'retired' | 'untried' | `${string} /v1/${string}`;
 
-const JOBS = '/v1/jobs/{jobId}';
 const app = (path: string): `/v1/${string}` => `/v1/apps/{appId}/${path}`;
 
 /** Every command of the tool, in its order. */

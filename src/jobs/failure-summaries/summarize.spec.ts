@@ -26,19 +26,27 @@ it('says the step, the cause, the lines and what to do', () => {
 });
 
 it.each([
-  ['The build used more than 4096 MiB of memory.', 'Use less memory'],
-  ['The build started more than 512 processes.', 'Start fewer processes'],
-  ['The build wrote more than 10 GiB to its disk.', 'Write less'],
-  ['The build took longer than 60 minutes.', 'never ends'],
-])('explains the limit of the sandbox in "%s"', (message, advice) => {
+  ['sandbox', 'The build used more than 4096 MiB of memory.', 'Use less memory'],
+  ['sandbox', 'The build started more than 512 processes.', 'Start fewer processes'],
+  ['sandbox', 'The build wrote more than 10 GiB to its disk.', 'Write less'],
+  ['sandbox', 'The build took longer than 60 minutes.', 'never ends'],
+  ['install', 'The build needs more memory than this runner allows (RUNNER_MEMORY).', 'Use less memory'],
+  ['build', 'The build starts more processes than this runner allows (RUNNER_PROCESSES).', 'Start fewer'],
+  ['source', 'The build needs more disk space than this runner allows (RUNNER_DISK).', 'Write less'],
+])('in the step %s, explains the limit of "%s"', (step, message, advice) => {
   // What the build printed before is not the reason.
-  const summary = summaryOf("fatal: couldn't find remote ref main\nKilled", { step: 'sandbox', message });
-  expect(summary).toContain(`The step "sandbox" failed. ${message}`);
+  const summary = summaryOf("fatal: couldn't find remote ref main\nKilled", { step, message });
+  expect(summary).toContain(`The step "${step}" failed. ${message}`);
   expect(summary).toContain(advice);
 });
 
 it('does not take the message of a build for that of the sandbox', () => {
   expect(summaryOf('', { message: 'The command ran out of memory.' })).not.toContain('operator');
+});
+
+it('explains an exit code that only a kill has', () => {
+  const message = 'The command "npm run build" failed with exit code 137.';
+  expect(summaryOf('Building', { message })).toContain(`${message} The system ended a process by force`);
 });
 
 it('explains that both runners were lost', () => {

@@ -1,7 +1,7 @@
 import type { Diagnosis, JobFailure } from './failure-rule.js';
 import { failureRules } from './failure-rules.js';
 import { findFailure } from './find-failure.js';
-import { describeJobFailure } from './job-failures.js';
+import { describeExitCode, describeJobFailure } from './job-failures.js';
 import { lastErrors, adviceFor } from './last-errors.js';
 import type { LogEnd } from './log-end.js';
 import { toText } from './log-end.js';
@@ -48,7 +48,8 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
 }
 
 function diagnose(failure: JobFailure): Diagnosis {
-  const known = describeJobFailure(failure) ?? findFailure(failureRules, failure.lines);
+  const known =
+    describeJobFailure(failure) ?? findFailure(failureRules, failure.lines) ?? describeExitCode(failure);
   if (known !== null) return known;
   return {
     cause: failure.message ?? 'Slipway does not know why.',
