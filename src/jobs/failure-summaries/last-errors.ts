@@ -5,7 +5,7 @@ import { isNoise } from './find-failure.js';
 const LOOKED_AT = 40;
 const MAX_SHOWN = 10;
 
-/** How lines begin that tell of an error. */
+/** How lines that report an error begin. */
 const error =
   /^[^\w]{0,9}(?:\w{1,40} ){0,3}?\[?(?:\w{0,60}(?:Error|Exception)\b|errors?\b|fatal\b|failed\b|cannot\b)/i;
 

@@ -72,7 +72,7 @@ it('shows the last errors of what it does not know', () => {
   expect(summary.split(message)).toHaveLength(2);
 });
 
-it('shows the last lines where none tells of an error', () => {
+it('shows the last lines where none reports an error', () => {
   const log = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
   const summary = summaryOf(log, { step: null });
   expect(summary).toContain('line 30');
