@@ -73,6 +73,13 @@ async function finishedBuild(): Promise<string> {
   return id;
 }
 
+/** A web build that has failed. @returns its id */
+async function failedBuild(): Promise<string> {
+  const { id, jobId } = await startBuild(app, { appBuildSourceId: await uploadSource(app) });
+  expect((await finishJob(await takeJob(jobId), 'failed')).status).toBe(200);
+  return id;
+}
+
 async function createConfiguration(): Promise<string> {
   const { body } = await app.api.post(`${app.path}/configurations`, { name: uniqueName('configuration') });
   return (body as { id: string }).id;
@@ -108,6 +115,7 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
     ofApp('--build-id', (await startBuild(app, { appBuildSourceId: await uploadSource(app) })).id),
   'apps:builds:create': () => ofApp('--platform', 'web', '--path', 'project', '--detached', '--yes'),
   'apps:builds:download': async () => ofApp('--build-id', await finishedBuild(), '--zip', 'built.zip'),
+  'apps:builds:failure-summary': async () => ofApp('--build-id', await failedBuild()),
   'apps:builds:logs': async () => ofApp('--build-id', await finishedBuild()),
   'apps:builds:get': () => ofApp('--build-id', buildId),
   'apps:builds:list': () => ofApp(),

@@ -100,3 +100,21 @@ it('ends with 1 when the build fails, and shows why', async () => {
   expect(created.exitCode).toBe(1);
   expect(created.stdout).toContain('It is broken.');
 }, 60_000);
+
+it('explains why a build failed, in the same command and later', async () => {
+  await writeWebProject(`${cli.folder}/unresolved`, app.id, {
+    files: { 'build.cjs': "require('left-pad');" },
+  });
+  const created = await cli.run(...create('--path', 'unresolved', '--failure-summary'));
+  expect(created.exitCode).toBe(1);
+  const summary = 'The step "build" failed. A program needs left-pad, which is not installed.';
+  expect(created.stdout).toContain(summary);
+  expect(created.stdout).toContain("  Error: Cannot find module 'left-pad'");
+  expect(created.stdout).toContain('- Add the package to package.json');
+  const { body } = await app.api.get(`${app.path}/builds?limit=1`);
+  const [build] = body as [{ id: string; jobId: string }];
+  const later = ['apps:builds:failure-summary', '--app-id', app.id, '--build-id', build.id];
+  const explained = await cli.run(...later);
+  expect(explained).toMatchObject({ exitCode: 0 });
+  expect(explained.stdout).toContain(summary);
+}, 60_000);

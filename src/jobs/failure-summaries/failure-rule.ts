@@ -19,7 +19,7 @@ export interface Diagnosis {
 }
 
 /**
- * Recognizes one kind of failure by the log. Expressions see lines of at most 1,000 characters that a repository chose, so
+ * Recognizes one kind of failure by the log. Expressions see lines of at most 500 characters that a repository chose, so
  * their time must grow with the length only: begin them with `^` or a fixed text, and repeat nothing that is repeated.
  */
 export interface FailureRule {

@@ -113,9 +113,9 @@ it('reports the failure that came last, and a general one only when no other is 
   const last = linesOf('npm/npm-script-missing');
   expect(findFailure(failureRules, [...survived, ...last])?.cause).toContain('no script');
   const output = Array.from({ length: 100 }, (_, index) => `line ${index}`);
-  expect(findFailure(failureRules, [...survived, ...output, ...linesOf('vite/vite-syntax')])?.cause).toContain(
-    'Vite',
-  );
+  expect(
+    findFailure(failureRules, [...survived, ...output, ...linesOf('vite/vite-syntax')])?.cause,
+  ).toContain('Vite');
 });
 
 it('recognizes older versions of npm', () => {

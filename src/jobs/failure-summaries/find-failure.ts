@@ -50,7 +50,8 @@ function lastMatch(rules: readonly FailureRule[], lines: readonly string[]): Mat
 function diagnose({ rule, index }: Match, lines: readonly string[]): Diagnosis {
   const mark = lines[index] ?? '';
   const around = lines.slice(Math.max(0, index - BEFORE), index + AFTER);
-  const detail = rule.detail === undefined ? rule.mark.exec(mark)?.[1] : firstGroup(rule.detail, lines, index);
+  const detail =
+    rule.detail === undefined ? rule.mark.exec(mark)?.[1] : firstGroup(rule.detail, lines, index);
   const { shows } = rule;
   const shown =
     typeof shows === 'number'

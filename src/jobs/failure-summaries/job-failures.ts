@@ -1,19 +1,18 @@
 import type { Diagnosis, JobFailure } from './failure-rule.js';
 import { lastErrors } from './last-errors.js';
+import { KILLED } from './rules/machine.rules.js';
 
-/** Failures that the runner, or Slipway, names itself. */
-interface JobFailureKind {
-  readonly step?: string;
-  readonly message: RegExp;
+/** A limit of the sandbox, by the words of the sentence about it. */
+interface Limit {
+  readonly words: RegExp;
   readonly advice: readonly string[];
 }
 
 const MORE = 'Or ask the operator of the runner for a higher limit.';
 
-const kinds: readonly JobFailureKind[] = [
+const limits: readonly Limit[] = [
   {
-    step: 'sandbox',
-    message: /\bmemory\b/i,
+    words: /\bmemory\b/i,
     advice: [
       'Use less memory: turn off source maps, or build fewer things at once.',
       'Let Node.js collect garbage earlier: set NODE_OPTIONS to --max-old-space-size=…, below the limit, in the environment.',
@@ -21,8 +20,7 @@ const kinds: readonly JobFailureKind[] = [
     ],
   },
   {
-    step: 'sandbox',
-    message: /\bprocess(?:es)?\b/i,
+    words: /\bprocess(?:es)?\b/i,
     advice: [
       'Start fewer processes at once: build tools have an option for the number of workers.',
       'Check for a script that starts itself.',
@@ -30,31 +28,50 @@ const kinds: readonly JobFailureKind[] = [
     ],
   },
   {
-    step: 'sandbox',
-    message: /\b(?:disk|space|bytes|files)\b/i,
+    words: /\b(?:disk|space|bytes|files)\b/i,
     advice: ['Write less: large files of the repository, its history and caches count, too.', MORE],
   },
   {
-    step: 'sandbox',
-    message: /\b(?:time|seconds?|minutes?|hours?|long|longer)\b/i,
+    words: /\b(?:time|seconds?|minutes?|hours?|long|longer)\b/i,
     advice: [
       'Check for a command that waits for input, or never ends, such as a server or a watcher.',
       'Or give the build a longer time limit.',
     ],
   },
-  {
-    message: /^Two runners were lost during the job\.$/,
-    advice: [
-      'Ask the operator of the runners for their logs: they were stopped, crashed or lost their connection.',
-      'A build that uses up the memory of its machine can be the reason.',
-    ],
-  },
+];
+
+/** How runners begin the sentence about a limit, in whichever step it was reached. */
+const exceeded = /^The build (?:needs|needed|uses|used|starts|started|writes|wrote) more /;
+
+const LOST = 'Two runners were lost during the job.';
+const LOST_ADVICE = [
+  'Ask the operator of the runners for their logs: they were stopped, crashed or lost their connection.',
+  'A build that uses up the memory of its machine can be the reason.',
 ];
 
 /** What the message of the job says by itself; `null`: only the log can say more. */
 export function describeJobFailure(failure: JobFailure): Diagnosis | null {
-  const { step, message } = failure;
+  const { message } = failure;
   if (message === null) return null;
-  const kind = kinds.find((known) => (known.step ?? step) === step && known.message.test(message));
-  return kind === undefined ? null : { cause: message, lines: lastErrors(failure, 3), advice: kind.advice };
+  const advice = message === LOST ? LOST_ADVICE : limitAdvice(failure.step, message);
+  return advice === null ? null : { cause: message, lines: lastErrors(failure, 3), advice };
+}
+
+function limitAdvice(step: string | null, message: string): readonly string[] | null {
+  if (step !== 'sandbox' && !exceeded.test(message)) return null;
+  return limits.find(({ words }) => words.test(message))?.advice ?? null;
+}
+
+/** 128 and the number of SIGKILL. */
+const killed = /\bexit code 137\b/;
+
+/** What the exit code in the message says, where the log says nothing; `null`: nothing, either. */
+export function describeExitCode(failure: JobFailure): Diagnosis | null {
+  const { message } = failure;
+  if (message === null || !killed.test(message)) return null;
+  return {
+    cause: `${message} ${KILLED.cause}`,
+    lines: lastErrors(failure, 3),
+    advice: KILLED.advice,
+  };
 }

@@ -5,8 +5,9 @@ import { isNoise } from './find-failure.js';
 const LOOKED_AT = 40;
 const MAX_SHOWN = 10;
 
-/** How lines begin that tell of an error. */
-const error = /^[^\w]{0,9}(?:\w{1,40} ){0,3}?\[?(?:\w{0,60}(?:Error|Exception)\b|errors?\b|fatal\b|failed\b|cannot\b)/i;
+/** How lines that report an error begin. */
+const error =
+  /^[^\w]{0,9}(?:\w{1,40} ){0,3}?\[?(?:\w{0,60}(?:Error|Exception)\b|errors?\b|fatal\b|failed\b|cannot\b)/i;
 
 /** The last lines from the first error among them on, or just the last lines. */
 export function lastErrors({ lines, message }: JobFailure, count = MAX_SHOWN): readonly string[] {
@@ -31,6 +32,8 @@ const advice: Readonly<Record<string, readonly string[]>> = {
 /** What to do when only the step is known. */
 export function adviceFor(step: string | null): readonly string[] {
   return (
-    (step === null ? undefined : advice[step]) ?? ['Read the end of the whole log, and build again after a correction.']
+    (step === null ? undefined : advice[step]) ?? [
+      'Read the end of the whole log, and build again after a correction.',
+    ]
   );
 }

@@ -9,7 +9,7 @@ it('shows lines as a terminal does in the end', () => {
   expect(toText('\x1b]0;a title\uFFFDtext')).toBe('text');
   expect(toText('\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\')).toBe('link');
   expect(toText('a\tb\b\x85\u202ec  ')).toBe('a  bc');
-  expect(toText('x'.repeat(16_384))).toHaveLength(1000);
+  expect(toText('x'.repeat(16_384))).toHaveLength(500);
 });
 
 it('keeps the last lines that are not empty, over all chunks', () => {

@@ -7,7 +7,7 @@ const MAX_LINES = 500;
 const MAX_READ = 1_000_000;
 /** Longer lines are cut: as they were received, and as text. In characters. */
 const MAX_RAW_LINE = 8000;
-const MAX_LINE = 1000;
+const MAX_LINE = 500;
 
 /** The end of a log as text. */
 export interface LogEnd {
@@ -41,8 +41,9 @@ export function readLogEnd(entries: readonly JobLogDto[], attempts: number): Log
 }
 
 /** Sequences for terminals: colors and cursors; titles and links; others. The server replaces the bell that ends a title. */
-// oxlint-disable-next-line no-control-regex -- that is the point
-const sequences = /\x1b(?:\[[0-?]{0,99}[ -/]{0,9}[@-~]?|\][^\x1b\uFFFD]{0,2000}(?:\uFFFD|\x1b\\)?|[@-Z\\^_])/g;
+const sequences =
+  // oxlint-disable-next-line no-control-regex -- that is the point
+  /\x1b(?:\[[0-?]{0,99}[ -/]{0,9}[@-~]?|\][^\x1b\uFFFD]{0,2000}(?:\uFFFD|\x1b\\)?|[@-Z\\^_])/g;
 /** Other control characters, and those that change the direction of text. */
 const unprintable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

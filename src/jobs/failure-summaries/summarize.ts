@@ -1,7 +1,7 @@
 import type { Diagnosis, JobFailure } from './failure-rule.js';
 import { failureRules } from './failure-rules.js';
 import { findFailure } from './find-failure.js';
-import { describeJobFailure } from './job-failures.js';
+import { describeExitCode, describeJobFailure } from './job-failures.js';
 import { lastErrors, adviceFor } from './last-errors.js';
 import type { LogEnd } from './log-end.js';
 import { toText } from './log-end.js';
@@ -39,14 +39,17 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
   const parts = [
     `${stepSentence(failure.step, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`,
     ...(shown.length === 0 ? [] : [`Log:\n${shown.map((line) => `  ${line}`).join('\n')}`]),
-    ...(input.isCut ? ['The log was too long, so its last lines were not kept. Print less to see them.'] : []),
+    ...(input.isCut
+      ? ['The log was too long, so its last lines were not kept. Print less to see them.']
+      : []),
     `What to do:\n${advice.map((sentence) => `- ${sentence}`).join('\n')}`,
   ];
   return cut(parts.join('\n\n'), MAX_SUMMARY);
 }
 
 function diagnose(failure: JobFailure): Diagnosis {
-  const known = describeJobFailure(failure) ?? findFailure(failureRules, failure.lines);
+  const known =
+    describeJobFailure(failure) ?? findFailure(failureRules, failure.lines) ?? describeExitCode(failure);
   if (known !== null) return known;
   return {
     cause: failure.message ?? 'Slipway does not know why.',
@@ -74,5 +77,10 @@ function shorten(lines: readonly string[], mask: (text: string) => string): stri
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed().trimEnd()}…`;
+  return text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -6,9 +6,9 @@ const LOCALLY = 'Run the same command on your machine to see all errors.';
 export const compilerRules: readonly FailureRule[] = [
   {
     name: 'angular-budget',
-    mark: /^(?:[✘X] )?\[ERROR\] (?:bundle |any |[^ ]{1,200} )?[^.]{0,200}exceeded maximum budget/,
+    mark: /^(?:[✘X] )?\[ERROR\] .{0,400}exceeded maximum budget/,
     cause: () => 'The app is larger than its budget.',
-    shows: /^(?:[✘X] )?\[ERROR\] [^.]{0,300}exceeded maximum budget|Initial total/,
+    shows: /^(?:[✘X] )?\[ERROR\] .{0,400}exceeded maximum budget|Initial total/,
     advice: [
       'Find what is large: ng build --stats-json describes it. Load routes lazily.',
       'Or raise maximumError under budgets in angular.json.',

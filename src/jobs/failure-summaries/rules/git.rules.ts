@@ -23,7 +23,8 @@ export const gitRules: readonly FailureRule[] = [
     name: 'git-authentication',
     mark: /^fatal: (?:Authentication failed for|could not read (?:Username|Password) for)|^remote: HTTP Basic: Access denied|Permission denied \(publickey/,
     detail: server,
-    cause: (detail) => `The git server${detail === undefined ? '' : ` ${detail}`} refuses the credentials, or there are none.`,
+    cause: (detail) =>
+      `The git server${detail === undefined ? '' : ` ${detail}`} refuses the credentials, or there are none.`,
     advice: [
       'Update the git connection of the app with a valid token or password.',
       'Submodules and packages of other git servers cannot use its credentials.',
@@ -40,7 +41,8 @@ export const gitRules: readonly FailureRule[] = [
     name: 'git-not-found',
     mark: /^fatal: repository '[^']{1,500}' not found/,
     detail: server,
-    cause: (detail) => `The git server ${detail ?? ''} has no such repository, or does not show it to this user.`,
+    cause: (detail) =>
+      `The git server ${detail ?? ''} has no such repository, or does not show it to this user.`,
     advice: [
       'Check the path of the repository, and link the app again if it has moved.',
       'Check whether the user or token of the git connection may read it.',

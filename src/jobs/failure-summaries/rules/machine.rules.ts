@@ -1,5 +1,14 @@
 import type { FailureRule } from '../failure-rule.js';
 
+/** A process got SIGKILL, and did not say why. */
+export const KILLED = {
+  cause: 'The system ended a process by force, mostly because the memory was used up.',
+  advice: [
+    'Use less memory: turn off source maps, or build fewer things at once.',
+    'Or ask the operator of the runner for more memory.',
+  ],
+} as const;
+
 /** What shells and Node.js say about the machine: also what the limits of a sandbox look like from inside. */
 export const machineRules: readonly FailureRule[] = [
   {
@@ -22,7 +31,7 @@ export const machineRules: readonly FailureRule[] = [
   },
   {
     name: 'processes',
-    mark: /: Cannot fork$|fork: (?:retry: )?Resource temporarily unavailable|\bspawn(?:Sync)? .{0,200}EAGAIN/,
+    mark: /: Cannot fork$|fork: (?:retry: )?Resource temporarily unavailable|\bspawn(?:Sync)? \S{1,200} EAGAIN/,
     cause: () => 'The build wanted to start more processes than it may have.',
     advice: [
       'Start fewer at once: build tools have an option for the number of workers.',
@@ -60,10 +69,7 @@ export const machineRules: readonly FailureRule[] = [
   {
     name: 'killed',
     mark: /^(?:(?:sh|bash|dash): (?:line )?\d{1,6}: +\d{1,9} )?Killed(?: {2,}.{0,200})?$/,
-    cause: () => 'The system ended a process by force, mostly because the memory was used up.',
-    advice: [
-      'Use less memory: turn off source maps, or build fewer things at once.',
-      'Or ask the operator of the runner for more memory.',
-    ],
+    cause: () => KILLED.cause,
+    advice: KILLED.advice,
   },
 ];

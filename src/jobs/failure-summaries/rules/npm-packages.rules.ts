@@ -1,6 +1,7 @@
 import type { FailureRule } from '../failure-rule.js';
 
-const RENEW_LOCK = 'Run npm install on your machine, and commit package.json together with package-lock.json.';
+const RENEW_LOCK =
+  'Run npm install on your machine, and commit package.json together with package-lock.json.';
 
 /** What npm says about packages and package.json. Older versions print `npm ERR!`. */
 export const npmPackageRules: readonly FailureRule[] = [

@@ -19,7 +19,8 @@ export const npmRegistryRules: readonly FailureRule[] = [
     name: 'npm-forbidden',
     mark: /^npm (?:error|ERR!) code E403$/,
     detail: host,
-    cause: (detail) => `The npm registry ${detail === undefined ? '' : `${detail} `}does not allow to read a package.`,
+    cause: (detail) =>
+      `The npm registry ${detail === undefined ? '' : `${detail} `}does not allow to read a package.`,
     shows: /^npm (?:error|ERR!) 403 403 /,
     advice: [
       'Give the user of the token access to the package.',

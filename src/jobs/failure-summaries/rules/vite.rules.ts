@@ -39,7 +39,8 @@ export const viteRules: readonly FailureRule[] = [
   {
     name: 'vite-config',
     mark: /^failed to load config from (\S{1,500})/,
-    cause: (detail) => `The configuration of Vite cannot be loaded: ${detail?.split('/').at(-1) ?? 'see below'}.`,
+    cause: (detail) =>
+      `The configuration of Vite cannot be loaded: ${detail?.split('/').at(-1) ?? 'see below'}.`,
     shows: 3,
     advice: ['Correct the configuration. It must run with the version of Node.js of the build, too.'],
   },
@@ -49,6 +50,9 @@ export const viteRules: readonly FailureRule[] = [
     mark: /^error during build:$/,
     cause: () => 'Vite found an error in the code.',
     shows: 8,
-    advice: ['Correct the file that the lines name.', 'Run the same command on your machine to see the error there.'],
+    advice: [
+      'Correct the file that the lines name.',
+      'Run the same command on your machine to see the error there.',
+    ],
   },
 ];
