@@ -1,8 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { query } from '../test/setup/databases.ts';
 import { type Instance, withInstance } from './instance.ts';
+import { follow } from './claims/follow.ts';
+import { Profile, STATEMENT_SETTINGS } from './claims/profile.ts';
+import { append, type Claimed, lines, queueJobs, type Runner, send } from './claims/runner-client.ts';
 import { median } from './measure.ts';
 import { Results } from './results.ts';
 
@@ -16,6 +20,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '10000' },
     runners: { type: 'string', default: '200' },
     readers: { type: 'string', default: '50' },
+    profile: { type: 'boolean', default: false },
   },
 });
 const [JOBS, RUNNERS, READERS] = [Number(values.jobs), Number(values.runners), Number(values.readers)];
@@ -23,23 +28,22 @@ const APPS = 10;
 /** What a job logs in a simulated day: chunks, and bytes of each. */
 const CHUNKS = 4;
 const CHUNK_BYTES = 8000;
-const FOLLOWED_BYTES = 4_000_000;
-const FOLLOW_SECONDS = 30;
+/** Takes a job away from its runner. */
+const REMOVE_JOB = `
+  WITH lease AS (DELETE FROM job_leases WHERE job_id = $1)
+  DELETE FROM jobs WHERE id = $1`;
+/** Without triggers: the audit events of ends would hold up claims. The second phase measures whole jobs. */
+const NO_TRIGGERS = '-c session_replication_role=replica';
+/** Each server writes a profile of its processor time when it stops. */
+const CPU_PROFILE = ['--cpu-prof', `--cpu-prof-dir=${join(import.meta.dirname, 'results/claims-profiles')}`];
 const TABLES = ['jobs', 'job_leases', 'job_logs', 'job_log_chunks', 'job_queues', 'audit_events'];
 
-interface Runner {
-  readonly token: string;
-  readonly sessionId: string;
-  readonly origin: string;
-}
-
-interface Claimed {
-  readonly job: { readonly id: string };
-  readonly jobToken: string;
-}
-
 const results = new Results('claims');
-await withInstance(measure, { env: { RATE_LIMIT_RUNNER: '0' } });
+await withInstance(measure, {
+  // Runners as fast as they can, and the usual pace of background jobs.
+  env: { RATE_LIMIT_RUNNER: '0', QUEUE_POLL_SECONDS: '5' },
+  ...(values.profile ? { settings: STATEMENT_SETTINGS, nodeOptions: CPU_PROFILE } : {}),
+});
 await results.write();
 
 async function measure(instance: Instance): Promise<void> {
@@ -55,15 +59,20 @@ async function measure(instance: Instance): Promise<void> {
   const runners = await createRunners(instance, organizationId, [instance.origin, second.origin]);
 
   const claims = Math.min(2000, JOBS);
-  await queue(instance, organizationId, apps, claims);
+  await queueJobs(instance.databaseUrl, organizationId, apps, claims);
+  const profile = await Profile.start(instance.databaseUrl, [instance.server, second], values.profile);
   results.add('Claims only', [await claimOnly(instance, runners, claims)]);
+  results.add('Processor time of claims', await profile.processors(claims));
+  if (values.profile) results.add('Statements of claims', await profile.statements(claims));
 
-  await queue(instance, organizationId, apps, JOBS);
+  await queueJobs(instance.databaseUrl, organizationId, apps, JOBS);
   results.add('A day of jobs', [await day(instance, runners)]);
   results.add('Tables after it', await sizes(instance));
   results.add('VACUUM', await vacuum(instance));
 
-  results.add('Readers that follow logs', [await follow(instance, organizationId, apps[0] ?? '', runners)]);
+  results.add('Readers that follow logs', [
+    await follow(instance, organizationId, apps[0] ?? '', runners, READERS),
+  ]);
 }
 
 async function createRunners(
@@ -92,22 +101,6 @@ async function createRunners(
     runners.push({ token, origin, sessionId: session?.id ?? '' });
   }
   return runners;
-}
-
-async function queue(
-  { databaseUrl }: Instance,
-  organizationId: string,
-  apps: string[],
-  count: number,
-): Promise<void> {
-  await query(
-    databaseUrl,
-    `INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, queued_at)
-     SELECT gen_random_uuid(), $1, ($2::uuid[])[1 + n % $3], 'build', 'queued', 'web', 'macos-tahoe', now()
-       FROM generate_series(1, $4) AS n`,
-    [organizationId, apps, apps.length, count],
-  );
-  await query(databaseUrl, `SELECT pg_notify('jobs', $1)`, [organizationId]);
 }
 
 /** Runs `work` for each job, on all runners at the same time. @returns jobs a second, and the median time of a claim */
@@ -139,10 +132,11 @@ async function drain(
 }
 
 async function claimOnly({ databaseUrl }: Instance, runners: readonly Runner[], count: number) {
-  // A job that runs ends when the organization is deleted: here, with its row.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, options: NO_TRIGGERS });
   const { seconds, claim } = await drain(runners, count, async ({ job }) => {
-    await query(databaseUrl, 'DELETE FROM jobs WHERE id = $1', [job.id]);
+    await pool.query(REMOVE_JOB, [job.id]);
   });
+  await pool.end();
   return {
     runners: runners.length,
     jobs: count,
@@ -210,101 +204,4 @@ async function vacuum(instance: Instance) {
     rows.push({ table, time: `${(performance.now() - begin).toFixed(0)} ms` });
   }
   return rows;
-}
-
-/** One running job with a log of 4 MB, and readers that ask for all of it every three seconds, as the CLI does. */
-async function follow(
-  instance: Instance,
-  organizationId: string,
-  appId: string,
-  [runner]: readonly Runner[],
-) {
-  if (runner === undefined) throw new Error('There is no runner.');
-  await queue(instance, organizationId, [appId], 1);
-  const body = { sessionId: runner.sessionId, claimId: randomUUID() };
-  let claimed: Claimed | null = null;
-  while (claimed === null)
-    claimed = await send<Claimed>(runner.origin, runner.token, 'POST', '/v1/runner/claims', body);
-  const { job, jobToken } = claimed;
-  await send(runner.origin, jobToken, 'POST', '/v1/runner/job/start');
-  const step = 60_000;
-  let offset = 0;
-  for (; offset + step <= FOLLOWED_BYTES; offset += step)
-    await append(runner.origin, jobToken, offset, lines(step));
-  const times: number[] = [];
-  const until = performance.now() + FOLLOW_SECONDS * 1000;
-  const cpu = await cpuOf(instance.server.process.pid ?? 0);
-  let bytes = 0;
-  await Promise.all(
-    Array.from({ length: READERS }, async (_, index) => {
-      await sleep((index / READERS) * 3000);
-      while (performance.now() < until) {
-        const begin = performance.now();
-        const response = await fetch(`${instance.origin}/v1/jobs/${job.id}?relations=jobLogs`, {
-          headers: { Authorization: `Bearer ${instance.token}`, 'Accept-Encoding': 'gzip' },
-        });
-        if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-        bytes = (await response.arrayBuffer()).byteLength;
-        const took = performance.now() - begin;
-        times.push(took);
-        await sleep(Math.max(0, 3000 - took));
-      }
-    }),
-  );
-  const used = (await cpuOf(instance.server.process.pid ?? 0)) - cpu;
-  times.sort((a, b) => a - b);
-  return {
-    readers: READERS,
-    log: `${(bytes / 1e6).toFixed(1)} MB`,
-    responses: times.length,
-    median: `${median(times).toFixed(0)} ms`,
-    p95: `${(times[Math.floor(times.length * 0.95)] ?? 0).toFixed(0)} ms`,
-    'processor time of each': `${((used / times.length) * 1000).toFixed(1)} ms`,
-  };
-}
-
-/** Processor time of a process so far, in seconds. */
-async function cpuOf(pid: number): Promise<number> {
-  const { readFile } = await import('node:fs/promises');
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function lines(bytes: number): string {
-  const line = () => `${randomBytes(37).toString('hex')} done\n`;
-  let text = '';
-  while (text.length < bytes) text += line();
-  return `${text.slice(0, bytes - 1)}\n`;
-}
-
-async function append(origin: string, token: string, offset: number, text: string): Promise<void> {
-  const response = await fetch(`${origin}/v1/runner/job/log`, {
-    method: 'PATCH',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'text/plain',
-      'Upload-Offset': String(offset),
-    },
-    body: text,
-  });
-  if (response.status !== 202) throw new Error(`log: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
-}
-
-/** @returns `null` for 204 */
-async function send<T>(
-  origin: string,
-  token: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<T | null> {
-  const response = await fetch(origin + path, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  const text = await response.text();
-  return text === '' ? null : (JSON.parse(text) as T);
 }

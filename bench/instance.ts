@@ -28,17 +28,24 @@ export interface InstanceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the first server is started with, such as `onCore(0)`. */
   readonly under?: readonly string[];
+  /** Settings of PostgreSQL besides the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Options of Node.js for the servers besides the usual ones, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** Starts a temporary instance, works with it, and removes all of it again, also when it is interrupted. */
 export async function withInstance(
   work: (instance: Instance) => Promise<void>,
-  { env = {}, under = [] }: InstanceOptions = {},
+  { env = {}, under = [], settings = {}, nodeOptions = [] }: InstanceOptions = {},
 ): Promise<void> {
   const { removeEmbeddedPostgresData, migrate, startEmbeddedPostgres } = await builtDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
   const servers: ServerProcess[] = [];
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '300' } });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    settings: { max_connections: '300', ...settings },
+  });
   const remove = once(async () => {
     await Promise.all(servers.map((server) => server.stop()));
     await postgres.stop();
@@ -71,7 +78,7 @@ export async function withInstance(
       const server = await startServer(variables, {
         under: launcher,
         keepLog: false,
-        nodeOptions: SHIPPED_OPTIONS,
+        nodeOptions: [...SHIPPED_OPTIONS, ...nodeOptions],
       });
       servers.push(server);
       return server;

@@ -81,8 +81,12 @@ describe('a source', () => {
     expect((await app.api.patch(`/v1/jobs/${build.jobId}`, { status: 'canceled' })).status).toBe(200);
     await retain();
     expect(await existing('build_sources', [...gone, ...kept])).toEqual([
-      ...[false, false, false],
-      ...[true, true, true],
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
     ]);
     const { body } = await app.api.get(`${app.path}/builds/${build.id}?relations=job`);
     expect(body).toMatchObject({ appBuildSourceId: null, job: { status: 'canceled' } });
@@ -189,8 +193,13 @@ describe('an artifact', () => {
     const artifacts = all.map(({ artifactId }) => artifactId);
     await retain();
     expect(await existing('build_artifacts', artifacts)).toEqual([
-      ...[false, true, false, true],
-      ...[true, true, true],
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
     ]);
 
     const { body } = await app.api.get(`${app.path}/builds/${old.id}?relations=job,appBuildArtifacts`);

@@ -62,8 +62,13 @@ describe('slipway runner:create', () => {
 
   it('registers a runner of one organization, with labels', async () => {
     const result = await create(
-      ...['--name', 'Office', '--organization', tenant.organizationId.toUpperCase()],
-      ...['--label', 'large', '--label', 'vpn', '--label', 'large'],
+      '--name',
+      'Office',
+      `--organization=${tenant.organizationId.toUpperCase()}`,
+      '--label=large',
+      '--label',
+      'vpn',
+      '--label=large',
     );
     const runner = await registered(result);
     expect(result.err).toContain(`It serves the organization ${tenant.organizationId}.`);
