@@ -48,7 +48,9 @@ export async function claimJob(
 
 function requireClaim(claim: ClaimResponseDto): ClaimResponseDto {
   const { job, jobToken } = claim as Partial<ClaimResponseDto>;
-  if (typeof job?.id !== 'string' || !/^[0-9a-f-]{36}$/.test(job.id) || typeof jobToken !== 'string') {
+  // Both name a folder.
+  const isNamed = /^[0-9a-f-]{36}$/.test(String(job?.id)) && Number.isInteger(job?.attempt);
+  if (!isNamed || typeof jobToken !== 'string') {
     throw new RunnerEnd(
       exitCodes.version,
       'The server does not understand this runner: their versions do not fit.',
