@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppCache, type CacheContent } from '../caches/app-cache.js';
-import { modulesKey } from '../caches/modules-key.js';
+import { AppCache, type CacheContent } from './caches/app-cache.js';
+import { modulesKey } from './caches/modules-key.js';
 import { type BuildProject, timed } from './build-project.js';
 import type { BuildOptions } from './build-options.js';
 

@@ -1,5 +1,5 @@
-import type { GitPayloadSourceDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
-import { StepError } from '../../build/build-run.js';
+import type { GitPayloadSourceDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
+import { StepError } from '../../build-run.js';
 import { machineCertificates } from '../../tools/machine-certificates.js';
 
 /** Seconds, and bytes per second, below which a transfer has stalled. */
