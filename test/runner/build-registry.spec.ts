@@ -54,7 +54,7 @@ async function project(): Promise<Buffer> {
 }
 
 // Without a registry there is nothing to install: jest reports the test as skipped.
-(hasRegistry ? it : it.skip)('builds a Vite app, and installs nothing anew the second time', async () => {
+(hasRegistry ? it : it.skip)('builds a Vite app, and downloads nothing the second time', async () => {
   const source = await project();
   const bench = await BuildBench.create();
   const first = await bench.build({ source, isDefaultBranch: true });

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 
 /** What Node.js, OpenSSL, git and curl read besides the certificates of the system. */
 const VARIABLES = [
@@ -9,6 +8,9 @@ const VARIABLES = [
   'GIT_SSL_CAINFO',
   'CURL_CA_BUNDLE',
 ];
+/** Where a machine has certificates and no keys: sandboxes show these. */
+const PUBLIC =
+  /^\/(etc\/(ssl\/certs|ssl\/cert\.pem|pki\/tls\/certs|pki\/ca-trust\/extracted|ca-certificates)|usr)(\/|$)/;
 
 /**
  * Where the authorities are that the runner trusts besides the usual ones: builds and git must trust them, too, behind a
@@ -18,5 +20,5 @@ const VARIABLES = [
  */
 export function machineCertificates(): Record<string, string> {
   const given = VARIABLES.map((name) => [name, process.env[name] ?? ''] as const);
-  return Object.fromEntries(given.filter(([, path]) => isAbsolute(path) && existsSync(path)));
+  return Object.fromEntries(given.filter(([, path]) => PUBLIC.test(path) && existsSync(path)));
 }

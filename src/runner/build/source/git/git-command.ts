@@ -1,6 +1,6 @@
-import { type BuildRun, StepError } from '../../build/build-run.js';
-import { limitMessage } from '../../build/limit-message.js';
-import type { BuildCommand } from '../../sandbox/sandbox.js';
+import { type BuildRun, StepError } from '../../build-run.js';
+import { limitMessage } from '../../limit-message.js';
+import type { BuildCommand } from '../../../sandbox/sandbox.js';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** Largest file that git may write, such as a pack: 4 GiB, in the units of `ulimit -f`. A sandbox may allow less. */
