@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+/** Shortest and longest pause before the runner starts again, in milliseconds. Doubles from one end to the next. */
+const PAUSE = { shortest: 1000, longest: 300_000 };
+/** A runner that has run this long, in milliseconds, starts again after the shortest pause. */
+const STEADY = 60_000;
+/** How long a build may take to finish when the server stops, in milliseconds. */
+const DRAIN = 30_000;
+
+/** The program and its environment. */
+export interface RunnerProgram {
+  /** Arguments of Node.js. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A runner in a process of its own, which starts again when it ends. */
+export class RunnerProcess {
+  private readonly stopping = new AbortController();
+  private child: ChildProcess | null = null;
+  private readonly ended: Promise<void>;
+
+  constructor(
+    private readonly program: RunnerProgram,
+    private readonly logger: Logger,
+  ) {
+    this.ended = this.keepRunning();
+  }
+
+  /** Lets it finish its builds for half a minute, then ends it: those builds start once more with the next runner. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.child?.kill('SIGTERM');
+    const timer = setTimeout(() => this.child?.kill('SIGKILL'), DRAIN);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  private async keepRunning(): Promise<void> {
+    const { signal } = this.stopping;
+    let pause = PAUSE.shortest;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const how = await this.run();
+      if (signal.aborted) return;
+      if (performance.now() - startedAt > STEADY) pause = PAUSE.shortest;
+      this.logger.error(`The built-in runner has ended (${how}) and starts again in ${pause / 1000} seconds`);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(2 * pause, PAUSE.longest);
+    }
+  }
+
+  /** @returns how it ended */
+  private async run(): Promise<string> {
+    const child = spawn(process.execPath, this.program.args, {
+      env: this.program.env,
+      // A signal of the terminal must reach the server alone, which then lets the runner finish.
+      detached: true,
+      // The runner ends with the channel: see `stopWithParent`.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface(stream).on('line', (line) => this.logger.info({ context: 'Runner' }, line));
+    }
+    try {
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+      return signal ?? `exit code ${code}`;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      this.child = null;
+    }
+  }
+}
