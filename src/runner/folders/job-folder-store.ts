@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobFolders } from '../sandbox/sandbox.js';
+import { killProcessesOf } from './leftover-processes.js';
+import { isAlive, ownIdentity, parseIdentity } from './process-identity.js';
+import { removeFolder } from './remove-folder.js';
+
+/** Names the process that a folder belongs to. Its time shows that the process is alive. */
+const OWNER = 'owner.json';
+/** How often a process shows that it is alive, in milliseconds. */
+export const TOUCH_EVERY = 30_000;
+/** After so long without a sign of life, a process in another container counts as dead, in milliseconds. */
+const DEAD_AFTER = 4 * TOUCH_EVERY;
+
+/** The folders of jobs in `RUNNER_DIR`, which several processes may share. */
+export class JobFolderStore {
+  private readonly own = new Set<string>();
+
+  /** @param dir `RUNNER_DIR/jobs` */
+  constructor(
+    private readonly dir: string,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** Makes the folders of a job, which only the user of the runner can open. */
+  async make(jobId: string, attempt: number): Promise<JobFolders> {
+    const root = join(this.dir, `${jobId}-${attempt}`);
+    const folders = {
+      root,
+      repo: join(root, 'repo'),
+      home: join(root, 'home'),
+      cache: join(root, 'cache'),
+      artifacts: join(root, 'artifacts'),
+    };
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    // Complete before it has its name: no other process finds a folder without an owner.
+    const temporary = join(this.dir, `.new-${randomUUID()}`);
+    await mkdir(temporary, { mode: 0o700 });
+    this.own.add(temporary);
+    await writeFile(join(temporary, OWNER), JSON.stringify(ownIdentity()));
+    await this.setAside(root);
+    await rename(temporary, root);
+    this.own.delete(temporary);
+    this.own.add(root);
+    const { repo, home, cache, artifacts } = folders;
+    for (const folder of [repo, home, cache, artifacts]) await mkdir(folder, { mode: 0o700 });
+    return folders;
+  }
+
+  /** Removes the folders of a job, and what still runs there. What cannot be removed is tried again later. */
+  async remove({ root, home }: JobFolders): Promise<void> {
+    await killProcessesOf(home);
+    await this.tryToRemove(root);
+    this.own.delete(root);
+  }
+
+  /** Removes the folders of processes that are dead. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.dir).catch(() => [])) {
+      const root = join(this.dir, name);
+      if (this.own.has(root) || !(await isAbandoned(root))) continue;
+      await killProcessesOf(join(root, 'home'));
+      await this.tryToRemove(root);
+    }
+  }
+
+  /** Shows that this process is alive. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    for (const root of this.own) await utimes(join(root, OWNER), now, now).catch(() => undefined);
+  }
+
+  /** A folder of this name is left from an earlier try. */
+  private async setAside(root: string): Promise<void> {
+    const aside = join(this.dir, `.old-${randomUUID()}`);
+    const isThere = await rename(root, aside).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) await this.tryToRemove(aside);
+  }
+
+  private async tryToRemove(root: string): Promise<void> {
+    await removeFolder(root).catch((error: Error) => this.warn(error.message));
+  }
+}
+
+async function isAbandoned(root: string): Promise<boolean> {
+  const path = join(root, OWNER);
+  const owner = parseIdentity(await readFile(path, 'utf8').catch(() => ''));
+  const alive = owner === null ? null : isAlive(owner);
+  if (alive !== null) return !alive;
+  // Without an owner it was being made, or was being removed.
+  const { mtimeMs } = await stat(owner === null ? root : path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs > DEAD_AFTER;
+}

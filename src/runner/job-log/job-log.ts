@@ -1,0 +1,87 @@
+import type { SecretMasker } from '../../common/secrets/secret-masker.js';
+import type { BuildLog } from '../build/build-run.js';
+import type { LogSpool } from './log-spool.js';
+import { MaskStream } from './mask-stream.js';
+
+const LINE_FEED = 10;
+/** Of the bytes that the API keeps, one of so many is for lines of the runner, and for what the API adds. */
+const RESERVED = 20;
+
+/** How the log of a job is written. */
+export interface JobLogOptions {
+  /** Bytes that the API keeps. */
+  readonly maxBytes: number;
+  /** Called with every chunk that a command prints. */
+  readonly onOutput: () => void;
+  /** Gets the masked log, for the terminal. */
+  readonly onMasked: (bytes: Buffer) => void;
+}
+
+/** The log of a job: masked, and only as much of it as the API keeps. */
+export class JobLog implements BuildLog {
+  private readonly stream: MaskStream;
+  /** Most bytes that commands may print. */
+  private readonly limit: number;
+  private dropped = 0;
+  private endsLine = true;
+
+  constructor(
+    private readonly spool: LogSpool,
+    private readonly masker: SecretMasker,
+    private readonly options: JobLogOptions,
+  ) {
+    this.stream = new MaskStream(masker);
+    this.limit = options.maxBytes - Math.ceil(options.maxBytes / RESERVED);
+  }
+
+  write(chunk: Buffer): void {
+    this.options.onOutput();
+    if (chunk.length === 0) return;
+    if (this.dropped > 0) {
+      // Masking what no one reads would take a core.
+      this.dropped += chunk.length;
+      return;
+    }
+    const masked = this.stream.push(chunk);
+    const room = this.limit - this.spool.length;
+    this.keep(masked.subarray(0, Math.max(0, room)));
+    this.endsLine = chunk.at(-1) === LINE_FEED;
+    if (masked.length <= room) return;
+    this.dropped = masked.length - Math.max(0, room);
+    this.keep(Buffer.from(`\n${tooLong(this.limit)}\n`));
+    this.endsLine = true;
+  }
+
+  line(text: string): void {
+    if (this.dropped === 0) {
+      const before = this.endsLine ? '' : '\n';
+      this.keep(this.stream.push(Buffer.from(`${before}${text}\n`)));
+    } else {
+      this.keep(Buffer.from(`${this.masker.mask(text)}\n`));
+    }
+    this.endsLine = true;
+  }
+
+  /** Adds what was held back. Nothing is written afterwards. */
+  end(): void {
+    const dropped = this.dropped;
+    if (dropped > 0) {
+      this.stream.end();
+      this.line(`${dropped.toLocaleString('en')} bytes of output were not kept.`);
+    } else {
+      this.keep(this.stream.end());
+    }
+  }
+
+  private keep(bytes: Buffer): void {
+    // Lines of the runner are few, but a message can contain what a repository says.
+    const kept = bytes.subarray(0, Math.max(0, this.options.maxBytes - this.spool.length));
+    if (kept.length === 0) return;
+    this.spool.append(kept);
+    this.options.onMasked(kept);
+  }
+}
+
+function tooLong(limit: number): string {
+  return `The output is longer than ${limit.toLocaleString('en')} bytes: the rest is not kept.`;
+}
