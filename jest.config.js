@@ -41,6 +41,7 @@ export default {
     blackBox('e2e'),
     blackBox('clients'),
     blackBox('faults'),
+    blackBox('runner'),
     // They need a real S3 server: `npm run test:s3` starts one.
     ...(process.env['S3_ENDPOINT'] === undefined ? [] : [blackBox('s3')]),
   ],

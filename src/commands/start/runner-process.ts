@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { exitCodes } from '../../runner/agent/runner-end.js';
 
 /** Shortest and longest pause before the runner starts again, in milliseconds. Doubles from one end to the next. */
 const PAUSE = { shortest: 1000, longest: 300_000 };
@@ -10,6 +11,15 @@ const PAUSE = { shortest: 1000, longest: 300_000 };
 const STEADY = 60_000;
 /** How long a build may take to finish when the server stops, in milliseconds. */
 const DRAIN = 30_000;
+/** How long the runner may take to kill its builds and to remove their files after that, in milliseconds. */
+const KILL = 25_000;
+/** Another start would end in the same way. */
+const LASTING: Readonly<Record<number, string>> = {
+  [exitCodes.settings]: 'a setting is wrong',
+  [exitCodes.token]: 'it was deleted, or has another token; the next start of Slipway registers another one',
+  [exitCodes.noSandbox]: 'there is no sandbox',
+  [exitCodes.version]: 'it is of another version',
+};
 
 /** The program and its environment. */
 export interface RunnerProgram {
@@ -35,9 +45,13 @@ export class RunnerProcess {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.child?.kill('SIGTERM');
-    const timer = setTimeout(() => this.child?.kill('SIGKILL'), DRAIN);
+    const timers = [
+      // The second signal kills the builds.
+      setTimeout(() => this.child?.kill('SIGTERM'), DRAIN),
+      setTimeout(() => this.child?.kill('SIGKILL'), DRAIN + KILL),
+    ];
     await this.ended;
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
   }
 
   private async keepRunning(): Promise<void> {
@@ -47,14 +61,16 @@ export class RunnerProcess {
       const startedAt = performance.now();
       const how = await this.run();
       if (signal.aborted) return;
+      const reason = LASTING[Number(how)];
+      if (reason !== undefined) return this.logger.error(`The built-in runner has ended: ${reason}`);
       if (performance.now() - startedAt > STEADY) pause = PAUSE.shortest;
-      this.logger.error(`The built-in runner has ended (${how}) and starts again in ${pause / 1000} seconds`);
+      this.logger.error(`The built-in runner has ended with ${how} and starts again in ${pause / 1000} seconds`);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(2 * pause, PAUSE.longest);
     }
   }
 
-  /** @returns how it ended */
+  /** @returns its exit code, the signal or the error that ended it */
   private async run(): Promise<string> {
     const child = spawn(process.execPath, this.program.args, {
       env: this.program.env,
@@ -70,7 +86,7 @@ export class RunnerProcess {
     }
     try {
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-      return signal ?? `exit code ${code}`;
+      return signal ?? String(code);
     } catch (error) {
       return (error as Error).message;
     } finally {

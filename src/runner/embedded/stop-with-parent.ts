@@ -1,5 +1,7 @@
-/** How long it may take to stop builds after the parent has died, in milliseconds. */
-const STOP_WITHIN = 5000;
+/** When builds are killed after the parent has died, in milliseconds. */
+const KILL_AFTER = 1000;
+/** When this process ends in any case, in milliseconds. */
+const END_AFTER = 10_000;
 
 /**
  * Ends this process soon after the server that started it has died: its builds could not report to anyone, and the next
@@ -9,8 +11,10 @@ export function stopWithParent(): void {
   // The server starts it with a channel, which the system closes when the server is gone, however that ended.
   if (process.channel === undefined || process.channel === null) return;
   process.once('disconnect', () => {
+    // The first signal drains, the second kills what runs.
     process.kill(process.pid, 'SIGTERM');
-    setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+    setTimeout(() => process.kill(process.pid, 'SIGTERM'), KILL_AFTER).unref();
+    setTimeout(() => process.exit(1), END_AFTER).unref();
   });
   process.channel.unref();
 }
