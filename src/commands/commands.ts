@@ -42,6 +42,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Shows or sets how much an organization may store.',
     load: async () => (await import('./storage/storage-quota.js')).storageQuota,
   },
+  runner: {
+    summary: 'Starts a runner, which builds. Needs no database.',
+    load: async () => (await import('./runner/runner.js')).runner,
+  },
+  'runner doctor': {
+    summary: 'Checks whether a runner can work on this machine.',
+    load: async () => (await import('./runner/runner-doctor.js')).runnerDoctor,
+  },
   'runner:create': {
     summary: 'Registers a runner for an organization, or for all.',
     load: async () => (await import('./jobs/runner-create.js')).runnerCreate,

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { VERSION } from '../../config/version.js';
+import type { RunnerParts } from '../../runner/agent/agent.js';
+import { exitCodes, RunnerEnd } from '../../runner/agent/runner-end.js';
+import type { RunnerSettings } from '../../runner/agent/settings.js';
+import type { BuildOptions } from '../../runner/build/build-options.js';
+import { runBuild, toolFolders } from '../../runner/build/run-build.js';
+import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
+import { NoSandboxError, type SandboxOptions, SandboxSettingError } from '../../runner/sandbox/sandbox-options.js';
+
+/** The parts of a runner that are not its agent. */
+export function runnerParts(settings: RunnerSettings): RunnerParts {
+  const buildOptions = buildOptionsOf(settings);
+  return {
+    version: VERSION,
+    runBuild: (run) => runBuild(run, buildOptions),
+    findSandbox: async () => {
+      try {
+        return await findSandbox(sandboxOptionsOf(settings));
+      } catch (error) {
+        if (error instanceof NoSandboxError) throw new RunnerEnd(exitCodes.noSandbox, error.message);
+        if (error instanceof SandboxSettingError) throw new RunnerEnd(exitCodes.settings, error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
+  const { cacheMiB, nodeDir, gitSubmodules, gitLfs } = settings;
+  return { cacheDir: join(settings.dir, 'cache'), cacheMiB, nodeDir, gitSubmodules, gitLfs };
+}
+
+export function sandboxOptionsOf(settings: RunnerSettings): SandboxOptions {
+  const { trustRepositories, allow, memoryMiB, processes, diskMiB, url } = settings;
+  const readOnly = toolFolders(buildOptionsOf(settings));
+  return { trustRepositories, allow, memoryMiB, processes, diskMiB, readOnly, apiUrl: url };
+}
