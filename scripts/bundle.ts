@@ -62,11 +62,12 @@ export async function bundle(): Promise<void> {
   const { metafile } = await build({
     entryPoints: {
       slipway: join(dist, 'src/main.js'),
-      // A program of its own, beside the chunk that starts it.
+      // Programs of their own, beside the chunks that start them.
       'chunks/certificate-process': join(
         dist,
         'src/native-builds/certificate-readers/certificate-process.js',
       ),
+      'chunks/unpack-process': join(dist, 'src/runner/source/unpack-process.js'),
     },
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',

@@ -1,33 +1,9 @@
-import { buffer } from 'node:stream/consumers';
-import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { fromRandomAccessReaderPromise } from 'yauzl';
+import { readArchive } from '../../common/archives/read-archive.js';
 import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 
-/** Most entries of a source, folders included. */
-const MAX_ENTRIES = 100_000;
-/** Most bytes that a source may unpack to: 4 GiB. */
-const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
-/** Longest path, and longest target of a link, in bytes: `PATH_MAX` of Linux. */
-const MAX_PATH_BYTES = 4096;
-/** Bytes of a local file header without its name and its extra field (APPNOTE, 4.3.7). */
-const LOCAL_HEADER_BYTES = 30;
-const STORED = 0;
-const DEFLATED = 8;
-const ENCRYPTED = 0x1 | 0x40 | 0x2000;
-/** Systems whose upper 16 attribute bits are a Unix mode: Unix and OS X. */
-const UNIX_HOSTS = [3, 19];
-const MODE_TYPE = 0o170000;
-const MODE_FILE = 0o100000;
-const MODE_FOLDER = 0o040000;
-const MODE_LINK = 0o120000;
-
-interface SourceEntry {
-  readonly path: string;
-  readonly entry: Entry;
-}
-
 /**
- * Checks the directory of a zip with a project: that every path and every link stays inside the folder that it is
- * unpacked in, and that it unpacks to a bounded number of files and bytes. Reads no content but that of links.
+ * Checks the directory of a zip with a project: see `readArchive`. Reads no content but that of links.
  *
  * @returns the first problem, without a full stop; `null`: none
  * @throws the error of the storage when it cannot be read
@@ -39,129 +15,12 @@ export async function inspectSource(open: OpenRange, sizeInBytes: number): Promi
       autoClose: false,
       decodeStrings: false,
     });
-    return await findProblem(zip);
+    const archive = await readArchive(zip);
+    return 'problem' in archive ? archive.problem : null;
   } catch (error) {
     if (reader.failure !== null) throw reader.failure;
     return `it cannot be read as a zip: ${messageOf(error)}`;
   }
-}
-
-async function findProblem(zip: ZipFile): Promise<string | null> {
-  if (zip.entryCount > MAX_ENTRIES) {
-    return `it has ${zip.entryCount} entries, and at most ${MAX_ENTRIES} are allowed`;
-  }
-  const entries: SourceEntry[] = [];
-  let unpacked = 0;
-  for await (const entry of zip.eachEntry()) {
-    const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-    const problem = problemOf(entry, path);
-    if (problem !== null) return problem;
-    unpacked += entry.uncompressedSize;
-    if (unpacked > MAX_UNPACKED_BYTES)
-      return `it unpacks to more than the ${MAX_UNPACKED_BYTES} bytes that are allowed`;
-    entries.push({ path, entry });
-  }
-  if (entries.length === 0) return 'it is empty';
-  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => keyOf(path)));
-  return (
-    findOverlap(entries) ??
-    findPathThroughLink(entries, links) ??
-    (await findEscapingLink(zip, entries, links))
-  );
-}
-
-function problemOf(entry: Entry, path: string): string | null {
-  // The plain name must be safe, too: some programs use it.
-  const plain = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, [], true);
-  if (!isInside(path) || !isInside(plain)) return `${shown(path)} is not a path inside the zip`;
-  if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return `${shown(path)} is encrypted`;
-  if (![STORED, DEFLATED].includes(entry.compressionMethod))
-    return `${shown(path)} is packed by a method other than deflate`;
-  const type = typeOf(entry);
-  if (![0, MODE_FILE, MODE_FOLDER, MODE_LINK].includes(type)) return `${shown(path)} is not an ordinary file`;
-  return null;
-}
-
-/** Relative, without `..`, backslashes, control characters and drives. */
-function isInside(path: string): boolean {
-  const plain = path.endsWith('/') ? path.slice(0, -1) : path;
-  if (plain === '' || Buffer.byteLength(plain) > MAX_PATH_BYTES) return false;
-  // eslint-disable-next-line no-control-regex -- that is what must not be there
-  if (/[\\\u0000-\u001f\u007f]/.test(plain) || /^[A-Za-z]:/.test(plain)) return false;
-  return plain.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-}
-
-/** Content that belongs to several entries unpacks to far more than the zip holds. */
-function findOverlap(entries: readonly SourceEntry[]): string | null {
-  const inOrder = entries.toSorted(
-    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
-  );
-  let free = 0;
-  for (const { entry, path } of inOrder) {
-    if (entry.relativeOffsetOfLocalHeader < free) return `${shown(path)} overlaps with another entry`;
-    free =
-      entry.relativeOffsetOfLocalHeader +
-      LOCAL_HEADER_BYTES +
-      entry.fileNameRaw.length +
-      entry.compressedSize;
-  }
-  return null;
-}
-
-/** A path below a link would be written where the link points to. */
-function findPathThroughLink(entries: readonly SourceEntry[], links: ReadonlySet<string>): string | null {
-  if (links.size === 0) return null;
-  const through = entries.find(({ path }) => {
-    const segments = path.split('/');
-    return segments.some(
-      (_segment, index) => index > 0 && links.has(keyOf(segments.slice(0, index).join('/'))),
-    );
-  });
-  return through === undefined ? null : `${shown(through.path)} leads through a symbolic link`;
-}
-
-async function findEscapingLink(
-  zip: ZipFile,
-  entries: readonly SourceEntry[],
-  links: ReadonlySet<string>,
-): Promise<string | null> {
-  for (const { entry, path } of entries.filter((candidate) => isLink(candidate.entry))) {
-    if (entry.uncompressedSize > MAX_PATH_BYTES) return `${shown(path)} is a symbolic link that is too long`;
-    const target = (await buffer(await zip.openReadStreamPromise(entry))).toString();
-    if (!staysInside(path, target, links)) return `${shown(path)} is a symbolic link out of the zip`;
-  }
-  return null;
-}
-
-/** Whether a link can be followed without leaving the root, or another link, on the way. */
-function staysInside(path: string, target: string, links: ReadonlySet<string>): boolean {
-  if (target === '' || target.startsWith('/') || /[\\\0]/.test(target)) return false;
-  const folder = path.split('/').slice(0, -1);
-  for (const segment of target.split('/').filter((name) => name !== '' && name !== '.')) {
-    if (links.has(keyOf(folder.join('/')))) return false;
-    if (segment !== '..') folder.push(segment);
-    else if (folder.pop() === undefined) return false;
-  }
-  return true;
-}
-
-/** Equal for paths that some file systems take for the same. */
-function keyOf(path: string): string {
-  return path.replace(/\/$/, '').normalize('NFC').toLowerCase();
-}
-
-function isLink(entry: Entry): boolean {
-  return typeOf(entry) === MODE_LINK;
-}
-
-/** @returns 0 for a zip of another system, and where no type is given */
-function typeOf({ versionMadeBy, externalFileAttributes }: Entry): number {
-  return UNIX_HOSTS.includes(versionMadeBy >>> 8) ? (externalFileAttributes >>> 16) & MODE_TYPE : 0;
-}
-
-/** A path for a message: shortened, without control characters. */
-function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }
 
 function messageOf(error: unknown): string {

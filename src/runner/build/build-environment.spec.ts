@@ -1,0 +1,40 @@
+import { buildEnvironment } from './build-environment.js';
+
+const inner = { repo: '/work/repo', home: '/work/home', cache: '/work/cache' };
+const node = { major: 24, version: '24.0.0', path: '/opt/node/bin/node' };
+
+function environmentOf(
+  environment: Record<string, string>,
+  secrets: Record<string, string> = {},
+  commit: { sha: string; message: string } | null = null,
+): Record<string, string> {
+  return buildEnvironment({ environment, secrets }, inner, node, commit);
+}
+
+describe('buildEnvironment', () => {
+  it('lets secrets win over variables, and the facts of the build over both', () => {
+    const env = environmentOf(
+      { CI: 'true', CI_BUILD_NUMBER: '4', API: 'variable', PATH: '/evil', HOME: '/evil' },
+      { API: 'secret', CI_BUILD_NUMBER: '5', CI_OWN: 'x', PATH: '/evil' },
+    );
+    expect(env).toMatchObject({ CI: 'true', CI_BUILD_NUMBER: '4', API: 'secret', HOME: '/work/home' });
+    expect(env['PATH']).toMatch(/^\/opt\/node\/bin:\/usr\/local\/bin:/);
+    expect(env).not.toHaveProperty('CI_OWN');
+  });
+
+  it('fills in the commit where the API does not know it', () => {
+    const commit = { sha: 'abc', message: 'Fix' };
+    expect(environmentOf({ CI_GIT_COMMIT_MESSAGE: '' }, {}, commit)).toMatchObject({
+      CI_GIT_COMMIT_SHA: 'abc',
+      CI_GIT_COMMIT_MESSAGE: 'Fix',
+    });
+    expect(environmentOf({ CI_GIT_COMMIT_MESSAGE: 'Given' }, {}, commit)).toMatchObject({
+      CI_GIT_COMMIT_MESSAGE: 'Given',
+    });
+  });
+
+  it('lets a project choose the folders of its package manager', () => {
+    expect(environmentOf({})['npm_config_cache']).toBe('/work/cache/npm');
+    expect(environmentOf({ npm_config_cache: '/own' })['npm_config_cache']).toBe('/own');
+  });
+});

@@ -1,0 +1,13 @@
+/** How builds are made on this machine. */
+export interface BuildOptions {
+  /** Folder with the caches of all apps. */
+  readonly cacheDir: string;
+  /** Largest cache of one app, in MiB; 0: builds have no caches. All apps together have ten times as much. */
+  readonly cacheMiB: number;
+  /** Folder with versions of Node.js: `<nodeDir>/<major>/bin/node`; `null`: only the one of the runner. */
+  readonly nodeDir: string | null;
+  /** Whether submodules are fetched. */
+  readonly gitSubmodules: boolean;
+  /** Whether files in Git LFS are fetched; needs the program `git-lfs`. */
+  readonly gitLfs: boolean;
+}

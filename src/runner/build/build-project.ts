@@ -1,0 +1,73 @@
+import type { BuildRun, BuildStep } from './build-run.js';
+import { StepError } from './build-run.js';
+import { limitMessage } from './limit-message.js';
+import type { NodeVersion } from './node-versions.js';
+import type { ProjectConfig } from './project-config.js';
+import type { ProjectFolder } from './project-folder.js';
+
+/** A project that is built: its files, and how its commands run. */
+export class BuildProject {
+  constructor(
+    readonly run: BuildRun,
+    readonly files: ProjectFolder,
+    readonly config: ProjectConfig,
+    readonly node: NodeVersion,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /**
+   * Runs a command of the project by the shell.
+   *
+   * @param onOutput default: the log shows it
+   * @returns the exit code
+   * @throws StepError when a limit of the sandbox has ended it
+   */
+  async shell(
+    step: BuildStep,
+    command: string,
+    onOutput: (chunk: Buffer) => void = (chunk) => this.run.log.write(chunk),
+  ): Promise<number> {
+    const { sandbox, signal } = this.run;
+    const { exitCode, limit } = await sandbox.run({
+      command: ['sh', '-c', command],
+      cwd: this.config.baseDir,
+      env: this.env,
+      network: 'build',
+      onOutput,
+      signal,
+    });
+    if (limit !== null) throw new StepError(step, limitMessage(limit));
+    return exitCode;
+  }
+
+  /**
+   * Runs a command that must succeed, and logs how long it took.
+   *
+   * @param title such as `Installing dependencies`
+   * @throws StepError when it fails
+   */
+  async execute(step: BuildStep, title: string, command: string): Promise<void> {
+    const shown = inOneLine(command);
+    this.run.log.line(`${title}: ${shown}`);
+    const exitCode = await timed(this.run, title, () => this.shell(step, command));
+    if (exitCode !== 0)
+      throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
+  }
+}
+
+/** Logs how long something took, in seconds. */
+export async function timed<R>(
+  run: Pick<BuildRun, 'log'>,
+  title: string,
+  work: () => Promise<R>,
+): Promise<R> {
+  const start = performance.now();
+  const result = await work();
+  run.log.line(`${title} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+function inOneLine(command: string): string {
+  const line = command.trim().replaceAll(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

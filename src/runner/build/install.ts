@@ -1,0 +1,80 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppCache, type CacheContent } from '../caches/app-cache.js';
+import { modulesKey } from '../caches/modules-key.js';
+import { type BuildProject, timed } from './build-project.js';
+import type { BuildOptions } from './build-options.js';
+
+/** Installs the dependencies of a project, and keeps them for later builds of the app. */
+export class Installation {
+  private constructor(
+    private readonly project: BuildProject,
+    private readonly cache: AppCache | null,
+    private readonly key: string | null,
+  ) {}
+
+  /**
+   * Restores the cache of the app and installs.
+   *
+   * @throws StepError when the command fails
+   */
+  static async install(project: BuildProject, options: BuildOptions): Promise<Installation> {
+    const { run, config, files, node } = project;
+    const { cacheDir, cacheMiB } = options;
+    const cache = cacheMiB === 0 ? null : new AppCache(cacheDir, run.payload.app.id, cacheMiB);
+    const key = cache === null ? null : await modulesKey(files, config, node);
+    const installation = new Installation(project, cache, key);
+    if (cache !== null) await timed(run, 'Restoring the cache', () => installation.restore(cache));
+    await project.execute('install', 'Installing dependencies', config.installCommand);
+    return installation;
+  }
+
+  /** Keeps the cache, if the build is one of the default branch. To be called when the build has succeeded. */
+  async keep(): Promise<void> {
+    const { cache, project } = this;
+    const { run } = project;
+    if (cache === null || !run.payload.build.isDefaultBranch) return;
+    const content: CacheContent = { packages: run.folders.cache, modules: await this.installedModules() };
+    await timed(run, 'Keeping the cache', async () => {
+      const size = await cache.promote(content);
+      run.log.line(
+        size === null
+          ? 'The cache is larger than this runner allows (RUNNER_CACHE): the next build begins without one'
+          : `The cache of the app has ${Math.ceil(size / 1024 ** 2)} MiB`,
+      );
+    });
+  }
+
+  private async restore(cache: AppCache): Promise<void> {
+    const { run } = this.project;
+    const hasPackages = await cache.restorePackages(run.folders.cache, run.signal);
+    run.log.line(hasPackages ? 'Found a cache of the app' : 'The app has no cache yet');
+    const target = await this.modulesFolder();
+    if (this.key === null || target === null || (await exists(target))) return;
+    if (await cache.restoreModules(target, this.key, run.signal)) {
+      run.log.line('Restored node_modules: the lock file has not changed');
+    }
+  }
+
+  private async installedModules(): Promise<CacheContent['modules']> {
+    const { key } = this;
+    const path = await this.modulesFolder();
+    if (key === null || path === null) return null;
+    const stats = await lstat(path).catch(() => null);
+    // A link is not followed.
+    return stats?.isDirectory() === true ? { path, key } : null;
+  }
+
+  private async modulesFolder(): Promise<string | null> {
+    const { files, config } = this.project;
+    const folder = await files.resolve('install', config.baseDir);
+    return folder === null ? null : join(folder, 'node_modules');
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,12 @@
+import type { SandboxLimit } from '../sandbox/sandbox.js';
+
+const MESSAGES: Readonly<Record<SandboxLimit, string>> = {
+  memory: 'The build needs more memory than this runner allows (RUNNER_MEMORY).',
+  processes: 'The build starts more processes than this runner allows (RUNNER_PROCESSES).',
+  disk: 'The build needs more disk space than this runner allows (RUNNER_DISK).',
+};
+
+/** What the person who started the build reads when a limit has ended it. */
+export function limitMessage(limit: SandboxLimit): string {
+  return MESSAGES[limit];
+}

@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type BuildStep, StepError } from './build-run.js';
+
+/** Follows no link, and does not wait for the writer of a FIFO. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * The working copy as the runner itself reads it, while no process of the build runs. What a build has made is hostile:
+ * links that leave the working copy are refused, and special files are not opened.
+ */
+export class ProjectFolder {
+  private constructor(
+    /** Without links. */
+    private readonly root: string,
+  ) {}
+
+  static async at(root: string): Promise<ProjectFolder> {
+    return new ProjectFolder(await realpath(root));
+  }
+
+  /**
+   * Where a path of the working copy leads to.
+   *
+   * @param path relative to the working copy
+   * @returns the path without links; `null`: there is nothing
+   * @throws StepError when it leaves the working copy
+   */
+  async resolve(step: BuildStep, path: string): Promise<string | null> {
+    const found = await realpath(join(this.root, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+      if (error.code === 'ELOOP' || error.code === 'ENAMETOOLONG' || error.code === 'EACCES') {
+        throw new StepError(
+          step,
+          `The path ${JSON.stringify(path.slice(0, 200))} of the project cannot be followed.`,
+        );
+      }
+      throw error;
+    });
+    if (found !== null && found !== this.root && !found.startsWith(this.root + sep)) {
+      throw new StepError(step, `The path ${JSON.stringify(path.slice(0, 200))} leads out of the project.`);
+    }
+    return found;
+  }
+
+  /** A path without links, relative to the working copy. */
+  relative(path: string): string {
+    return relative(this.root, path);
+  }
+
+  /**
+   * @param maxBytes of the file
+   * @returns the text; `null`: there is no such file
+   * @throws StepError when it leaves the working copy, is no file, or is too large
+   */
+  async read(step: BuildStep, path: string, maxBytes: number): Promise<string | null> {
+    const found = await this.resolve(step, path);
+    if (found === null) return null;
+    const file = await open(found, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
+      if (['EISDIR', 'ENXIO', 'EACCES', 'ELOOP'].includes(error.code ?? '')) return null;
+      throw error;
+    });
+    try {
+      const stats = await file?.stat();
+      if (file === null || stats?.isFile() !== true)
+        throw new StepError(step, `${path} is not an ordinary file.`);
+      if (stats.size > maxBytes) {
+        throw new StepError(step, `${path} is larger than the ${maxBytes} bytes that are allowed.`);
+      }
+      return await file.readFile('utf8');
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** As `read`, for JSON. @throws StepError also when it is no JSON object */
+  async readJson(step: BuildStep, path: string, maxBytes: number): Promise<Record<string, unknown> | null> {
+    const text = await this.read(step, path, maxBytes);
+    if (text === null) return null;
+    const value = parse(text);
+    if (!isObject(value)) throw new StepError(step, `${path} is not a valid JSON object.`);
+    return value;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}

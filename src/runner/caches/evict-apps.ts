@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { SIZE } from './app-cache.js';
+
+/** Drafts and removals that a runner has not finished are removed after this time, in milliseconds. */
+const ABANDONED_MS = 6 * 60 * 60_000;
+
+/**
+ * Removes the caches of apps that were not used for longest until the others have at most `maxBytes`.
+ *
+ * @param kept is never removed
+ */
+export async function evictApps(cacheDir: string, kept: string, maxBytes: number): Promise<void> {
+  const names = await readdir(cacheDir);
+  await removeAbandoned(cacheDir, names);
+  const apps = await Promise.all(
+    names.filter((name) => !name.startsWith('.')).map((name) => describeApp(join(cacheDir, name))),
+  );
+  let total = apps.reduce((sum, { size }) => sum + size, 0);
+  for (const { folder, size } of apps.toSorted((a, b) => a.usedAt - b.usedAt)) {
+    if (total <= maxBytes) return;
+    if (basename(folder) === basename(kept)) continue;
+    // Out of the way at once; removing takes a while.
+    const trash = join(cacheDir, `.old-${randomUUID()}`);
+    await rename(folder, trash).catch(() => undefined);
+    await rm(trash, { recursive: true, force: true });
+    total -= size;
+  }
+}
+
+async function describeApp(folder: string): Promise<{ folder: string; size: number; usedAt: number }> {
+  const versions = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    versions.map(async (name) => Number(await readFile(join(folder, name, SIZE), 'utf8').catch(() => '0'))),
+  );
+  const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: 0 }));
+  return { folder, size: sizes.reduce((sum, size) => sum + size, 0), usedAt: mtimeMs };
+}
+
+async function removeAbandoned(cacheDir: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((candidate) => /^\.(new|old)-/.test(candidate))) {
+    const path = join(cacheDir, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+  }
+}

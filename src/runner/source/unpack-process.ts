@@ -1,0 +1,17 @@
+import { unpackZip } from './unpack-zip.js';
+
+/** What the process reports. `problem`: of the zip; `null`: it is unpacked. `failure`: of the machine. */
+export type UnpackResult = { readonly problem: string | null } | { readonly failure: string };
+
+/** A program of its own, which `unpackInProcess` starts: unpacks one zip and ends. Arguments: the zip and the folder. */
+const [file = '', folder = ''] = process.argv.slice(2);
+// Without its parent nothing would kill it.
+process.once('disconnect', () => process.exit());
+process.umask(0o022);
+let result: UnpackResult;
+try {
+  result = { problem: await unpackZip(file, folder) };
+} catch (error) {
+  result = { failure: error instanceof Error ? error.message : 'unknown error' };
+}
+process.send?.(result, () => process.exit());
