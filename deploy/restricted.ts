@@ -52,7 +52,10 @@ export function restrictedProblems(spec: RestrictedPodSpec): string[] {
   return problems;
 }
 
-function containerProblems({ securityContext: own = {}, ports = [] }: RestrictedContainer, pod: SecurityContext): string[] {
+function containerProblems(
+  { securityContext: own = {}, ports = [] }: RestrictedContainer,
+  pod: SecurityContext,
+): string[] {
   const { capabilities = {} } = own;
   const rules: readonly (readonly [boolean, string])[] = [
     [own.privileged !== true, 'it is privileged.'],

@@ -79,7 +79,9 @@ describeWithContainers('commands in the other container of a pod', () => {
   });
 
   it('leaves no process behind, however a command hides it', async () => {
-    const end = await run('for i in 1 2 3; do setsid sh -c "while :; do sleep 0.1; date > $HOME/alive; done" & done; sleep 0.5; exit 0');
+    const end = await run(
+      'for i in 1 2 3; do setsid sh -c "while :; do sleep 0.1; date > $HOME/alive; done" & done; sleep 0.5; exit 0',
+    );
     expect(end.exitCode).toBe(0);
     await rm(join(root, 'home/alive'), { force: true });
     await sleep(500);
@@ -106,12 +108,15 @@ describeWithContainers('commands in the other container of a pod', () => {
   it('streams much output no faster than it is read, and in order', async () => {
     let length = 0;
     let last = '';
-    const end = await run('i=0; while [ $i -lt 20000 ]; do echo "line $i"; echo "error $i" >&2; i=$((i+1)); done', {
-      onOutput: (chunk) => {
-        length += chunk.length;
-        last = (last + chunk.toString()).slice(-40);
+    const end = await run(
+      'i=0; while [ $i -lt 20000 ]; do echo "line $i"; echo "error $i" >&2; i=$((i+1)); done',
+      {
+        onOutput: (chunk) => {
+          length += chunk.length;
+          last = (last + chunk.toString()).slice(-40);
+        },
       },
-    });
+    );
     expect(end.exitCode).toBe(0);
     expect(last).toMatch(/line 19999\nerror 19999\n$/);
     expect(length).toBeGreaterThan(400_000);

@@ -104,7 +104,10 @@ describe('a manager of pods', () => {
     const { id, jobId } = await build(files);
     await eventually(async () => expect((await job(jobId)).status).toMatch(/succeeded|failed/), 90_000);
     const [pod] = pods;
-    expect([await job(jobId), pod?.output]).toMatchObject([{ status: 'succeeded' }, expect.stringContaining('spy: []')]);
+    expect([await job(jobId), pod?.output]).toMatchObject([
+      { status: 'succeeded' },
+      expect.stringContaining('spy: []'),
+    ]);
     expect(await pod?.ended).toEqual({ agent: 0, build: 0 });
     expect(posts()).toEqual(['POST jobs', 'POST secrets']);
     const { body } = await app.api.get(`${app.path}/builds/${id}?relations=appBuildArtifacts`);
@@ -114,17 +117,38 @@ describe('a manager of pods', () => {
     expect(JSON.stringify([...kubernetes.objects.values()])).not.toContain('slr_');
   });
 
-  it('gives a job back when Kubernetes refuses its pod, and takes it again later', async () => {
-    kubernetes.failures.push({ status: 403, reason: 'Forbidden', kind: 'jobs', headers: { 'retry-after': '1' } });
-    kubernetes.failures.push({ status: 500, reason: 'InternalError', kind: 'secrets', headers: { 'retry-after': '1' } });
-    // The first request of all is a count.
-    kubernetes.failures.unshift({ status: 429, reason: 'TooManyRequests', kind: 'jobs', headers: { 'retry-after': '1' } });
-    await start();
+  it('gives a job back when Kubernetes refuses its pod, and claims no other at once', async () => {
+    const headers = { 'retry-after': '1' };
+    kubernetes.failures.push(
+      { request: 'GET jobs', status: 429, reason: 'TooManyRequests', headers },
+      { request: 'POST jobs', status: 403, reason: 'Forbidden', headers },
+    );
+    // Jobs that go back take a slot until their lease ends.
+    await start({ RUNNER_SLOTS: '3' });
     const { jobId } = await build();
-    await eventually(() => expect(printed).toMatch(/cannot be counted: TooManyRequests \(429\)\. Next try in 1 s/), 20_000);
-    await eventually(() => expect(printed).toContain(`Job ${jobId} goes back to the queue: Forbidden (403).`), 20_000);
+    await eventually(
+      () => expect(printed).toMatch(/cannot be counted: TooManyRequests \(429\)\. Next try in 1 s/),
+      20_000,
+    );
+    await eventually(
+      () => expect(printed).toContain(`Job ${jobId} goes back to the queue: Forbidden (403).`),
+      20_000,
+    );
     expect(await job(jobId)).toMatchObject({ status: expect.stringMatching(/pending|queued/) });
     expect(kubernetes.jobs).toEqual([]);
+    // Without its Secret, a Job would wait forever.
+    kubernetes.failures.push({ request: 'POST secrets', status: 500, reason: 'InternalError', headers });
+    const other = await build();
+    const line = `Job ${other.jobId} goes back to the queue: InternalError (500).`;
+    await eventually(() => expect(printed).toContain(line), 20_000);
+    expect(kubernetes.jobs).toEqual([]);
+    // A request without an answer is the same.
+    kubernetes.failures.push({ request: 'POST jobs', status: 0 });
+    const third = await build();
+    await eventually(
+      () => expect(printed).toContain(`Job ${third.jobId} goes back to the queue: Kube`),
+      20_000,
+    );
   });
 
   it('takes no more jobs than it has slots, and lets pods go on when it stops', async () => {
@@ -135,16 +159,18 @@ describe('a manager of pods', () => {
     expect(kubernetes.jobs).toHaveLength(1);
     const statuses = await Promise.all([first, second].map(async ({ jobId }) => (await job(jobId)).status));
     expect(statuses.toSorted()).toEqual(['pending', 'queued']);
-    for (const { metadata } of kubernetes.jobs) kubernetes.finish(metadata.name, 'Complete');
-    await eventually(() => expect(kubernetes.jobs).toHaveLength(2), 20_000);
+    const [running, waiting] = statuses[0] === 'pending' ? [first, second] : [second, first];
+    expect((await app.api.patch(`/v1/jobs/${running.jobId}`, { status: 'canceled' })).status).toBe(200);
+    const shownJob = () => kubernetes.jobs.map(({ metadata }) => metadata.labels?.['slipway/job']);
+    await eventually(() => expect(shownJob()).toEqual([waiting.jobId]), 40_000);
     await stop('SIGKILL');
     // The next one counts the pods of the former one.
     printed = '';
     await start({ RUNNER_SLOTS: '1' });
     await sleep(1500);
-    expect(kubernetes.jobs).toHaveLength(2);
+    expect(kubernetes.jobs).toHaveLength(1);
     expect(await stop('SIGTERM')).toBe(0);
-    expect(kubernetes.jobs).toHaveLength(2);
+    expect(kubernetes.jobs).toHaveLength(1);
   });
 
   it('deletes the pod of a job that is canceled before it has started', async () => {

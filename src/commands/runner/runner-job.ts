@@ -3,7 +3,8 @@ import { command } from '../command.js';
 /** `slipway runner job`: does one job in a pod. */
 export const runnerJob = command({
   options: {},
-  details: 'For the pods that "slipway runner kubernetes" makes. Reads the claim of the job from standard input.',
+  details:
+    'For the pods that "slipway runner kubernetes" makes. Reads the claim of the job from standard input.',
   run: async () => {
     const { runPodJob } = await import('../../runner/kubernetes/run-pod-job.js');
     const { status } = await runPodJob(process.env);

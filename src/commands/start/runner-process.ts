@@ -64,7 +64,9 @@ export class RunnerProcess {
       const reason = LASTING[Number(how)];
       if (reason !== undefined) return this.logger.error(`The built-in runner has ended: ${reason}`);
       if (performance.now() - startedAt > STEADY) pause = PAUSE.shortest;
-      this.logger.error(`The built-in runner has ended with ${how} and starts again in ${pause / 1000} seconds`);
+      this.logger.error(
+        `The built-in runner has ended with ${how} and starts again in ${pause / 1000} seconds`,
+      );
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(2 * pause, PAUSE.longest);
     }

@@ -24,7 +24,8 @@ const JOINED = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh'] as const;
  * @throws Error when this is not the first process of a container, or the agent does not come
  */
 export async function serveCommands(path: string, waitSeconds: number): Promise<void> {
-  if (!isFirstProcess()) throw new Error('"slipway runner commands" must be the first process of a container.');
+  if (!isFirstProcess())
+    throw new Error('"slipway runner commands" must be the first process of a container.');
   setPriority(NICENESS);
   const left = Promise.withResolvers<void>();
   const timer = setTimeout(
@@ -92,7 +93,12 @@ async function run({ run: { command, cwd, env } }: RunRequest, socket: Socket): 
   const before = await countOutOfMemory();
   const [program, ...args] = [...JOINED, ...command];
   const own = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), USER: 'build', LANG: 'C.UTF-8' };
-  const child = spawn(program, args, { cwd, env: { ...own, ...env }, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...own, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const kill = (): void => void killOthers();
   socket.on('end', kill).on('close', kill).resume();

@@ -67,12 +67,10 @@ export class Manager {
       return this.rest(`The Jobs cannot be counted: ${describe(error)}`, error, stopping);
     }
     if (free <= 0) return wait(FULL_PAUSE, stopping);
-    const claim = await this.api
-      .claim(session, randomUUID(), free, stopping)
-      .catch((error: unknown) => {
-        if (stopping.aborted) return null;
-        throw error;
-      });
+    const claim = await this.api.claim(session, randomUUID(), free, stopping).catch((error: unknown) => {
+      if (stopping.aborted) return null;
+      throw error;
+    });
     if (claim === null) return;
     const name = `slipway-build-${claim.job.id}-${randomBytes(3).toString('hex')}`;
     const pod = { ...this.options.pod, runnerId: session.runnerId };

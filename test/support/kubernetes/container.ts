@@ -20,9 +20,13 @@ export interface ContainerOptions {
 /** Whether this machine can keep processes apart as a container does. */
 export const canRunContainers = ((): boolean => {
   try {
-    execFileSync('bwrap', ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', '--proc', '/proc', 'true'], {
-      stdio: 'ignore',
-    });
+    execFileSync(
+      'bwrap',
+      ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', '--proc', '/proc', 'true'],
+      {
+        stdio: 'ignore',
+      },
+    );
     return true;
   } catch {
     return false;
@@ -35,7 +39,10 @@ export const canRunContainers = ((): boolean => {
  *
  * @param args that follow the command
  */
-export function startContainer(args: readonly string[], { command, env, mounts }: ContainerOptions): ChildProcess {
+export function startContainer(
+  args: readonly string[],
+  { command, env, mounts }: ContainerOptions,
+): ChildProcess {
   const own = {
     PATH: `/app/node/bin:${['/usr/local/bin', '/usr/bin', '/bin'].join(':')}`,
     HOME: '/home/node',
@@ -52,7 +59,18 @@ export function startContainer(args: readonly string[], { command, env, mounts }
       ...['--unshare-user', '--uid', '1000', '--gid', '1000', '--unshare-pid', '--as-pid-1', '--unshare-ipc'],
       ...['--cap-drop', 'ALL', '--clearenv', '--new-session', '--die-with-parent'],
       ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],
-      ...['--symlink', 'usr/lib64', '/lib64', '--ro-bind', '/etc', '/etc', '--dev', '/dev', '--proc', '/proc'],
+      ...[
+        '--symlink',
+        'usr/lib64',
+        '/lib64',
+        '--ro-bind',
+        '/etc',
+        '/etc',
+        '--dev',
+        '/dev',
+        '--proc',
+        '/proc',
+      ],
       ...bind(join(root, 'dist'), '/app/dist', true),
       ...bind(join(root, 'package.json'), '/app/package.json', true),
       ...bind(modules, '/app/node_modules', true),

@@ -14,7 +14,11 @@ const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** An object as the server keeps it. */
 interface Kept {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly uid: string; readonly labels?: Record<string, string> };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels?: Record<string, string>;
+  };
   readonly spec?: { readonly template: { readonly spec: RestrictedPodSpec } };
   readonly stringData?: Record<string, string>;
   status?: object;
@@ -25,8 +29,8 @@ export interface Failure {
   readonly status: number;
   readonly reason?: string;
   readonly headers?: Record<string, string>;
-  /** `jobs` or `secrets`; absent: whatever comes. */
-  readonly kind?: string;
+  /** Such as `POST jobs`. */
+  readonly request: string;
 }
 
 /**
@@ -54,7 +58,9 @@ export class KubernetesServer {
     await once(server, 'listening');
     const self = new KubernetesServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      void self.handle(request, response).catch((error: unknown) => send(response, 500, status(500, String(error))));
+      void self
+        .handle(request, response)
+        .catch((error: unknown) => send(response, 500, status(500, String(error))));
     });
     return self;
   }
@@ -79,8 +85,9 @@ export class KubernetesServer {
     const [, kind = '', name] =
       /^\/api(?:s\/batch)?\/v1\/namespaces\/builds\/(jobs|secrets)(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
     this.requests.push(`${request.method} ${kind}`);
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return send(response, 401, status(401, 'Unauthorized'));
-    const at = this.failures.findIndex((failure) => (failure.kind ?? kind) === kind);
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      return send(response, 401, status(401, 'Unauthorized'));
+    const at = this.failures.findIndex((failure) => failure.request === `${request.method} ${kind}`);
     const [failure] = at === -1 ? [] : this.failures.splice(at, 1);
     if (failure !== undefined) {
       if (failure.status === 0) return void request.socket.destroy();
@@ -149,6 +156,11 @@ function status(code: number, reason: string, message = `${reason}.`): object {
   };
 }
 
-function send(response: ServerResponse, code: number, body: object, headers: Record<string, string> = {}): void {
+function send(
+  response: ServerResponse,
+  code: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -46,12 +46,10 @@ export async function runPod(spec: IPodSpec, secret: ISecret): Promise<RunningPo
     }
     containers.set(container.name, child);
   }
-  const codes = [...containers].map(
-    async ([name, child]): Promise<[string, number | null]> => [
-      name,
-      ((await once(child, 'close')) as [number | null])[0],
-    ],
-  );
+  const codes = [...containers].map(async ([name, child]): Promise<[string, number | null]> => [
+    name,
+    ((await once(child, 'close')) as [number | null])[0],
+  ]);
   const ended = Promise.all(codes).then(async (all) => {
     await rm(root, { recursive: true, force: true });
     return Object.fromEntries(all);
