@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { release } from 'node:os';
+import { parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
+import type { JobFolders, JobSandbox, Sandbox } from '../sandbox.js';
+import type { SandboxOptions } from '../sandbox-options.js';
+import { INNER_FOLDERS, writeInnerFiles } from './inner-files.js';
+import { viewOptions } from './mounts.js';
+import { readableFolders } from './readable-folders.js';
+import { type CommandFrame, runInSandbox } from './run-command.js';
+
+const MIB = 1024 ** 2;
+/** Above the limit of processes: a build that stays there is found and ended. */
+const SPARE_PROCESSES = 64;
+const OPEN_FILES = 65_536;
+
+/** Builds in namespaces of their own, on Linux: docs/adr/0037. */
+export class BubblewrapSandbox implements Sandbox {
+  readonly name = 'bubblewrap';
+  readonly isSafe = true;
+
+  private readonly options: SandboxOptions;
+
+  constructor(options: SandboxOptions) {
+    this.options = options;
+  }
+
+  async open(folders: JobFolders): Promise<JobSandbox> {
+    const { allow, readOnly, memoryMiB, processes, diskMiB } = this.options;
+    const targets = parseAllowedTargets(allow);
+    const resolved = await resolveHosts(targets.hosts);
+    const files = await writeInnerFiles(folders);
+    const tmpBytes = (memoryMiB * MIB) / 2;
+    const readable = await readableFolders(readOnly, [folders.root]);
+    const frame: CommandFrame = {
+      folders,
+      files,
+      view: await viewOptions({ folders, files, readable, tmpBytes }),
+      allowed: [...targets.networks, ...resolved.networks],
+      limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
+      kernelLimits: kernelLimits(processes, diskMiB * MIB),
+    };
+    return {
+      inner: INNER_FOLDERS,
+      notes: [
+        ...notes(this.options, files.seccomp !== null),
+        ...resolved.unknown.map(
+          (host) => `RUNNER_ALLOW names ${host}, which has no IPv4 address now: it stays closed.`,
+        ),
+        ...targets.ignored.map((network) => `RUNNER_ALLOW names ${network}, but builds have no IPv6.`),
+      ],
+      run: (command) => runInSandbox(frame, command),
+    };
+  }
+}
+
+function notes(options: SandboxOptions, hasFilter: boolean): string[] {
+  const { allow, memoryMiB, processes, diskMiB } = options;
+  const lines = [
+    'Sandbox: bubblewrap. The build has no rights on this machine, sees only its own folders, and reaches the internet but no private network.',
+    `Limits: ${memoryMiB} MiB of memory, ${processes} processes and threads, ${diskMiB} MiB on disk. They are checked four times a second, so that a build can exceed them for a moment.`,
+  ];
+  if (allow.length > 0) lines.push(`Private networks that this build can reach: ${allow.join(', ')}.`);
+  if (!hasFilter) lines.push(`System calls are not filtered on ${process.arch}.`);
+  if (process.getuid?.() === 0) {
+    lines.push(
+      'The runner runs as root, so the kernel does not limit processes between two checks. Run it as an ordinary user.',
+    );
+  } else if (!limitsProcessesByNamespace()) {
+    lines.push('Before Linux 5.14, the kernel does not limit processes between two checks.');
+  }
+  return lines;
+}
+
+/** Limits for prlimit. */
+function kernelLimits(processes: number, diskBytes: number): string[] {
+  const openFiles = Math.min(OPEN_FILES, hardLimitOfOpenFiles());
+  const limits = [
+    `--fsize=${diskBytes}`,
+    '--core=0',
+    `--nofile=${openFiles}`,
+    '--memlock=65536',
+    '--msgqueue=819200',
+  ];
+  // Older kernels count all processes of the user of the machine together.
+  return limitsProcessesByNamespace() ? [...limits, `--nproc=${processes + SPARE_PROCESSES}`] : limits;
+}
+
+function limitsProcessesByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+function hardLimitOfOpenFiles(): number {
+  const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return hard === undefined ? OPEN_FILES : Number(hard);
+}

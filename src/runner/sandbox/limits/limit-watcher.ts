@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobFolders, SandboxLimit } from '../sandbox.js';
+import { DiskUsage } from './disk-usage.js';
+import { readProcessUsage } from './process-usage.js';
+
+/** The limits of one command. */
+export interface Limits {
+  /** In bytes. */
+  readonly memory: number;
+  /** Processes and threads. */
+  readonly processes: number;
+  /** In bytes. */
+  readonly disk: number;
+}
+
+/** How often a running command is looked at, in milliseconds. */
+const INTERVAL = 250;
+
+/** A watch over one command. */
+export interface LimitWatch {
+  /** Ends the watch. @returns the limit that was reached first; `null`: none. @throws why it could not watch */
+  stop(): Promise<SandboxLimit | null>;
+}
+
+/**
+ * Looks at a command until it is stopped or reaches a limit.
+ *
+ * @param init the first process of its sandbox
+ * @param onExceeded ends the command
+ */
+export function watchLimits(
+  init: number,
+  folders: JobFolders,
+  limits: Limits,
+  onExceeded: () => void,
+): LimitWatch {
+  const disk = new DiskUsage(folders, limits.disk);
+  const stopped = new AbortController();
+  let exceeded: SandboxLimit | null = null;
+
+  const look = async (): Promise<SandboxLimit | null> => {
+    const usage = await readProcessUsage(init, { tasks: limits.processes, memory: limits.memory });
+    if (usage.tasks > limits.processes) return 'processes';
+    if (usage.memory > limits.memory) return 'memory';
+    return (await disk.isExceeded()) ? 'disk' : null;
+  };
+  const watch = async () => {
+    while (exceeded === null && !stopped.signal.aborted) {
+      exceeded = await look();
+      if (exceeded !== null) onExceeded();
+      else await sleep(INTERVAL, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+  const watching = watch();
+  // A command that cannot be watched does not go on. `stop` throws the reason.
+  watching.catch(onExceeded);
+
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.all([watching, disk.stop()]);
+      return exceeded;
+    },
+  };
+}
