@@ -44,8 +44,7 @@ function packageManagers(cache: string): Record<string, string> {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
-    // pnpm
-    npm_config_store_dir: `${cache}/pnpm`,
+    PNPM_HOME: `${cache}/pnpm`,
     // Yarn 1, then newer ones
     YARN_CACHE_FOLDER: `${cache}/yarn`,
     YARN_ENABLE_GLOBAL_CACHE: 'false',

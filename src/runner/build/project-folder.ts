@@ -28,7 +28,9 @@ export class ProjectFolder {
    * @throws StepError when it leaves the working copy
    */
   async resolve(step: BuildStep, path: string): Promise<string | null> {
-    const found = await realpath(join(this.root, path)).catch((error: NodeJS.ErrnoException) => {
+    const target = join(this.root, path);
+    if (!this.contains(target)) throw leavesProject(step, path);
+    const found = await realpath(target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
       if (error.code === 'ELOOP' || error.code === 'ENAMETOOLONG' || error.code === 'EACCES') {
         throw new StepError(
@@ -38,10 +40,12 @@ export class ProjectFolder {
       }
       throw error;
     });
-    if (found !== null && found !== this.root && !found.startsWith(this.root + sep)) {
-      throw new StepError(step, `The path ${JSON.stringify(path.slice(0, 200))} leads out of the project.`);
-    }
+    if (found !== null && !this.contains(found)) throw leavesProject(step, path);
     return found;
+  }
+
+  private contains(path: string): boolean {
+    return path === this.root || path.startsWith(this.root + sep);
   }
 
   /** A path without links, relative to the working copy. */
@@ -82,6 +86,10 @@ export class ProjectFolder {
     if (!isObject(value)) throw new StepError(step, `${path} is not a valid JSON object.`);
     return value;
   }
+}
+
+function leavesProject(step: BuildStep, path: string): StepError {
+  return new StepError(step, `The path ${JSON.stringify(path.slice(0, 200))} leads out of the project.`);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

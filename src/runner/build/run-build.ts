@@ -9,6 +9,8 @@ import { platformDrivers } from './platform-driver.js';
 import { readProjectConfig } from './project-config.js';
 import { ProjectFolder } from './project-folder.js';
 
+export { toolFolders } from './tool-folders.js';
+
 /**
  * Makes a build: fetches the source, installs the dependencies, builds, and packs what it has made.
  *

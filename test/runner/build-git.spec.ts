@@ -1,0 +1,260 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitPayloadSourceDto } from '../../src/native-builds/runner-builds/build-payload.dto.js';
+import { GitServer, hasGit } from '../support/git/git-server.js';
+import { BuildBench, readZip } from '../support/runners/build-bench.js';
+import type { PlainSandbox } from '../support/runners/plain-sandbox.js';
+
+const CREDENTIALS = 'build:s3cret-token';
+const AUTHORIZATION = `Basic ${Buffer.from(CREDENTIALS).toString('base64')}`;
+const PROJECT = {
+  'package.json': JSON.stringify({ name: 'shop', private: true, scripts: { build: 'sh build.sh' } }),
+  'build.sh': 'mkdir dist && env > dist/env && git log -1 --format=%H > dist/index.html',
+  'capawesome.config.json': JSON.stringify({
+    cloud: { apps: [{ appId: 'shop', dependencyInstallCommand: 'true' }] },
+  }),
+};
+
+const describeGit = hasGit ? describe : describe.skip;
+
+describeGit('a build of a commit', () => {
+  let git: GitServer;
+  let bench: BuildBench;
+  beforeAll(async () => {
+    git = await GitServer.start({ credentials: CREDENTIALS });
+    bench = await BuildBench.create();
+  });
+  afterAll(() => git.stop());
+
+  function repository(name: string, files: Readonly<Record<string, string>> = PROJECT): string {
+    git.create(`acme/${name}.git`);
+    return git.commit(`acme/${name}.git`, 'main', 'Add the shop\n\nWith a cart.', files);
+  }
+
+  function source(
+    name: string,
+    commitSha: string,
+    more: Partial<GitPayloadSourceDto> = {},
+  ): GitPayloadSourceDto {
+    const url = `${git.origin}/acme/${name}.git`;
+    return { type: 'git', url, ref: 'main', commitSha, authorization: AUTHORIZATION, ...more };
+  }
+
+  /** Adds a commit to the one before. */
+  function addEmptyCommit(path: string, message: string): void {
+    const lines = [
+      'commit refs/heads/main',
+      'committer Ada <ada@example.com> 1700000000 +0000',
+      `data ${message.length}`,
+      message,
+      'from refs/heads/main^0',
+      '',
+    ];
+    git.git(path, ['fast-import', '--quiet'], lines.join('\n'));
+  }
+
+  it('builds this commit and reports it, also when the branch has gone on', async () => {
+    const first = repository('commit');
+    git.commit('acme/commit.git', 'main', 'Second', { 'build.sh': 'exit 1' });
+    const result = await bench.build({ source: source('commit', first) });
+    expect(result.error).toBeNull();
+    expect((await readZip(result.files[0]!.path))['index.html']).toBe(`${first}\n`);
+    expect(result.reports).toEqual([
+      { gitCommitSha: first, gitCommitMessage: 'Add the shop\n\nWith a cart.' },
+    ]);
+  });
+
+  it('keeps the credentials out of arguments, files, the log and the build', async () => {
+    const { files, error, folders, log, sandbox } = await bench.build({
+      source: source('secret', repository('secret')),
+    });
+    expect(error).toBeNull();
+    const secrets = [AUTHORIZATION, AUTHORIZATION.slice('Basic '.length), 's3cret-token'];
+    const { commands } = sandbox as PlainSandbox;
+    const holders = commands.filter(({ env }) => JSON.stringify(env).includes(secrets[1]!));
+    expect(holders.map(({ command, network }) => [command.includes('fetch'), network])).toEqual([
+      [true, 'fetch'],
+    ]);
+    const seen = [
+      log,
+      JSON.stringify(commands.map(({ command }) => command)),
+      JSON.stringify(await readZip(files[0]!.path)),
+    ];
+    for (const text of seen) for (const secret of secrets) expect(text).not.toContain(secret);
+    for (const secret of secrets) {
+      expect(() => execFileSync('grep', ['-rqF', secret, folders.root])).toThrow(
+        expect.objectContaining({ status: 1 }),
+      );
+    }
+    expect(existsSync(join(folders.repo, '.git/hooks'))).toBe(false);
+    expect(await readFile(join(folders.repo, '.git/config'), 'utf8')).toContain(
+      `${git.origin}/acme/secret.git`,
+    );
+  });
+
+  it('fetches the branch where the server gives no single commits', async () => {
+    const path = 'acme/strict.git';
+    const first = repository('strict');
+    for (let number = 2; number <= 4; number++) addEmptyCommit(path, `Commit ${number}`);
+    // With protocol 0, a server gives only what refs name.
+    const strict = await GitServer.start({ speaksVersion2: false });
+    try {
+      strict.create(path);
+      strict.git(path, ['fetch', '--quiet', git.folderOf(path), 'main:main']);
+      const { error, log, files } = await bench.build({
+        source: source('strict', first, { url: `${strict.origin}/${path}` }),
+      });
+      expect(error).toBeNull();
+      expect(log).toContain('The server gives no single commits: fetching main instead');
+      expect((await readZip(files[0]!.path))['index.html']).toBe(`${first}\n`);
+      const gone = await bench.build({
+        source: source('strict', 'a'.repeat(40), { url: `${strict.origin}/${path}` }),
+      });
+      expect(gone.error).toMatchObject({
+        step: 'source',
+        message: `The commit ${'a'.repeat(40)} is no longer part of main.`,
+      });
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it.each<[string, Partial<GitPayloadSourceDto>, RegExp]>([
+    [
+      'wrong credentials',
+      { authorization: 'Basic d3Jvbmc=' },
+      /^Git could not fetch the commit: .*(Authentication|Username)/,
+    ],
+    ['an unknown repository', { url: '/acme/nowhere.git' }, /^Git could not fetch the commit: .+\.$/],
+    ['a file', { url: 'file:///etc' }, /must begin with https:\/\/ or http:\/\//],
+    ['a program', { url: 'ext::sh -c touch% /tmp/evil' }, /must begin with https/],
+    ['ssh', { url: 'ssh://git@example.com/shop.git' }, /must begin with https/],
+    ['an option as the address', { url: '--upload-pack=touch /tmp/evil' }, /must begin with https/],
+    ['an option as the commit', { commitSha: '--upload-pack=evil' }, /does not say which commit/],
+  ])('fails with a sentence for %s', async (_case, more, message) => {
+    const url =
+      more.url?.startsWith('/') === true
+        ? `${git.origin}${more.url}`
+        : (more.url ?? `${git.origin}/acme/commit.git`);
+    const { error } = await bench.build({ source: source('commit', 'b'.repeat(40), { ...more, url }) });
+    expect(error).toMatchObject({ step: 'source', message: expect.stringMatching(message) });
+  });
+
+  it('runs no hook and no filter of a repository', async () => {
+    const evil = '#!/bin/sh\necho evil > evil\n';
+    const sha = repository('hooks', {
+      ...PROJECT,
+      '.gitattributes': '* filter=evil',
+      '.gitconfig': '[filter "evil"]\nsmudge = echo evil > evil\n[core]\nhooksPath = hooks',
+      'hooks/post-checkout': evil,
+      '.githooks/post-checkout': evil,
+    });
+    const { error, folders } = await bench.build({ source: source('hooks', sha) });
+    expect(error).toBeNull();
+    expect(existsSync(join(folders.repo, 'evil'))).toBe(false);
+  });
+
+  describe('with submodules', () => {
+    const options = { gitSubmodules: true };
+
+    /** A repository with one submodule at `lib`. */
+    function withSubmodule(
+      name: string,
+      url: string,
+      commit: string,
+      more: Readonly<Record<string, string>> = {},
+    ): string {
+      const path = `acme/${name}.git`;
+      repository(name, {
+        ...PROJECT,
+        '.gitmodules': `[submodule "lib"]\n\tpath = lib\n\turl = ${url}\n`,
+        ...more,
+      });
+      git.git(
+        path,
+        ['fast-import', '--quiet', '--force'],
+        `commit refs/heads/main\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 4\nLink\nfrom refs/heads/main^0\nM 160000 ${commit} lib\n`,
+      );
+      return git.git(path, ['rev-parse', 'refs/heads/main']);
+    }
+
+    it('fetches those of the same host with its credentials, also by a relative address', async () => {
+      const lib = repository('lib', { 'lib.txt': 'from the library' });
+      for (const [name, url] of [
+        ['absolute', `${git.origin}/acme/lib.git`],
+        ['relative', '../lib.git'],
+      ] as const) {
+        const { error, folders } = await bench.build({
+          source: source(name, withSubmodule(name, url, lib)),
+          options,
+        });
+        expect(error).toBeNull();
+        expect(await readFile(join(folders.repo, 'lib/lib.txt'), 'utf8')).toBe('from the library');
+      }
+    });
+
+    it('leaves them out by default', async () => {
+      const { error, folders } = await bench.build({
+        source: source('left-out', withSubmodule('left-out', 'file:///etc', 'c'.repeat(40))),
+      });
+      expect(error).toBeNull();
+      expect(existsSync(join(folders.repo, 'lib/.git'))).toBe(false);
+    });
+
+    it('gives no credentials to other hosts', async () => {
+      const other = await GitServer.start({ credentials: CREDENTIALS });
+      try {
+        other.create('acme/lib.git');
+        const lib = other.commit('acme/lib.git', 'main', 'Library', { 'lib.txt': 'other' });
+        const { error, sandbox } = await bench.build({
+          source: source('foreign', withSubmodule('foreign', `${other.origin}/acme/lib.git`, lib)),
+          options,
+        });
+        expect(error).toMatchObject({
+          step: 'source',
+          message: expect.stringMatching(/^Fetching the submodule lib failed: /),
+        });
+        const { commands } = sandbox as PlainSandbox;
+        const update = commands.find(({ command }) => command.includes('update'))!;
+        expect(update.network).toBe('build');
+        expect(JSON.stringify(update.env)).not.toContain(AUTHORIZATION);
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it.each([
+      'file:///etc',
+      'ext::sh -c "touch evil"',
+      'ssh://git@example.com/lib.git',
+      'git@example.com:lib.git',
+      '/etc',
+      '--upload-pack=evil',
+    ])('refuses the address %s', async (url) => {
+      const name = `refused-${url.replaceAll(/\W+/g, '')}`;
+      const sha = withSubmodule(name, `'${url}'`.replaceAll("'", ''), 'c'.repeat(40));
+      const { error, folders } = await bench.build({ source: source(name, sha), options });
+      expect(error).toMatchObject({
+        step: 'source',
+        message: expect.stringMatching(/only https and http|failed/),
+      });
+      expect(existsSync(join(folders.repo, 'evil'))).toBe(false);
+    });
+  });
+
+  it('says that git-lfs is missing', async () => {
+    const hasLfs = existsSync('/usr/bin/git-lfs');
+    const { error } = await bench.build({
+      source: source('lfs', repository('lfs')),
+      options: { gitLfs: true },
+    });
+    if (hasLfs) expect(error).toBeNull();
+    else
+      expect(error).toMatchObject({
+        step: 'source',
+        message: expect.stringContaining('git-lfs is not installed'),
+      });
+  });
+});

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type {
+  BuildCommand,
+  CommandEnd,
+  JobFolders,
+  JobSandbox,
+} from '../../../src/runner/sandbox/sandbox.js';
+
+/** Runs commands without any isolation, and remembers them. For tests of what runs in sandboxes. */
+export class PlainSandbox implements JobSandbox {
+  readonly notes = [];
+  readonly commands: BuildCommand[] = [];
+
+  constructor(readonly inner: JobFolders) {}
+
+  async run(command: BuildCommand): Promise<CommandEnd> {
+    this.commands.push(command);
+    const { signal, onOutput } = command;
+    signal.throwIfAborted();
+    const [program, ...args] = command.command;
+    const env = { PATH: '/usr/bin:/bin', HOME: this.inner.home, ...command.env };
+    const child = spawn(program, args, {
+      cwd: join(this.inner.repo, command.cwd),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const kill = (): void => {
+      try {
+        process.kill(-child.pid!, 'SIGKILL');
+      } catch {
+        // All processes have ended.
+      }
+    };
+    signal.addEventListener('abort', kill);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
+    child.once('exit', kill);
+    try {
+      const exitCode = await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (code) => resolve(code ?? 137));
+      });
+      signal.throwIfAborted();
+      return { exitCode, limit: null };
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  }
+}
