@@ -1,7 +1,7 @@
 import { agentChecks, renderChecks } from '../../runner/agent/doctor.js';
 import { exitCodeOf } from '../../runner/agent/run-until-signal.js';
 import { readSettings } from '../../runner/agent/settings.js';
-import { toolChecks } from '../../runner/build/tools.js';
+import { toolChecks } from '../../runner/build/tool-checks.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
 import { command } from '../command.js';
 import { runnerOptions } from './runner-options.js';
@@ -10,7 +10,8 @@ import { buildOptionsOf, sandboxOptionsOf } from './runner-parts.js';
 /** `slipway runner doctor`: checks the machine, the settings and the API. See docs/runners.md. */
 export const runnerDoctor = command({
   options: runnerOptions,
-  details: 'Uses the settings of "slipway runner". It disturbs no runner. The exit code is 1 if a check has failed.',
+  details:
+    'Uses the settings of "slipway runner". It disturbs no runner. The exit code is 1 if a check has failed.',
   run: async ({ url, 'trust-repositories': trustRepositories }) => {
     try {
       const settings = readSettings(process.env, { url, trustRepositories });

@@ -4,10 +4,13 @@ import type { RunnerParts } from '../../runner/agent/agent.js';
 import { exitCodes, RunnerEnd } from '../../runner/agent/runner-end.js';
 import type { RunnerSettings } from '../../runner/agent/settings.js';
 import type { BuildOptions } from '../../runner/build/build-options.js';
-import { runBuild } from '../../runner/build/run-build.js';
-import { toolFolders } from '../../runner/build/tools.js';
+import { runBuild, toolFolders } from '../../runner/build/run-build.js';
 import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
-import { NoSandboxError, type SandboxOptions, SandboxSettingError } from '../../runner/sandbox/sandbox-options.js';
+import {
+  NoSandboxError,
+  type SandboxOptions,
+  SandboxSettingError,
+} from '../../runner/sandbox/sandbox-options.js';
 
 /** The parts of a runner that are not its agent. */
 export function runnerParts(settings: RunnerSettings): RunnerParts {

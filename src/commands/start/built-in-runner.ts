@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.js';
-import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
+import { toolFolders } from '../../runner/build/tool-folders.js';
+import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
 import { registerBuiltInRunner } from './runner-registration.js';
 import { RunnerProcess } from './runner-process.js';
 
@@ -51,21 +52,23 @@ export async function startBuiltInRunner(
   } catch (error) {
     const { message } = error as Error;
     logger.warn(`There is no built-in runner: ${message}`);
-    return { ...none, status: `none: ${message}` };
+    return { ...none, status: 'off: see the log' };
   }
 }
 
-/** @throws NoSandboxError */
+/** @throws Error that says what the machine lacks */
 async function assertSandbox(apiUrl: string): Promise<void> {
-  await findSandbox({
+  const checks = await sandboxChecks({
     trustRepositories: false,
     allow: [],
     memoryMiB: 4096,
     processes: 1024,
     diskMiB: 10_240,
-    readOnly: [],
+    readOnly: toolFolders({ nodeDir: null }),
     apiUrl,
   });
+  const failed = checks.filter(({ status }) => status === 'failed').map(({ message }) => message);
+  if (failed.length > 0) throw new Error(`This machine cannot keep builds apart. ${failed.join(' ')}`);
 }
 
 /** Where this machine reaches the server. */

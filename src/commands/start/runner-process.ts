@@ -13,6 +13,8 @@ const STEADY = 60_000;
 const DRAIN = 30_000;
 /** How long the runner may take to kill its builds and to remove their files after that, in milliseconds. */
 const KILL = 25_000;
+/** Its lines begin with the time, as those of the log do. */
+const TIME = /^\d\d:\d\d:\d\d /;
 /** Another start would end in the same way. */
 const LASTING: Readonly<Record<number, string>> = {
   [exitCodes.settings]: 'a setting is wrong',
@@ -82,9 +84,12 @@ export class RunnerProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.child = child;
+    this.logger.info({ pid: child.pid }, 'The built-in runner has started');
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
-      createInterface(stream).on('line', (line) => this.logger.info({ context: 'Runner' }, line));
+      createInterface(stream).on('line', (line) =>
+        this.logger.info({ context: 'Runner' }, `Runner: ${line.replace(TIME, '')}`),
+      );
     }
     try {
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
