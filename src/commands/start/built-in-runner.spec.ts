@@ -1,5 +1,6 @@
+import { pino } from 'pino';
 import { Config } from '../../config/config.js';
-import { apiUrlOf, environmentOf } from './built-in-runner.js';
+import { apiUrlOf, environmentOf, startBuiltInRunner } from './built-in-runner.js';
 
 it.each([
   ['0.0.0.0', 'http://127.0.0.1:4000'],
@@ -33,4 +34,23 @@ it('passes nothing of the server on but what a runner needs', () => {
     RUNNER_TOKEN_FILE: '/own',
     HTTPS_PROXY: 'http://proxy',
   });
+});
+
+it('leaves the server alone on a machine without a sandbox', async () => {
+  const lines: string[] = [];
+  const logger = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
+  const config = new Config();
+  // Nothing listens there: it would take an error to try.
+  config.database.url = 'postgres://127.0.0.1:1/none';
+  config.runners.builtIn = true;
+  const checkSandbox = () =>
+    Promise.resolve([{ name: 'bubblewrap', status: 'failed' as const, message: 'Install bubblewrap.' }]);
+  const runner = await startBuiltInRunner(config, logger, { checkSandbox });
+  expect(runner.status).toBe('off: see the log');
+  expect(lines).toEqual([
+    '{"level":40,"msg":"There is no built-in runner: This machine cannot keep builds apart. Install bubblewrap."}\n',
+  ]);
+  await runner.stop();
+  config.runners.builtIn = false;
+  expect((await startBuiltInRunner(config, logger, { checkSandbox })).status).toBeNull();
 });

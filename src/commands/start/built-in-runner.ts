@@ -14,6 +14,13 @@ export interface BuiltInRunner {
   stop(): Promise<void>;
 }
 
+/** For tests. */
+interface BuiltInRunnerParts {
+  /** The environment of the server. */
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
+  readonly checkSandbox?: typeof sandboxChecks;
+}
+
 /** What the runner may know of the environment of the server, besides its own settings. */
 const PASSED = /^(PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|RUNNER_.+)$/i;
 
@@ -22,19 +29,18 @@ const PASSED = /^(PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTP
  * server goes on without it and says so: devices need the server, and a machine can lose its sandbox with an update.
  *
  * @param config with the port that the server listens on
- * @param env of the server
  */
 export async function startBuiltInRunner(
   config: Config,
   logger: Logger,
-  env: Readonly<NodeJS.ProcessEnv> = process.env,
+  { env = process.env, checkSandbox = sandboxChecks }: BuiltInRunnerParts = {},
 ): Promise<BuiltInRunner> {
   const none = { stop: () => Promise.resolve() };
   const { url } = config.database;
   if (!config.runners.builtIn || url === null) return { ...none, status: null };
   try {
     const dataDir = resolve(config.storage.dataDir);
-    await assertSandbox(apiUrlOf(config));
+    await assertSandbox(apiUrlOf(config), checkSandbox);
     const tokenFile = await registerBuiltInRunner(dataDir, url);
     if (tokenFile === null) throw new Error('There is no organization to build for.');
     const runner = new RunnerProcess(
@@ -57,8 +63,8 @@ export async function startBuiltInRunner(
 }
 
 /** @throws Error that says what the machine lacks */
-async function assertSandbox(apiUrl: string): Promise<void> {
-  const checks = await sandboxChecks({
+async function assertSandbox(apiUrl: string, check: typeof sandboxChecks): Promise<void> {
+  const checks = await check({
     trustRepositories: false,
     allow: [],
     memoryMiB: 4096,
