@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../support/eventually.js';
-import { jobFolders, logOf, processesWith, RunnerScene } from '../support/runner/runner-scene.js';
+import { processesOn } from '../support/processes/processes-on.js';
+import { jobFolders, logOf, RunnerScene } from '../support/runner/runner-scene.js';
 import { RunnerProcess } from '../support/runner/runner-process.js';
 
-/** Prints a line every 100 ms, for this many lines, and starts a process of its own that ignores signals. */
+/** In the command line of a process that every build starts. */
+const MARK = randomUUID();
+
+/** Prints a line every 100 ms, for this many lines, and starts a process in a session of its own that ignores signals. */
 const slowly = (lines: number): Record<string, string> => ({
   'build.cjs': `
-    require('node:child_process').spawn('sh', ['-c', 'trap "" TERM INT HUP; while :; do sleep 1; done'], { stdio: 'ignore' }).unref();
+    require('node:child_process').spawn('sh', ['-c', 'trap "" TERM INT HUP; while :; do sleep 1; done', '${MARK}'], { stdio: 'ignore', detached: true }).unref();
     let line = 0;
     setInterval(() => {
       console.log('line ' + ++line);
@@ -17,10 +22,6 @@ const slowly = (lines: number): Record<string, string> => ({
       process.exit();
     }, 100);`,
 });
-
-/** Processes of builds, besides the runners themselves. */
-const buildsIn = async (dir: string): Promise<string[]> =>
-  (await processesWith(dir)).filter((line) => !line.includes('slipway.js'));
 
 let scene: RunnerScene;
 beforeAll(async () => {
@@ -32,14 +33,17 @@ it('finishes its job after SIGTERM and takes no others', async () => {
   const runner = await scene.start();
   const build = await scene.build({ files: slowly(40) });
   await scene.logged(build, 'line 3');
+  expect(await processesOn(MARK)).not.toEqual([]);
   const next = await scene.build();
   const exit = runner.stop();
   await runner.waitFor(/Stopping when 1 job is finished/);
   expect(await exit).toBe(0);
   expect((await scene.job(build)).status).toBe('succeeded');
   expect((await scene.job(next)).status).toBe('queued');
-  expect(await buildsIn(runner.dir)).toEqual([]);
-  const { body } = await scene.tenant.owner.api.get(`/v1/organizations/${scene.tenant.organizationId}/runners`);
+  expect(await processesOn(MARK)).toEqual([]);
+  const { body } = await scene.tenant.owner.api.get(
+    `/v1/organizations/${scene.tenant.organizationId}/runners`,
+  );
   expect((body as { online: boolean }[]).map(({ online }) => online)).not.toContain(true);
   await scene.app.api.patch(`/v1/jobs/${next.jobId}`, { status: 'canceled' });
 });
@@ -52,7 +56,7 @@ it('kills its builds at a second signal; another runner starts them once more', 
   await runner.waitFor(/Another signal kills/);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await runner.stop('SIGINT')).toBe(130);
-  expect(await buildsIn(runner.dir)).toEqual([]);
+  expect(await processesOn(MARK)).toEqual([]);
   expect(await jobFolders(runner.dir)).toEqual([]);
   const other = await scene.start();
   expect((await scene.finished(build)).status).toBe('succeeded');
@@ -77,7 +81,7 @@ it('cleans what a killed runner left', async () => {
   expect(await again.stop()).toBe(0);
   expect(await beside.stop()).toBe(0);
   expect(await jobFolders(runner.dir)).toEqual([]);
-  expect(await buildsIn(runner.dir)).toEqual([]);
+  expect(await processesOn(MARK)).toEqual([]);
 });
 
 it('builds on while the API is away, and sends everything afterwards', async () => {
@@ -87,11 +91,13 @@ it('builds on while the API is away, and sends everything afterwards', async () 
   await scene.site.server.kill();
   await runner.waitFor(/The API is away/);
   // The build ends meanwhile.
-  await eventually(async () => expect(await buildsIn(runner.dir)).toEqual([]), 30_000);
+  await eventually(async () => expect(await processesOn(MARK)).toEqual([]), 30_000);
   await scene.site.restart();
   const job = await scene.finished(build);
   expect(job.status).toBe('succeeded');
-  expect(logOf(job).match(/^line \d+$/gm)).toEqual(Array.from({ length: 50 }, (_, index) => `line ${index + 1}`));
+  expect(logOf(job).match(/^line \d+$/gm)).toEqual(
+    Array.from({ length: 50 }, (_, index) => `line ${index + 1}`),
+  );
   await runner.waitFor(/The API is back/);
   const next = await scene.build();
   expect((await scene.finished(next)).status).toBe('succeeded');
@@ -109,7 +115,7 @@ it('ends when another process uses its token, and kills its builds', async () =>
   const second = await scene.start({ token });
   expect(await first.exit()).toBe(4);
   expect(first.output).toMatch(/Another process uses the token of this runner/);
-  expect(await buildsIn(first.dir)).toEqual([]);
+  expect(await processesOn(MARK)).toEqual([]);
   expect((await scene.finished(build)).status).toBe('succeeded');
   await second.stop();
 }, 120_000);
@@ -139,7 +145,10 @@ describe('at a server of another version', () => {
   let status = 404;
   let body = '{"message":"Not found."}';
   beforeAll(async () => {
-    server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    server = createServer((_request, response) => response.writeHead(status).end(body)).listen(
+      0,
+      '127.0.0.1',
+    );
     await new Promise((resolve) => server.once('listening', resolve));
   });
   afterAll(() => server.close());

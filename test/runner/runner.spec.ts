@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createEnvironment } from '../builders/environment.js';
 import { eventually } from '../support/eventually.js';
 import { expectCreated } from '../support/http/expect-created.js';
-import { jobFolders, logOf, processesWith, RunnerScene } from '../support/runner/runner-scene.js';
+import { processesOn } from '../support/processes/processes-on.js';
+import { jobFolders, logOf, RunnerScene } from '../support/runner/runner-scene.js';
 
+/** What processes of endless builds are called. */
+const MARK = randomUUID();
 /** Prints, and never ends. */
-const ENDLESS = { 'build.cjs': `console.log('begun'); setInterval(() => {}, 1000);` };
+const ENDLESS = {
+  'build.cjs': `process.title = '${MARK}'; console.log('begun'); setInterval(() => {}, 1000);`,
+};
 
 let scene: RunnerScene;
 beforeAll(async () => {
@@ -19,7 +25,9 @@ it('makes a build from its claim to its end, and leaves nothing', async () => {
   const job = await scene.finished(build);
   expect([job.status, job.statusMessage]).toEqual(['succeeded', null]);
   expect(logOf(job)).toMatch(/line 1 of build \d+\nline 2 of build \d+\nline 3 of build \d+/);
-  const { body } = await scene.app.api.get(`${scene.app.path}/builds/${build.id}?relations=appBuildArtifacts`);
+  const { body } = await scene.app.api.get(
+    `${scene.app.path}/builds/${build.id}?relations=appBuildArtifacts`,
+  );
   expect(body).toMatchObject({ appBuildArtifacts: [{ type: 'zip', status: 'ready' }] });
   await runner.waitFor(`Job ${job.id} succeeded after`);
   expect(await jobFolders(runner.dir)).toEqual([]);
@@ -32,12 +40,18 @@ it('works on as many jobs as it has slots, with logs in the terminal', async () 
     env: { RUNNER_SLOTS: '2' },
     args: ['--trust-repositories', '--verbose'],
   });
-  const builds = [await scene.build({ files: ENDLESS }), await scene.build({ files: ENDLESS }), await scene.build()];
+  const builds = [
+    await scene.build({ files: ENDLESS }),
+    await scene.build({ files: ENDLESS }),
+    await scene.build(),
+  ];
   await eventually(() => expect(runner.output.match(/ \| begun/g)).toHaveLength(2));
   expect((await scene.job(builds[2]!)).status).toBe('queued');
   for (const { jobId } of builds) await scene.app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' });
-  await eventually(() => expect(runner.output.match(/stopped after .*: The job was canceled/g)).toHaveLength(2));
-  expect(await processesWith(runner.dir).then((all) => all.filter((line) => !line.includes('slipway.js')))).toEqual([]);
+  await eventually(() =>
+    expect(runner.output.match(/stopped after .*: The job was canceled/g)).toHaveLength(2),
+  );
+  expect(await processesOn(MARK)).toEqual([]);
   expect(await runner.stop()).toBe(0);
 });
 

@@ -7,6 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const FIRST = [
   'e2e/common/rate-limits',
   'faults/builds',
+  'runner/',
   'faults/kill',
   'faults/compression',
   'e2e/organizations/invitation-mails',

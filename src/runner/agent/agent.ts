@@ -156,7 +156,9 @@ export class Agent {
     const { terminal, settings } = this;
     const { job } = claim;
     const start = Date.now();
-    terminal.line(`Job ${job.id}: ${job.kind} for ${job.platform} of app ${job.appId}, attempt ${job.attempt}.`);
+    terminal.line(
+      `Job ${job.id}: ${job.kind} for ${job.platform} of app ${job.appId}, attempt ${job.attempt}.`,
+    );
     const end = await runJob(claim, {
       client: this.client,
       protocol: session,

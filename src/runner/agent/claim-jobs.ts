@@ -49,7 +49,10 @@ export async function claimJob(
 function requireClaim(claim: ClaimResponseDto): ClaimResponseDto {
   const { job, jobToken } = claim as Partial<ClaimResponseDto>;
   if (typeof job?.id !== 'string' || !/^[0-9a-f-]{36}$/.test(job.id) || typeof jobToken !== 'string') {
-    throw new RunnerEnd(exitCodes.version, 'The server does not understand this runner: their versions do not fit.');
+    throw new RunnerEnd(
+      exitCodes.version,
+      'The server does not understand this runner: their versions do not fit.',
+    );
   }
   return claim;
 }
@@ -67,6 +70,9 @@ export function endOf(error: unknown): unknown {
     );
   }
   return error.code === 'session_ended'
-    ? new RunnerEnd(exitCodes.tokenInUse, 'Another process uses the token of this runner: each process needs its own.')
+    ? new RunnerEnd(
+        exitCodes.tokenInUse,
+        'Another process uses the token of this runner: each process needs its own.',
+      )
     : new RunnerEnd(exitCodes.failed, `The API refuses the runner: ${error.message}`);
 }

@@ -38,7 +38,9 @@ async function apiChecks(url: string): Promise<Check[]> {
   const reached = ok('API', `${url} responds after ${Date.now() - start} ms.`);
   const isPlain = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
   return [
-    isPlain ? warning('API', `${reached.message} The address is not https: others can read the token.`) : reached,
+    isPlain
+      ? warning('API', `${reached.message} The address is not https: others can read the token.`)
+      : reached,
     clockCheck(response.headers.get('date'), start),
   ];
 }
@@ -84,7 +86,10 @@ async function folderChecks({ dir, diskMiB, slots }: RunnerSettings): Promise<Ch
     freeMiB < 1024
       ? failed('Disk', `${free}.`)
       : freeMiB < needed
-        ? warning('Disk', `${free}; ${slots} slots may take ${needed.toLocaleString('en')} MiB (RUNNER_DISK).`)
+        ? warning(
+            'Disk',
+            `${free}; ${slots} slots may take ${needed.toLocaleString('en')} MiB (RUNNER_DISK).`,
+          )
         : ok('Disk', `${free}.`),
   ];
 }

@@ -53,7 +53,10 @@ export interface JobEnd {
 }
 
 /** What is reported to the API. */
-type Outcome = Pick<FinishJobDto, 'status'> & { readonly message: string | null; readonly step: string | null };
+type Outcome = Pick<FinishJobDto, 'status'> & {
+  readonly message: string | null;
+  readonly step: string | null;
+};
 
 /** The log of a job, and what sends it. */
 interface OpenLog {
@@ -113,7 +116,11 @@ class JobRun {
       const api = this.api.within(this.control.build);
       const payload = await api.payload();
       this.folders = await this.deps.folders.make(job.id, job.attempt);
-      const { log } = (this.open = this.openLog(this.folders, [...payload.masks, this.claim.jobToken], touch));
+      const { log } = (this.open = this.openLog(
+        this.folders,
+        [...payload.masks, this.claim.jobToken],
+        touch,
+      ));
       const sandbox = await this.deps.sandbox.open(this.folders);
       for (const note of sandbox.notes) log.line(note);
       const folders = this.folders;

@@ -9,7 +9,9 @@ export class SettingsReader {
   text(name: string, fallback: string, longest: number): string {
     const text = (this.env[name] ?? '').trim() || fallback;
     if (text.length > longest || /\p{C}/u.test(text)) {
-      throw new SettingsError(`${name} must be at most ${longest} characters long, without control characters.`);
+      throw new SettingsError(
+        `${name} must be at most ${longest} characters long, without control characters.`,
+      );
     }
     return text;
   }

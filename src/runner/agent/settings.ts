@@ -70,7 +70,13 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
     platforms: platformsOf(read),
     stacks: read.list('RUNNER_STACKS', [], 16, WORD, WORDS),
     dir: resolve(read.text('RUNNER_DIR', join(homedir(), '.slipway-runner'), 4096)),
-    allow: read.list('RUNNER_ALLOW', [], 256, ALLOWED, 'networks and host names, such as 10.0.0.0/8,*.corp.example.com'),
+    allow: read.list(
+      'RUNNER_ALLOW',
+      [],
+      256,
+      ALLOWED,
+      'networks and host names, such as 10.0.0.0/8,*.corp.example.com',
+    ),
     memoryMiB: read.number('RUNNER_MEMORY', 4096, 64, MAX_MIB),
     processes: read.number('RUNNER_PROCESSES', 1024, 16, 1_000_000),
     diskMiB: read.number('RUNNER_DISK', 10_240, 64, MAX_MIB),
@@ -92,7 +98,10 @@ function takeToken(env: NodeJS.ProcessEnv): string {
   if (file !== '' && token !== '')
     throw new SettingsError('Set RUNNER_TOKEN or RUNNER_TOKEN_FILE, not both.');
   const text = file === '' ? token : readToken(file);
-  if (text === '') throw new SettingsError('RUNNER_TOKEN or RUNNER_TOKEN_FILE is required: register a runner to get a token.');
+  if (text === '')
+    throw new SettingsError(
+      'RUNNER_TOKEN or RUNNER_TOKEN_FILE is required: register a runner to get a token.',
+    );
   if (!/^slr_[0-9a-f]{48}$/.test(text)) {
     throw new SettingsError('The token is not that of a runner: it begins with slr_ and has 52 characters.');
   }
@@ -117,12 +126,19 @@ function originOf(flag: string | undefined, env: NodeJS.ProcessEnv): string {
     ['http:', 'https:'].includes(url.protocol) &&
     url.pathname === '/' &&
     url.search + url.hash + url.username + url.password === '';
-  if (!isOrigin) throw new SettingsError(`${name} must be an address without a path, such as https://api.example.com.`);
+  if (!isOrigin)
+    throw new SettingsError(`${name} must be an address without a path, such as https://api.example.com.`);
   return url.origin;
 }
 
 function platformsOf(read: SettingsReader): JobPlatform[] {
-  const found = read.list('RUNNER_PLATFORMS', ['web'], 3, /^(android|ios|web)$/, 'android, ios or web, separated by commas');
+  const found = read.list(
+    'RUNNER_PLATFORMS',
+    ['web'],
+    3,
+    /^(android|ios|web)$/,
+    'android, ios or web, separated by commas',
+  );
   return platforms.filter((platform) => found.includes(platform));
 }
 

@@ -16,7 +16,8 @@ export class TimeLimit {
 
   constructor({ timeoutSeconds, idleSeconds }: TimeLimits, control: JobControl) {
     this.total = setTimeout(
-      () => control.timeOut(`The job took longer than its time limit of ${durationOf(timeoutSeconds * 1000)}.`),
+      () =>
+        control.timeOut(`The job took longer than its time limit of ${durationOf(timeoutSeconds * 1000)}.`),
       timeoutSeconds * 1000,
     );
     this.idle = setTimeout(

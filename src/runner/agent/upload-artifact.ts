@@ -36,7 +36,9 @@ export async function uploadArtifact(api: JobApi, built: BuiltFile, onPart: () =
     await api.completeUpload(id, uploadId, parts);
   } catch (error) {
     // Such as a zip that is no bundle, or an organization that has no storage left.
-    throw error instanceof RefusedError ? new StepError('output', `${built.fileName}: ${error.message}`) : error;
+    throw error instanceof RefusedError
+      ? new StepError('output', `${built.fileName}: ${error.message}`)
+      : error;
   } finally {
     await file.close();
   }

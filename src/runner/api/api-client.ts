@@ -1,4 +1,10 @@
-import { ApiAwayError, type GoneReason, JobGoneError, NotUnderstoodError, RefusedError } from './api-errors.js';
+import {
+  ApiAwayError,
+  type GoneReason,
+  JobGoneError,
+  NotUnderstoodError,
+  RefusedError,
+} from './api-errors.js';
 import type { ApiHealth } from './api-health.js';
 import { Backoff } from './backoff.js';
 
@@ -157,11 +163,12 @@ function retryAfter(response: Response): number {
 }
 
 /** As `fetch` of Node.js throws them: before the response, or within its body. */
-function isConnectionFailure(error: unknown): error is TypeError {
-  return error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message);
+function isConnectionFailure(error: unknown): error is Error {
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  return name === 'TypeError' && (message === 'fetch failed' || message === 'terminated');
 }
 
-function causeOf({ cause, message }: TypeError): string {
+function causeOf({ cause, message }: Error): string {
   const { code, message: text } = (cause ?? {}) as { code?: string; message?: string };
   return `${text !== undefined && text !== '' ? text : (code ?? message)}.`;
 }

@@ -138,7 +138,10 @@ export class JobApi {
   }
 
   private send<T>(request: ApiRequest, read: (response: Response) => Promise<T>): Promise<T> {
-    return this.client.send({ signal: this.signal, ...request, path: `/v1/runner/job/${request.path}` }, read);
+    return this.client.send(
+      { signal: this.signal, ...request, path: `/v1/runner/job/${request.path}` },
+      read,
+    );
   }
 }
 

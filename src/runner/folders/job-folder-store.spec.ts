@@ -72,7 +72,9 @@ it('sweeps the folders of dead processes only, and ends what runs there', async 
 it('locks a token against a second process, and not against a dead one', async () => {
   const release = await lockToken(dir, 'token');
   await expect(lockToken(dir, 'token')).rejects.toThrow(`Process ${process.pid} is a runner`);
-  await (await lockToken(dir, 'another'))();
+  await (
+    await lockToken(dir, 'another')
+  )();
   const [name = ''] = await readdir(dir);
   const owner = await readFile(join(dir, name), 'utf8');
   await writeFile(join(dir, name), owner.replace(/"started":"[^"]*"/, '"started":"1"'));

@@ -26,8 +26,7 @@ export function isAlive(identity: ProcessIdentity): boolean | null {
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     const { pid, started, place } = JSON.parse(text) as Partial<ProcessIdentity>;
-    const isIdentity =
-      typeof pid === 'number' && typeof started === 'string' && typeof place === 'string';
+    const isIdentity = typeof pid === 'number' && typeof started === 'string' && typeof place === 'string';
     return isIdentity ? { pid, started, place } : null;
   } catch {
     return null;

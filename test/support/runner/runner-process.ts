@@ -35,22 +35,18 @@ export class RunnerProcess {
   }
 
   static start({ origin, token, dir, env = {}, args, name = 'runner' }: RunnerStart): RunnerProcess {
-    const child = spawn(
-      process.execPath,
-      [MAIN, ...name.split(' '), ...(args ?? ['--trust-repositories'])],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          NODE_COMPILE_CACHE,
-          SLIPWAY_URL: origin,
-          RUNNER_TOKEN: token,
-          RUNNER_DIR: dir,
-          ...env,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [MAIN, ...name.split(' '), ...(args ?? ['--trust-repositories'])], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        NODE_COMPILE_CACHE,
+        SLIPWAY_URL: origin,
+        RUNNER_TOKEN: token,
+        RUNNER_DIR: dir,
+        ...env,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return new RunnerProcess(child);
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../../builders/app.js';
@@ -114,16 +114,4 @@ export function logOf({ jobLogs }: SeenJob): string {
 /** Names of the job folders of a runner. */
 export function jobFolders(dir: string): Promise<string[]> {
   return readdir(join(dir, 'jobs')).catch(() => []);
-}
-
-/** The processes whose environment has a text, such as the folder of a job. */
-export async function processesWith(text: string): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
-      return (await read('environ')).includes(text) ? `${pid} ${(await read('cmdline')).replaceAll('\0', ' ')}` : '';
-    }),
-  );
-  return found.filter((line) => line !== '');
 }
