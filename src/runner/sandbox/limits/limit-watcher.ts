@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFolders, SandboxLimit } from '../sandbox.js';
 import { DiskUsage } from './disk-usage.js';
+import type { ProcessHandle } from './process-handle.js';
 import { readProcessUsage } from './process-usage.js';
 
 /** The limits of one command. */
@@ -29,7 +30,7 @@ export interface LimitWatch {
  * @param onExceeded ends the command
  */
 export function watchLimits(
-  init: number,
+  init: ProcessHandle,
   folders: JobFolders,
   limits: Limits,
   onExceeded: () => void,
@@ -39,7 +40,7 @@ export function watchLimits(
   let exceeded: SandboxLimit | null = null;
 
   const look = async (): Promise<SandboxLimit | null> => {
-    const usage = await readProcessUsage(init, { tasks: limits.processes, memory: limits.memory });
+    const usage = await readProcessUsage(init.folder, { tasks: limits.processes, memory: limits.memory });
     if (usage.tasks > limits.processes) return 'processes';
     if (usage.memory > limits.memory) return 'memory';
     return (await disk.isExceeded()) ? 'disk' : null;

@@ -15,14 +15,14 @@ const MEMORY_FOLDERS = ['/tmp', '/dev/shm'];
 /**
  * Reads what all processes of a sandbox use, by its own `/proc`, which lists nothing else.
  *
- * @param init the first process of the sandbox
+ * @param init the folder of the first process of the sandbox in `/proc`
  * @param enough stops to read when the processes are more than this, or their memory is
  */
 export async function readProcessUsage(
-  init: number,
+  init: string,
   enough: { tasks: number; memory: number },
 ): Promise<ProcessUsage> {
-  const root = `/proc/${init}/root`;
+  const root = join(init, 'root');
   const names = (await isEntered(root)) ? await readdir(join(root, 'proc')).catch(() => []) : [];
   const pids = names.filter((name) => /^\d+$/.test(name));
   if (pids.length > enough.tasks) return { tasks: pids.length, memory: 0 };

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
+import { hasSandbox, makeFolders, options, spawnRunner } from '../support/runners/sandbox/jobs.js';
+
+/** A user that no machine has. */
+const USER = 47_110;
+const asUser = ['--reuid', String(USER), '--regid', String(USER), '--clear-groups'];
+
+// Other tests run as the user of the tests. Root can also become another one.
+const describeAsRoot = hasSandbox && process.getuid?.() === 0 ? describe : describe.skip;
+
+describeAsRoot('a runner of an ordinary user', () => {
+  let parent: string;
+
+  beforeAll(() => {
+    parent = mkdtempSync(join(tmpdir(), 'user-'));
+    chownSync(parent, USER, USER);
+  });
+  afterAll(() => removeTree(parent));
+
+  async function run(script: string, settings: Partial<SandboxOptions> = {}) {
+    const { root } = makeFolders(parent, USER);
+    const runner = spawnRunner({ root, script, options: { ...options, ...settings } }, [
+      'setpriv',
+      ...asUser,
+    ]);
+    let output = '';
+    for await (const chunk of runner.stdout) output += String(chunk);
+    return { root, output, end: JSON.parse(output.trim().split('\n').at(-1) ?? '') as unknown };
+  }
+
+  it('builds in the sandbox, as a user without rights', async () => {
+    const { output } = await run(
+      'id -u; grep CapEff /proc/self/status; touch file; unshare -U true; cat /proc/1/oom_score_adj',
+    );
+    expect(output).toContain('1000\nCapEff:\t0000000000000000\n');
+    expect(output).toContain('unshare failed');
+    expect(output).toContain('1000\n{"exitCode":0,"limit":null}');
+  });
+
+  it('has the kernel limit processes between two looks', async () => {
+    const program =
+      '$| = 1; for (1 .. 2000) { my $pid = fork; if (!defined $pid) { print "refused: $!\\n"; last } if (!$pid) { sleep 100; exit } } sleep 100';
+    const { output, end } = await run(`perl -e '${program}'`);
+    expect(output).toContain('refused: Resource temporarily unavailable');
+    expect(end).toMatchObject({ limit: 'processes' });
+  });
+
+  it('measures and removes what the build has closed for itself', async () => {
+    const script = `mkdir closed && for i in $(seq 80); do head -c 1000000 /dev/zero > closed/$i; [ $i = 40 ] && chmod 300 closed; done; chmod 000 closed; sleep 100`;
+    const { root, end } = await run(script);
+    expect(end).toMatchObject({ limit: 'disk' });
+    const source = join(import.meta.dirname, '../../src/runner/sandbox/remove-tree.ts');
+    const program = `import(${JSON.stringify(source)}).then(({ removeTree }) => removeTree(process.argv[1]))`;
+    execFileSync('setpriv', [...asUser, process.execPath, '--input-type=module', '-e', program, root]);
+    expect(existsSync(root)).toBe(false);
+  });
+});
