@@ -25,8 +25,14 @@ interface SecurityContext {
 }
 
 const VOLUMES = [
-  ...['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral'],
-  ...['persistentVolumeClaim', 'projected', 'secret'],
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
 ];
 const PROFILES = ['RuntimeDefault', 'Localhost'];
 

@@ -117,7 +117,7 @@ it('builds what is uploaded, and keeps its registration', async () => {
   const dataDir = await newDataDir();
   let server = await start(dataDir);
   if (server.output.includes('There is no built-in runner')) {
-    console.warn('Skipped: this machine has no sandbox.');
+    process.stderr.write('Skipped: this machine has no sandbox.\n');
     return;
   }
   await server.waitForRunner();

@@ -9,7 +9,8 @@ import type { BuildCommand, JobFolders, JobSandbox } from '../../src/runner/sand
 import { canRunContainers, startContainer } from '../support/kubernetes/container.js';
 
 const describeWithContainers = canRunContainers ? describe : describe.skip;
-if (!canRunContainers) console.warn('Skipped: this machine has no bubblewrap, or it may not use it.');
+if (!canRunContainers)
+  process.stderr.write('Skipped: this machine has no bubblewrap, or it may not use it.\n');
 
 describeWithContainers('commands in the other container of a pod', () => {
   let root: string;

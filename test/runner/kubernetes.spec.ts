@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IPodSpec } from 'kubernetes-models/v1';
@@ -32,6 +32,20 @@ for (const name of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
 for (const path of ['/var/run/secrets', '/var/lib/slipway-artifacts', '/var/run/docker.sock']) if (existsSync(path)) found.push(path);
 console.log('spy: ' + JSON.stringify(found));
 `;
+
+/** The environments of the processes of this machine whose command line ends with some words. */
+async function environmentsOf(words: string): Promise<string[]> {
+  const found = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (pid) => {
+        const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        const isOne = line.startsWith('node\0') && line.replaceAll('\0', ' ').trim().endsWith(words);
+        return isOne ? [await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')] : [];
+      }),
+  );
+  return found.flat();
+}
 
 describe('a manager of pods', () => {
   let app: TestApp;
@@ -99,9 +113,11 @@ describe('a manager of pods', () => {
       void runPod(spec?.template.spec as unknown as IPodSpec, secret).then((pod) => pods.push(pod));
     };
     await start();
-    const files = webProject(app.id);
+    const files = webProject(app.id, { lines: 4, pause: 500 });
     files['build.cjs'] = `${SPY}${files['build.cjs']}`;
     const { id, jobId } = await build(files);
+    await eventually(async () => expect((await job(jobId)).status).toBe('in_progress'), 60_000);
+    expect(await environmentsOf('runner job')).toEqual([expect.not.stringMatching(/RUNNER_CLAIM|slj_|slr_/)]);
     await eventually(async () => expect((await job(jobId)).status).toMatch(/succeeded|failed/), 90_000);
     const [pod] = pods;
     expect([await job(jobId), pod?.output]).toMatchObject([

@@ -11,17 +11,15 @@ const folder = mkdtempSync(join(tmpdir(), 'slipway-kubernetes-'));
 const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'ca.crt')];
 const hasOpenssl =
   spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...[
-      '-subj',
-      '/CN=kubernetes',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ],
+    ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=kubernetes'.split(
+      ' ',
+    ),
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
   ]).status === 0;
 
 let server: Server;

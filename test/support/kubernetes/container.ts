@@ -3,6 +3,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
+/** Options of bubblewrap for what all containers have. */
+const NAMESPACES =
+  '--unshare-user --uid 1000 --gid 1000 --unshare-pid --as-pid-1 --unshare-ipc --cap-drop ALL --clearenv --new-session ' +
+  '--die-with-parent --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 ' +
+  '--ro-bind /etc /etc --dev /dev --proc /proc';
 const ENTRY_POINT = ['node', 'dist/slipway.js'];
 const NODE = realpathSync(process.execPath);
 const modules = realpathSync(join(root, 'node_modules'));
@@ -56,27 +61,16 @@ export function startContainer(
   return spawn(
     'bwrap',
     [
-      ...['--unshare-user', '--uid', '1000', '--gid', '1000', '--unshare-pid', '--as-pid-1', '--unshare-ipc'],
-      ...['--cap-drop', 'ALL', '--clearenv', '--new-session', '--die-with-parent'],
-      ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],
-      ...[
-        '--symlink',
-        'usr/lib64',
-        '/lib64',
-        '--ro-bind',
-        '/etc',
-        '/etc',
-        '--dev',
-        '/dev',
-        '--proc',
-        '/proc',
-      ],
+      ...NAMESPACES.split(' '),
       ...bind(join(root, 'dist'), '/app/dist', true),
       ...bind(join(root, 'package.json'), '/app/package.json', true),
       ...bind(modules, '/app/node_modules', true),
       ...bind(NODE, '/app/node/bin/node', true),
       ...mounts.flatMap(({ from, to, readOnly = false }) => bind(from, to, readOnly)),
-      ...['--remount-ro', '/', '--chdir', '/app'],
+      '--remount-ro',
+      '/',
+      '--chdir',
+      '/app',
       ...Object.entries(own).flatMap(([name, value]) => ['--setenv', name, value]),
       '--',
       ...(command ?? ENTRY_POINT),
