@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -146,6 +146,11 @@ describeSandbox('what a build sees and may do', () => {
     );
     await removeTree(odd.folders.root);
     expect(() => readFileSync(odd.folders.root)).toThrow('ENOENT');
+  });
+
+  it('leaves programs that run as another user where no other user finds them', async () => {
+    await job.sh('cp /usr/bin/id id; chmod 4755 id');
+    expect(statSync(job.folders.root).mode & 0o777).toBe(0o700);
   });
 
   it.each(['..', '../..', '/', 'a/../../b', '../repository'])('runs in no folder %j', async (cwd) => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NAME_SERVER } from '../network/routes.js';
 import type { JobFolders } from '../sandbox.js';
@@ -33,6 +33,8 @@ export interface InnerFiles {
 
 /** Writes the files into a folder of the job that builds do not see. */
 export async function writeInnerFiles(folders: JobFolders): Promise<InnerFiles> {
+  // A build of a runner that is root can make programs that run as root. No other user of the machine may find them.
+  await chmod(folders.root, 0o700);
   const folder = join(folders.root, 'sandbox');
   await mkdir(folder, { recursive: true });
   const write = async (name: string, content: string | Buffer) => {

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -55,7 +55,10 @@ export async function openJob(
   sandbox: Sandbox = new BubblewrapSandbox({ ...options, ...settings }),
 ): Promise<Job> {
   const folders = makeFolders(parent);
-  const job = await sandbox.open(folders);
+  const job = await sandbox.open(folders).catch((error: unknown) => {
+    rmSync(folders.root, { recursive: true });
+    throw error;
+  });
   const run: Job['run'] = async (command, { network = 'build', cwd = '', env = {}, signal } = {}) => {
     const output: Buffer[] = [];
     const end = await job.run({
@@ -88,7 +91,6 @@ export function makeFolders(parent: string, owner?: number): JobFolders {
     mkdirSync(path, { recursive: true });
     if (owner !== undefined) chownSync(path, owner, owner);
   }
-  chmodSync(root, 0o700);
   return folders;
 }
 
