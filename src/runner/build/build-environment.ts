@@ -1,8 +1,8 @@
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../sandbox/sandbox.js';
 import type { GitCommit } from '../source/git/git-source.js';
-import { machineCertificates } from './machine-certificates.js';
-import { binOf, type NodeVersion } from './node-versions.js';
+import { machineCertificates } from '../tools/machine-certificates.js';
+import { binOf, type NodeVersion } from '../tools/node-versions.js';
 
 /** Where programs are, behind the Node.js of the build. */
 const PATH = [

@@ -1,9 +1,9 @@
 import type { BuildRun, BuildStep } from './build-run.js';
 import { StepError } from './build-run.js';
 import { limitMessage } from './limit-message.js';
-import type { NodeVersion } from './node-versions.js';
-import type { ProjectConfig } from './project-config.js';
-import type { ProjectFolder } from './project-folder.js';
+import type { NodeVersion } from '../tools/node-versions.js';
+import type { ProjectConfig } from '../project/project-config.js';
+import type { ProjectFolder } from '../project/project-folder.js';
 
 interface ShellOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;

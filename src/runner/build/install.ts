@@ -29,7 +29,7 @@ export class Installation {
     const installation = new Installation(project, cache, key);
     if (cache !== null) await timed(run, 'Restoring the cache', () => installation.restore(cache));
     // What the lock file names is there, so npm need not ask the registry what else there is by now.
-    const env = installation.isUnchanged ? { npm_config_prefer_offline: 'true' } : {};
+    const env: Record<string, string> = installation.isUnchanged ? { npm_config_prefer_offline: 'true' } : {};
     await project.execute('install', 'Installing dependencies', config.installCommand, env);
     return installation;
   }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BuildOptions } from './build-options.js';
-import { machineCertificates } from './machine-certificates.js';
+import { machineCertificates } from '../tools/machine-certificates.js';
 
 /** What an installation of Node.js has besides `bin`: the archive of nodejs.org, or the package `node` of npm. */
 const INSTALLATION_FILES = ['LICENSE', 'package.json'];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BuildProject } from '../build/build-project.js';
 import { StepError } from '../build/build-run.js';
-import { isObject } from '../build/project-folder.js';
+import { isObject } from '../project/project-folder.js';
 
 const MAX_BYTES = 1024 * 1024;
 const SCRIPTS = ['capacitor.config.ts', 'capacitor.config.js'];

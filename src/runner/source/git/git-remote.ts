@@ -1,6 +1,6 @@
 import type { GitPayloadSourceDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../build/build-run.js';
-import { machineCertificates } from '../../build/machine-certificates.js';
+import { machineCertificates } from '../../tools/machine-certificates.js';
 
 /** Seconds, and bytes per second, below which a transfer has stalled. */
 const STALLED = { seconds: 60, bytesPerSecond: 1000 };
