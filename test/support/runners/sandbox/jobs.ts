@@ -99,17 +99,14 @@ export function spawnRunner(
   command: OneCommand,
   prefix: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, null> {
-  const sources = join(import.meta.dirname, 'typescript-sources.mjs');
-  const program = join(import.meta.dirname, 'one-command.ts');
-  const [first, ...rest] = [
-    ...prefix,
-    process.execPath,
-    '--import',
-    sources,
-    program,
-    JSON.stringify(command),
-  ];
+  const [first, ...rest] = [...prefix, ...programOf('one-command.ts', command)];
   return spawn(first ?? '', rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** The command that runs a program of this folder. */
+export function programOf(name: string, argument: unknown): string[] {
+  const [sources, program] = ['typescript-sources.mjs', name].map((file) => join(import.meta.dirname, file));
+  return [process.execPath, '--import', sources!, program!, JSON.stringify(argument)];
 }
 
 /** A text that marks all processes of a test: in a script or in an environment. */
