@@ -1,5 +1,5 @@
 # Slipway as a container image: one stage builds, one installs the production dependencies, and the last one contains
-# only what runs.
+# only what runs. The stage `runner` is another image.
 #
 #   docker build -t slipway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" .
 
@@ -18,6 +18,26 @@ FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
+
+# The runner: docker build --target runner -t slipway-runner:0.1.0 .
+# Also the image of pods on Kubernetes. Install what your builds need in an image of your own that begins with this one.
+FROM node:24-bookworm-slim AS runner
+WORKDIR /app
+# git fetches sources; bubblewrap, slirp4netns and iproute2 make the sandbox, which pods do not need.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends \
+    bubblewrap ca-certificates git git-lfs iproute2 slirp4netns unzip zip \
+  && rm -rf /var/lib/apt/lists/* \
+  && install -d -o node -g node -m 0700 /var/lib/slipway-runner
+COPY --from=dependencies /app/node_modules/ node_modules/
+COPY --from=build /app/dist/slipway.js /app/dist/slipway.js.map dist/
+COPY --from=build /app/dist/chunks/ dist/chunks/
+COPY package.json LICENSE ./
+ENV RUNNER_DIR=/var/lib/slipway-runner
+VOLUME /var/lib/slipway-runner
+USER node
+ENTRYPOINT ["node", "dist/slipway.js"]
+CMD ["runner"]
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -7,7 +7,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { Copy, From, Run } from 'dockerfile-ast';
 import { builtDatabase } from '../test/setup/built.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { dockerfile, image, services } from './files.ts';
+import { dockerfile, image, runnerImage, services } from './files.ts';
 
 /**
  * Runs the steps of the Dockerfile without a container engine, each stage in an empty folder instead of `/app`. In the
@@ -16,6 +16,8 @@ import { dockerfile, image, services } from './files.ts';
  */
 const root = join(import.meta.dirname, '..');
 const WORKDIR = '/app';
+/** Exit code of a runner. */
+const TOKEN_REFUSED = 3;
 /** In milliseconds. */
 const START_TIMEOUT = 60_000;
 
@@ -82,12 +84,32 @@ async function runImage(folder: string, databaseUrl: string): Promise<void> {
     // The manifests' readiness probe.
     const ready = await fetch(`http://127.0.0.1:${env.PORT}/health/ready`);
     if (ready.status !== 200) throw new Error(`The server is not ready: ${await ready.text()}`);
+    await runRunner(`http://127.0.0.1:${env.PORT}`);
   } finally {
     server.kill('SIGTERM');
   }
   const [code] = (await ended) as [number | null];
   if (code !== 0) throw new Error(`The server ends with ${code} on SIGTERM.`);
   console.log('The image builds, migrates, starts and stops.');
+}
+
+/** Starts the image of the runner. The server refuses its token, so both have understood each other. */
+async function runRunner(url: string): Promise<void> {
+  const [node = '', ...args] = [...runnerImage.entrypoint, ...runnerImage.command];
+  const runner = spawn(node, [...args, '--trust-repositories'], {
+    cwd: join(temporary, 'runner'),
+    env: {
+      PATH: process.env['PATH'],
+      ...runnerImage.env,
+      RUNNER_DIR: join(temporary, 'runner-dir'),
+      SLIPWAY_URL: url,
+      RUNNER_TOKEN: `slr_${'0'.repeat(48)}`,
+    },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(runner, 'exit')) as [number | null];
+  if (code !== TOKEN_REFUSED) throw new Error(`The runner ends with ${code} when its token is refused.`);
+  console.log('The image of the runner starts.');
 }
 
 async function freePort(): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DockerfileParser } from 'dockerfile-ast';
+import { DockerfileParser, Env, type Instruction } from 'dockerfile-ast';
 import { load } from 'js-yaml';
 
 const root = join(import.meta.dirname, '..');
@@ -9,17 +9,45 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** The instructions of the Dockerfile. */
 export const dockerfile = DockerfileParser.parse(read('Dockerfile'));
 
-/** How the image runs. Both must have the exec form: the shell form throws a SyntaxError. */
-export const image = {
-  entrypoint: execForm(dockerfile.getENTRYPOINTs().at(-1)?.getArgumentsContent()),
-  healthCheck: execForm(dockerfile.getHEALTHCHECKs().at(-1)?.getArgumentsContent()?.replace(/^CMD /, '')),
-  env: Object.fromEntries(
-    dockerfile
-      .getENVs()
-      .flatMap((env) => env.getProperties())
-      .map((property) => [property.getName(), property.getValue() ?? '']),
-  ),
-};
+/** How an image runs. */
+export interface Image {
+  readonly entrypoint: string[];
+  /** The arguments that it has by default. */
+  readonly command: string[];
+  readonly healthCheck: string[];
+  readonly env: Record<string, string>;
+  /** All instructions of its stage. */
+  readonly instructions: Instruction[];
+}
+
+/** What the last stage makes. */
+export const image = imageOf(null);
+/** What the stage `runner` makes. */
+export const runnerImage = imageOf('runner');
+
+/** @param stage `null`: the last one. All must have the exec form: the shell form throws a SyntaxError. */
+function imageOf(stage: string | null): Image {
+  const froms = dockerfile.getFROMs();
+  const at = stage === null ? froms.length - 1 : froms.findIndex((from) => from.getBuildStage() === stage);
+  const lineOf = (instruction?: Instruction): number => instruction?.getRange().start.line ?? Infinity;
+  const instructions = dockerfile
+    .getInstructions()
+    .filter((it) => lineOf(it) >= lineOf(froms[at]) && lineOf(it) < lineOf(froms[at + 1]));
+  const argumentsOf = (keyword: string): string | null | undefined =>
+    instructions.findLast((it) => it.getKeyword() === keyword)?.getArgumentsContent();
+  return {
+    entrypoint: execForm(argumentsOf('ENTRYPOINT')),
+    command: execForm(argumentsOf('CMD')),
+    healthCheck: execForm(argumentsOf('HEALTHCHECK')?.replace(/^[^[]*CMD /, '')),
+    env: Object.fromEntries(
+      instructions
+        .filter((it) => it instanceof Env)
+        .flatMap((env) => env.getProperties())
+        .map((property) => [property.getName(), property.getValue() ?? '']),
+    ),
+    instructions,
+  };
+}
 
 function execForm(text: string | null | undefined): string[] {
   return JSON.parse(text ?? '[]') as string[];

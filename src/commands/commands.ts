@@ -54,6 +54,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Registers a runner for an organization, or for all.',
     load: async () => (await import('./jobs/runner-create.js')).runnerCreate,
   },
+  'runner kubernetes': {
+    summary: 'Runs each job in a pod of Kubernetes.',
+    load: async () => (await import('./runner/runner-kubernetes.js')).runnerKubernetes,
+  },
+  'runner job': {
+    summary: 'Does the job of such a pod.',
+    load: async () => (await import('./runner/runner-job.js')).runnerJob,
+  },
+  'runner commands': {
+    summary: 'Runs the commands of a build in the second container of such a pod.',
+    load: async () => (await import('./runner/runner-commands.js')).runnerCommands,
+  },
   'jobs limit': {
     summary: 'Shows or sets how many jobs of an organization or an app run at the same time.',
     load: async () => (await import('./jobs/jobs-limit.js')).jobsLimit,

@@ -54,6 +54,13 @@ describe('loadConfig', () => {
     expect(config.log.pretty).toBe(true);
   });
 
+  it('refuses a built-in runner without the embedded database', () => {
+    expect(loadConfig({ RUNNER: '1' }).runners.builtIn).toBe(true);
+    expect(problemsOf({ RUNNER: 'true', DATABASE_URL: 'postgres://u:p@db/x', ENCRYPTION_KEY: key })).toEqual([
+      'RUNNER needs the embedded database: with DATABASE_URL, run "slipway runner" on another machine instead.',
+    ]);
+  });
+
   it('takes empty values and spaces for unset', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: ' ', PUBLIC_URL: '' }).http.port).toBe(3000);
     expect(loadConfig({ PORT: ' 8080 ' }).http.port).toBe(8080);

@@ -26,6 +26,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.database.url !== null && config.security.encryptionKey === null) {
     problems.push('ENCRYPTION_KEY is required when DATABASE_URL is set: 32 random bytes in Base64.');
   }
+  if (config.runners.builtIn && config.database.url !== null) {
+    problems.push(
+      'RUNNER needs the embedded database: with DATABASE_URL, run "slipway runner" on another machine instead.',
+    );
+  }
   if (config.http.countryHeader !== null && config.http.trustProxy === 'false') {
     problems.push(
       'COUNTRY_HEADER needs TRUST_PROXY: without a trusted proxy, clients could send any country.',

@@ -22,7 +22,7 @@ const READY = '/health/ready';
 const LONGEST_UPLOAD = createServer().requestTimeout / 1000;
 
 const inDockerfile = (keyword: string): (string | null)[] =>
-  dockerfile.getInstructions().flatMap((it) => (it.getKeyword() === keyword ? it.getArgumentsContent() : []));
+  image.instructions.flatMap((it) => (it.getKeyword() === keyword ? it.getArgumentsContent() : []));
 
 it('runs the bundle that `slipway` is, with its chunks', () => {
   const { bin } = JSON.parse(read('package.json')) as { bin: { slipway: string } };
@@ -158,7 +158,7 @@ it('connects the Kubernetes objects by labels and names that exist', () => {
     expect(manifest(name)).toMatchObject({ metadata: { name: 'slipway' } });
   for (const { valueFrom } of envOfPods) expect(valueFrom.secretKeyRef).toMatchObject({ name: 'slipway' });
   const files = readdirSync(join(root, 'deploy/kubernetes')).filter(
-    (file) => !/^(kustomization|secret)/.test(file),
+    (file) => file.endsWith('.yaml') && !/^(kustomization|secret)/.test(file),
   );
   expect(manifest('kustomization')).toMatchObject({ resources: files.sort() });
 });

@@ -41,13 +41,7 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
   beforeAll(async () => {
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('build/tool-folders.js')) as { toolFolders: ToolFolders };
-    const tools = toolFolders({
-      cacheDir: '',
-      cacheMiB: 0,
-      nodeDir: null,
-      gitSubmodules: false,
-      gitLfs: false,
-    });
+    const tools = toolFolders({ nodeDir: null });
     const sandbox = await findSandbox({
       trustRepositories: false,
       allow: [],

@@ -2,6 +2,7 @@ import { Agent } from '../../runner/agent/agent.js';
 import { exitCodeOf, runUntilSignal } from '../../runner/agent/run-until-signal.js';
 import { readSettings } from '../../runner/agent/settings.js';
 import { Terminal } from '../../runner/agent/terminal.js';
+import { stopWithParent } from '../../runner/embedded/stop-with-parent.js';
 import { command } from '../command.js';
 import { runnerOptions } from './runner-options.js';
 import { runnerParts } from './runner-parts.js';
@@ -18,6 +19,7 @@ export const runner = command({
     'RUNNER_: see docs/runners.md. SIGTERM and SIGINT drain it, a second one kills its builds.\n\n' +
     'Exit codes: 0 drained, 1 failed, 2 wrong setting, 3 token refused, 4 token in use, 5 no sandbox, 6 versions do not fit.',
   run: async ({ url, once, verbose, 'trust-repositories': trustRepositories }) => {
+    stopWithParent();
     try {
       const settings = readSettings(process.env, { url, once, verbose, trustRepositories });
       const terminal = new Terminal();

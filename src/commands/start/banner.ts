@@ -26,8 +26,14 @@ export async function signInLinkFor(config: Config, token: string | null): Promi
  *
  * @param token the API token of the first user; `null`: the file that kept it was removed
  * @param signInLink path and query of the link with which the first user sets a password; `null`: not needed
+ * @param runner what the built-in runner does; `null`: there is none
  */
-export function banner(config: Config, token: string | null, signInLink: string | null): string {
+export function banner(
+  config: Config,
+  token: string | null,
+  signInLink: string | null,
+  runner: string | null = null,
+): string {
   const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   const bold = (text: string): string => styleText('bold', text);
   const signIn =
@@ -47,6 +53,7 @@ export function banner(config: Config, token: string | null, signInLink: string 
     `  Start page   ${url}`,
     `  API          ${url}/v1`,
     ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
+    ...(runner === null ? [] : [`  Runner       ${runner}`]),
     `  API token    ${token ?? `create one at ${url}/settings/tokens`}`,
     `               (${token === null ? 'there is no' : 'kept in'} ${join(resolve(config.storage.dataDir), 'token')})`,
     '',

@@ -10,6 +10,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
 import { banner, signInLinkFor } from './banner.js';
+import { startBuiltInRunner } from './built-in-runner.js';
 import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
 import { checkDatabase } from './check-database.js';
 import { createFirstUser } from './first-user.js';
@@ -42,10 +43,14 @@ async function main(): Promise<void> {
     return null;
   });
   if (running !== null) {
+    const runner = cluster.isPrimary ? await startBuiltInRunner(config, logger) : null;
     const { hasBanner, token } = running;
-    if (hasBanner) console.log(banner(config, token, await signInLinkFor(config, token)));
+    if (hasBanner) {
+      console.log(banner(config, token, await signInLinkFor(config, token), runner?.status ?? null));
+    }
     const signal = await Promise.race([stopSignal, running.failed]);
     logger.info({ signal }, 'Shutting down');
+    await runner?.stop();
     await running.stop();
   }
   logger.info('Stopped');

@@ -86,5 +86,7 @@ function environmentOf(config: Config): Record<string, string> {
     ENCRYPTION_KEY: encryptionKeyOf(config),
     BOOTSTRAP_EMAIL: bootstrapEmail ?? '',
     BOOTSTRAP_TOKEN: bootstrapToken ?? '',
+    // The supervisor runs the only one.
+    RUNNER: '',
   };
 }

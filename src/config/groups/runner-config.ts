@@ -4,6 +4,14 @@ import { Env } from '../env.decorator.js';
 /** Runners and the queue of jobs. */
 export class RunnerConfig {
   /**
+   * Whether the server runs a [runner of its own](runners.md#built-in), for the first organization. It needs the embedded
+   * database and a machine with a sandbox.
+   */
+  @Env('RUNNER')
+  @IsBoolean()
+  builtIn: boolean = false;
+
+  /**
    * Jobs of one organization that run at the same time, at most. `slipway jobs limit` sets another limit for one
    * organization or app.
    *

@@ -34,7 +34,7 @@ export interface JobDeps {
   /** Of the API; its token is not used. */
   readonly client: ApiClient;
   readonly protocol: JobProtocol;
-  readonly folders: JobFolderStore;
+  readonly folders: Pick<JobFolderStore, 'make' | 'remove'>;
   readonly sandbox: Sandbox;
   readonly runBuild: (run: BuildRun) => Promise<readonly BuiltFile[]>;
   /** Aborted when the runner ends at once: builds are killed and not reported. */

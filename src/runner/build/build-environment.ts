@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../sandbox/sandbox.js';
 import type { GitCommit } from './source/git/git-source.js';
@@ -13,13 +12,6 @@ const PATH = [
   ...(process.platform === 'darwin' ? ['/opt/homebrew/bin'] : []),
 ];
 const RESERVED = /^(CI|CI_.*|PATH|HOME)$/;
-
-/** The certificates that the machine trusts: Debian, Red Hat, macOS. Sandboxes show the first two. */
-const TRUSTED = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/ssl/cert.pem',
-].find((path) => existsSync(path));
 
 /**
  * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both.
@@ -38,8 +30,6 @@ export function buildEnvironment(
   return {
     ...machineCertificates(),
     ...packageManagers(inner.cache),
-    // Node.js knows only its own list, and companies have registries with certificates of their own.
-    ...(TRUSTED !== undefined && { NODE_EXTRA_CA_CERTS: TRUSTED }),
     ...Object.fromEntries([...given, ...Object.entries(secrets)].filter((entry) => !isReserved(entry))),
     ...facts,
     ...Object.fromEntries(given.filter(([key, value]) => /^CI(_|$)/.test(key) && value !== '')),

@@ -1,0 +1,194 @@
+import type { IJob } from 'kubernetes-models/batch/v1';
+import type { IContainer, IPodSpec, IResourceRequirements, ISecret } from 'kubernetes-models/v1';
+import type { ClaimedJobDto, ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
+import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import type { KubernetesObject } from './kubernetes-api.js';
+import type { PodTemplate } from './pod-template.js';
+
+/** What the agent of a pod gets on standard input: a job, its token, and what the server asks of runners. No token of a runner. */
+export interface PodClaim {
+  readonly claim: ClaimResponseDto;
+  readonly session: RunnerSessionDto;
+}
+
+/** What every pod gets. */
+export interface PodOptions {
+  /** Of the API, as pods reach it. */
+  readonly apiUrl: string;
+  /** Image of the agent. */
+  readonly agentImage: string;
+  /** Image with the tools of builds. */
+  readonly buildImage: string;
+  /** Processor cores of a build, such as `2` or `500m`. */
+  readonly cpu: string;
+  readonly memoryMiB: number;
+  readonly diskMiB: number;
+  readonly template: PodTemplate;
+  /** Settings of builds for the agent, such as `RUNNER_GIT_LFS`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Id of the runner whose jobs these are. */
+  readonly runnerId: string;
+}
+
+/** Seconds of a pod besides those of its job: for images that are pulled, and for uploads. */
+const SPARE_SECONDS = 1800;
+/** Seconds after which Kubernetes deletes what has finished. Until then, `kubectl` shows it. */
+const KEPT_SECONDS = 600;
+/** What the agent itself may use. */
+const AGENT = { cpu: '500m', memory: '768Mi', disk: '5Gi' } as const;
+/** The user of the images, by number: from a name, Kubernetes cannot verify that it is not root. */
+const USER = 1000;
+
+/**
+ * Hands the claim to the agent on standard input, so that no file and no environment of the container has the token: a build
+ * that gets the agent to follow a link finds nothing.
+ */
+const AGENT_COMMAND = [
+  '/bin/sh',
+  '-c',
+  'exec env -u RUNNER_CLAIM node dist/slipway.js runner job <<END\n$RUNNER_CLAIM\nEND',
+];
+
+/** Where the containers see their volumes. */
+export const POD_PATHS = {
+  /** Working copy, home and cache. Both containers. */
+  work: '/var/lib/slipway-job',
+  /** What the agent makes of the build. */
+  artifacts: '/var/lib/slipway-artifacts',
+  /** The socket of the command server. Both containers. */
+  socket: '/var/run/slipway-build',
+} as const;
+
+/** Of the Secret. */
+const CLAIM_KEY = 'claim';
+
+export const RUNNER_LABEL = 'slipway/runner';
+
+const labelsOf = (job: ClaimedJobDto, { runnerId }: PodOptions): Record<string, string> => ({
+  'app.kubernetes.io/name': 'slipway-runner',
+  'app.kubernetes.io/component': 'build',
+  [RUNNER_LABEL]: runnerId,
+  'slipway/app': job.appId,
+  'slipway/job': job.id,
+});
+
+/**
+ * The Job of a claim: one pod with two containers that share no processes. `agent` has the token of the job and runs
+ * nothing of the repository; `build` runs the commands of the build and has no token.
+ *
+ * @param name also of its Secret
+ */
+export function buildJob(name: string, { job }: ClaimResponseDto, options: PodOptions): IJob {
+  const labels = labelsOf(job, options);
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels },
+    spec: {
+      // The API decides about a second attempt.
+      backoffLimit: 0,
+      activeDeadlineSeconds: job.timeoutSeconds + SPARE_SECONDS,
+      ttlSecondsAfterFinished: KEPT_SECONDS,
+      template: { metadata: { labels }, spec: podOf(name, options) },
+    },
+  };
+}
+
+/** The Secret with the claim and its token. It is deleted with the Job, and the agent does not start before it is there. */
+export function claimSecret(job: KubernetesObject, content: PodClaim, options: PodOptions): ISecret {
+  const { name, uid } = job.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      labels: labelsOf(content.claim.job, options),
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid }],
+    },
+    immutable: true,
+    type: 'Opaque',
+    stringData: { [CLAIM_KEY]: JSON.stringify(content) },
+  };
+}
+
+function podOf(name: string, options: PodOptions): IPodSpec {
+  const disk = `${options.diskMiB}Mi`;
+  return {
+    ...(options.template as Partial<IPodSpec>),
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    shareProcessNamespace: false,
+    terminationGracePeriodSeconds: 10,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER,
+      runAsGroup: USER,
+      fsGroup: USER,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [buildContainer(options), agentContainer(name, options)],
+    volumes: [
+      { name: 'work', emptyDir: { sizeLimit: disk } },
+      { name: 'socket', emptyDir: { sizeLimit: '1Mi' } },
+      { name: 'artifacts', emptyDir: { sizeLimit: AGENT.disk } },
+      { name: 'agent-tmp', emptyDir: { sizeLimit: '1Gi' } },
+      { name: 'build-tmp', emptyDir: { sizeLimit: disk } },
+    ],
+  };
+}
+
+const container = (own: IContainer): IContainer => ({
+  ...own,
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+});
+
+const resourcesOf = (cpu: string, memory: string, disk: string): IResourceRequirements => {
+  const resources = { cpu, memory, 'ephemeral-storage': disk };
+  return { requests: resources, limits: resources };
+};
+
+function buildContainer({ buildImage, cpu, memoryMiB, diskMiB }: PodOptions): IContainer {
+  return container({
+    name: 'build',
+    image: buildImage,
+    args: ['runner', 'commands'],
+    env: [{ name: 'RUNNER_SOCKET', value: `${POD_PATHS.socket}/commands.sock` }],
+    resources: resourcesOf(cpu, `${memoryMiB}Mi`, `${diskMiB}Mi`),
+    volumeMounts: [
+      { name: 'work', mountPath: POD_PATHS.work },
+      { name: 'socket', mountPath: POD_PATHS.socket },
+      { name: 'build-tmp', mountPath: '/tmp' },
+    ],
+  });
+}
+
+function agentContainer(secret: string, { agentImage, apiUrl, env }: PodOptions): IContainer {
+  const own = {
+    ...env,
+    SLIPWAY_URL: apiUrl,
+    RUNNER_SOCKET: `${POD_PATHS.socket}/commands.sock`,
+    RUNNER_WORK_DIR: POD_PATHS.work,
+    RUNNER_ARTIFACTS_DIR: POD_PATHS.artifacts,
+  };
+  return container({
+    name: 'agent',
+    image: agentImage,
+    command: AGENT_COMMAND,
+    env: [
+      ...Object.entries(own).map(([name, value]) => ({ name, value })),
+      { name: 'RUNNER_CLAIM', valueFrom: { secretKeyRef: { name: secret, key: CLAIM_KEY } } },
+    ],
+    resources: resourcesOf(AGENT.cpu, AGENT.memory, AGENT.disk),
+    volumeMounts: [
+      { name: 'work', mountPath: POD_PATHS.work },
+      { name: 'artifacts', mountPath: POD_PATHS.artifacts },
+      { name: 'socket', mountPath: POD_PATHS.socket },
+      { name: 'agent-tmp', mountPath: '/tmp' },
+    ],
+  });
+}

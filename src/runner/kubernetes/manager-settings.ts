@@ -1,0 +1,64 @@
+import { type RunnerFlags, type RunnerSettings, readSettings } from '../agent/settings.js';
+import { SettingsError, SettingsReader } from '../agent/settings-reader.js';
+import type { PodOptions } from './build-job.js';
+import type { KubernetesAccess } from './kubernetes-api.js';
+import { readPodTemplate } from './pod-template.js';
+
+/** Where Kubernetes shows a pod its service account. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** As Kubernetes writes an amount of processor time. */
+const CPU = /^(\d{1,4}|\d{1,4}\.\d{1,3}|\d{1,6}m)$/;
+
+/** What the operator says about a manager of pods. */
+export interface ManagerSettings {
+  readonly runner: RunnerSettings;
+  readonly access: KubernetesAccess;
+  readonly pod: Omit<PodOptions, 'runnerId'>;
+}
+
+/** @throws SettingsError, or an Error about the template */
+export async function readManagerSettings(
+  env: NodeJS.ProcessEnv,
+  flags: RunnerFlags = {},
+): Promise<ManagerSettings> {
+  const runner = readSettings(env, flags);
+  const read = new SettingsReader(env);
+  const agentImage = read.text('RUNNER_POD_IMAGE', '', 1000);
+  if (agentImage === '') throw new SettingsError('RUNNER_POD_IMAGE is required: the image of the runner.');
+  const cpu = read.text('RUNNER_POD_CPU', '2', 10);
+  if (!CPU.test(cpu)) throw new SettingsError('RUNNER_POD_CPU must be a number of cores, such as 2 or 500m.');
+  const template = read.text('RUNNER_POD_TEMPLATE', '', 4096);
+  return {
+    runner,
+    access: accessOf(read),
+    pod: {
+      apiUrl: runner.url,
+      agentImage,
+      buildImage: read.text('RUNNER_BUILD_IMAGE', agentImage, 1000),
+      cpu,
+      memoryMiB: runner.memoryMiB,
+      diskMiB: runner.diskMiB,
+      template: await readPodTemplate(template === '' ? null : template),
+      env: {
+        RUNNER_GIT_SUBMODULES: String(runner.gitSubmodules),
+        RUNNER_GIT_LFS: String(runner.gitLfs),
+        ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),
+      },
+    },
+  };
+}
+
+/** @throws SettingsError outside of a cluster */
+function accessOf(read: SettingsReader): KubernetesAccess {
+  const accountFolder = read.text('RUNNER_KUBERNETES_ACCOUNT', ACCOUNT, 4096);
+  const url = read.text('RUNNER_KUBERNETES_URL', '', 1000);
+  if (url !== '') return { url: url.replace(/\/$/, ''), accountFolder };
+  const host = read.text('KUBERNETES_SERVICE_HOST', '', 255);
+  const port = read.text('KUBERNETES_SERVICE_PORT', '443', 5);
+  if (host === '') {
+    throw new SettingsError(
+      'This is no pod of Kubernetes (KUBERNETES_SERVICE_HOST is not set): set RUNNER_KUBERNETES_URL, such as http://127.0.0.1:8001 for "kubectl proxy".',
+    );
+  }
+  return { url: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, accountFolder };
+}

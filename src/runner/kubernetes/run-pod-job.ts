@@ -1,0 +1,76 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { SettingsReader } from '../agent/settings-reader.js';
+import { type JobEnd, runJob } from '../agent/run-job.js';
+import { Terminal } from '../agent/terminal.js';
+import { ApiClient } from '../api/api-client.js';
+import { ApiHealth } from '../api/api-health.js';
+import { runBuild } from '../build/run-build.js';
+import type { JobFolders } from '../sandbox/sandbox.js';
+import type { PodClaim } from './build-job.js';
+import { PodSandbox } from './pod-sandbox.js';
+
+/** How long the other container may take to start, in seconds: its image may be pulled meanwhile. */
+const START_SECONDS = 300;
+
+/**
+ * `slipway runner job`: does the job of the claim on standard input, in the agent's container of a pod. Its commands run in
+ * the other container.
+ *
+ * @throws Error when the claim or a setting is wrong
+ */
+export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
+  const { claim, session } = JSON.parse(await text(process.stdin)) as PodClaim;
+  const read = new SettingsReader(env);
+  const work = read.text('RUNNER_WORK_DIR', '', 4096);
+  const artifacts = read.text('RUNNER_ARTIFACTS_DIR', '', 4096);
+  const terminal = new Terminal();
+  const killed = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // Instead of those of main.ts. The lease ends by itself, and the job starts once more in another pod.
+    process.removeAllListeners(signal);
+    process.on(signal, () => killed.abort());
+  }
+  const nodeDir = read.text('RUNNER_NODE_DIR', '', 4096);
+  const options = {
+    cacheDir: join(work, 'no-cache'),
+    cacheMiB: 0,
+    nodeDir: nodeDir === '' ? null : nodeDir,
+    gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
+    gitLfs: read.flag('RUNNER_GIT_LFS'),
+  };
+  const { SLIPWAY_URL: url = '', RUNNER_SOCKET: socket = '' } = env;
+  const end = await runJob(claim, {
+    // The token of the job replaces this one.
+    client: new ApiClient(url, '', new ApiHealth((line) => terminal.line(line))),
+    protocol: session,
+    folders: { make: () => makeFolders(work, artifacts), remove: removeFolders },
+    sandbox: new PodSandbox({ socket, startSeconds: START_SECONDS }),
+    runBuild: (run) => runBuild(run, options),
+    killed: killed.signal,
+    onLog: terminal.logOf('build'),
+    onProblem: (problem) => terminal.line(problem),
+  });
+  terminal.line(`Job ${claim.job.id}: ${end.status}${end.message === null ? '' : `: ${end.message}`}`);
+  return end;
+}
+
+/** The volumes of the pod. Only the first one is also in the container of the build. */
+async function makeFolders(work: string, artifacts: string): Promise<JobFolders> {
+  const folders: JobFolders = {
+    root: artifacts,
+    repo: join(work, 'repo'),
+    home: join(work, 'home'),
+    cache: join(work, 'cache'),
+    artifacts: join(artifacts, 'files'),
+  };
+  const { repo, home, cache } = folders;
+  for (const folder of [repo, home, cache, folders.artifacts]) await mkdir(folder, { recursive: true });
+  return folders;
+}
+
+/** The volumes go with the pod; the files of the build go at once. */
+async function removeFolders({ artifacts }: JobFolders): Promise<void> {
+  await rm(artifacts, { recursive: true, force: true });
+}

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestApp } from '../builders/app.js';
+import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../setup/node-options.js';
+import { removeEmbeddedPostgresData } from '../../src/embedded-postgres/embedded-postgres.js';
+import { eventually } from '../support/eventually.js';
+import { Api } from '../support/http/api.js';
+import { expectCreated } from '../support/http/expect-created.js';
+import { startBuild } from '../support/native-builds/leases.js';
+import { uploadSource } from '../support/native-builds/sources.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { webProject } from '../support/runners/web-project.js';
+
+const MAIN = join(import.meta.dirname, '../../dist/slipway.js');
+const SECRET = 'secret-of-the-server';
+
+/** `npm start` with an embedded database. */
+class Server {
+  output = '';
+  readonly exited: Promise<unknown>;
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly dataDir: string,
+  ) {
+    this.exited = once(child, 'exit');
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    }
+  }
+
+  static async start(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
+    const child = spawn(process.execPath, [...QUICK_OPTIONS, MAIN, 'start'], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATA_DIR: dataDir,
+        RUNNER: '1',
+        SMTP_URL: `smtp://user:${SECRET}@127.0.0.1:25`,
+        MAIL_FROM: 'slipway@example.com',
+        PUBLIC_URL: 'http://localhost',
+        NODE_COMPILE_CACHE,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const server = new Server(child, dataDir);
+    await eventually(() => expect(server.output).toContain('kept in'), 60_000);
+    return server;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${/"port":(\d+),"msg":"Listening"/.exec(this.output)?.[1]}`;
+  }
+
+  async api(): Promise<Api> {
+    return new Api(this.origin, (await readFile(join(this.dataDir, 'token'), 'utf8')).trim());
+  }
+
+  async waitForRunner(): Promise<void> {
+    await eventually(() => expect(this.output).toMatch(/Runner: Runner \S+ waits for jobs/), 30_000);
+  }
+
+  /** The process id of the runner, by the token file in its environment. */
+  runnerPid(): number {
+    return Number(/"pid":(\d+),"msg":"The built-in runner has started"/.exec(this.output)?.[1]);
+  }
+}
+
+const servers: Server[] = [];
+const dataDirs: string[] = [];
+afterEach(async () => {
+  for (const { child, exited } of servers.splice(0)) {
+    child.kill('SIGTERM');
+    await exited;
+  }
+});
+afterAll(async () => {
+  for (const dataDir of dataDirs) await removeEmbeddedPostgresData(dataDir);
+});
+
+async function newDataDir(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  // PostgreSQL may run as another operating-system user.
+  await chmod(dataDir, 0o711);
+  dataDirs.push(dataDir);
+  return dataDir;
+}
+
+async function start(dataDir: string, env?: Record<string, string>): Promise<Server> {
+  const server = await Server.start(dataDir, env);
+  servers.push(server);
+  return server;
+}
+
+async function firstOrganization(api: Api): Promise<string> {
+  const { body } = await api.get('/v1/organizations');
+  return (body as { id: string }[])[0]?.id ?? '';
+}
+
+const runnersOf = async (api: Api): Promise<{ id: string; name: string; online: boolean }[]> =>
+  (await api.get(`/v1/organizations/${await firstOrganization(api)}/runners`)).body as never;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it('builds what is uploaded, and keeps its registration', async () => {
+  const dataDir = await newDataDir();
+  let server = await start(dataDir);
+  if (server.output.includes('There is no built-in runner')) {
+    process.stderr.write('Skipped: this machine has no sandbox.\n');
+    return;
+  }
+  await server.waitForRunner();
+  expect(server.output).toContain('  Runner       builds web projects on this machine');
+  const environment = await readFile(`/proc/${server.runnerPid()}/environ`, 'utf8');
+  for (const word of [SECRET, 'SMTP_URL', 'DATABASE_URL', 'ENCRYPTION_KEY']) {
+    expect(environment).not.toContain(word);
+  }
+  expect((await stat(join(dataDir, 'runner-token'))).mode & 0o777).toBe(0o600);
+  let api = await server.api();
+  const organizationId = await firstOrganization(api);
+  const app = expectCreated<{ id: string }>(
+    await api.post(`/v1/apps?organizationId=${organizationId}`, { name: 'Shop' }),
+  );
+  const testApp = { id: app.id, path: `/v1/apps/${app.id}`, api } as TestApp;
+  const build = await startBuild(testApp, {
+    appBuildSourceId: await uploadSource(testApp, webProject(app.id)),
+  });
+  const status = async (): Promise<string> =>
+    ((await api.get(`/v1/jobs/${build.jobId}`)).body as { status: string }).status;
+  await eventually(async () => expect(await status()).toBe('succeeded'), 60_000);
+  const [runner] = await runnersOf(api);
+  expect(runner).toMatchObject({ name: 'Built in' });
+
+  server.child.kill('SIGTERM');
+  await server.exited;
+  expect(isAlive(server.runnerPid())).toBe(false);
+  expect(server.output).toContain('Runner: Stopping');
+  server = await start(dataDir);
+  await server.waitForRunner();
+  api = await server.api();
+  expect((await runnersOf(api)).map(({ id }) => id)).toEqual([runner?.id]);
+
+  // It starts again when it dies, and ends with a server that is killed.
+  const first = server.runnerPid();
+  process.kill(first, 'SIGKILL');
+  await eventually(() =>
+    expect(server.output).toMatch(/has ended with SIGKILL and starts again in 1 seconds/),
+  );
+  await eventually(() => expect(server.output.match(/waits for jobs/g)).toHaveLength(2), 30_000);
+  const pids = [...server.output.matchAll(/"pid":(\d+),"msg":"The built-in runner/g)].map(([, pid]) =>
+    Number(pid),
+  );
+  expect(pids).toHaveLength(2);
+  server.child.kill('SIGKILL');
+  await server.exited;
+  await eventually(() => expect(pids.some(isAlive)).toBe(false), 15_000);
+});
