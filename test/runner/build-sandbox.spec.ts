@@ -12,8 +12,9 @@ const load = (path: string): Promise<unknown> => import(pathToFileURL(join(dist,
 type FindSandbox = typeof import('../../src/runner/sandbox/find-sandbox.js').findSandbox;
 type ToolFolders = typeof import('../../src/runner/build/tool-folders.js').toolFolders;
 
-// Without them, jest reports these tests as skipped: see docs/testing.md.
 const hasSandbox = ['bwrap', 'slirp4netns'].every((name) => spawnSync(name, ['--version']).status === 0);
+
+if (!hasSandbox) process.stderr.write('Skipped: builds in a sandbox need bubblewrap and slirp4netns.\n');
 
 async function zip(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
   const file = new yazl.ZipFile();

@@ -78,13 +78,13 @@ export class AppCache {
     try {
       const size = await this.fill(draft, content);
       if (size === null) {
-        await this.removeVersionsBut(null);
+        await this.removeVersions();
         return null;
       }
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       const name = `${Date.now()}-${randomUUID()}`;
       await rename(draft, join(this.folder, name));
-      await this.removeVersionsBut(name);
+      await this.removeVersions(name);
       await evictApps(this.cacheDir, this.folder, 10 * this.maxMiB * MIB);
       return size;
     } finally {
@@ -116,8 +116,9 @@ export class AppCache {
     return names.filter((name) => VERSION.test(name)).toSorted();
   }
 
-  private async removeVersionsBut(kept: string | null): Promise<void> {
-    const others = (await this.versions()).filter((name) => name !== kept);
+  /** @param before only older ones: two builds that end at once must not remove each other's version */
+  private async removeVersions(before?: string): Promise<void> {
+    const others = (await this.versions()).filter((name) => before === undefined || name < before);
     await Promise.all(others.map((name) => rm(join(this.folder, name), { recursive: true, force: true })));
   }
 
