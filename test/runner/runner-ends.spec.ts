@@ -27,6 +27,7 @@ let scene: RunnerScene;
 beforeAll(async () => {
   scene = await RunnerScene.create();
 }, 60_000);
+afterEach(() => scene.killRunners());
 afterAll(() => scene.dispose());
 
 it('finishes its job after SIGTERM and takes no others', async () => {

@@ -124,7 +124,9 @@ export class Agent {
         continue;
       }
       const claim = await claimJob(session, free, signal);
-      const done = this.do(claim, session.current, sandbox);
+      const done = this.do(claim, session.current, sandbox).catch((error: unknown) => {
+        this.terminal.line(`Job ${claim.job.id}: ${messageOf(error)}`);
+      });
       this.running.add(done);
       void done.finally(() => this.running.delete(done));
       if (once) return;

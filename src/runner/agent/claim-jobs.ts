@@ -39,7 +39,7 @@ export async function claimJob(
       if (Date.now() - start < QUICK) await sleepUntil(QUICK * (1 + Math.random()), signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ApiAwayError)) throw endOf(error);
+      if (!(error instanceof ApiAwayError)) throw endOf(await withTokenChecked(session, error));
       // The same claim: the server may have given this runner a job, and its response was lost.
       session.current = await session.reopen();
     }
@@ -48,13 +48,30 @@ export async function claimJob(
 
 function requireClaim(claim: ClaimResponseDto): ClaimResponseDto {
   const { job, jobToken } = claim as Partial<ClaimResponseDto>;
-  if (typeof job?.id !== 'string' || !/^[0-9a-f-]{36}$/.test(job.id) || typeof jobToken !== 'string') {
+  // Both name a folder.
+  const isNamed = /^[0-9a-f-]{36}$/.test(String(job?.id)) && Number.isInteger(job?.attempt);
+  if (!isNamed || typeof jobToken !== 'string') {
     throw new RunnerEnd(
       exitCodes.version,
       'The server does not understand this runner: their versions do not fit.',
     );
   }
   return claim;
+}
+
+/** The session also ends with its runner: then the token says so. @returns the error to report */
+async function withTokenChecked({ api, current }: ClaimSession, error: unknown): Promise<unknown> {
+  if (!isSessionEnded(error)) return error;
+  try {
+    await api.endSession(current.id);
+    return error;
+  } catch (refused) {
+    return refused instanceof RefusedError ? refused : error;
+  }
+}
+
+function isSessionEnded(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'session_ended';
 }
 
 /** Why the runner ends, as the operator reads it. */
@@ -69,7 +86,7 @@ export function endOf(error: unknown): unknown {
       'The API does not accept the token of this runner: it was replaced, has expired, or the runner was deleted.',
     );
   }
-  return error.code === 'session_ended'
+  return isSessionEnded(error)
     ? new RunnerEnd(
         exitCodes.tokenInUse,
         'Another process uses the token of this runner: each process needs its own.',

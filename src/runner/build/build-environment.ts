@@ -1,7 +1,8 @@
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../sandbox/sandbox.js';
-import type { GitCommit } from '../source/git/git-source.js';
-import { binOf, type NodeVersion } from './node-versions.js';
+import type { GitCommit } from './source/git/git-source.js';
+import { machineCertificates } from './tools/machine-certificates.js';
+import { binOf, type NodeVersion } from './tools/node-versions.js';
 
 /** Where programs are, behind the Node.js of the build. */
 const PATH = [
@@ -27,6 +28,7 @@ export function buildEnvironment(
   const given = Object.entries(environment);
   const facts = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
   return {
+    ...machineCertificates(),
     ...packageManagers(inner.cache),
     ...Object.fromEntries([...given, ...Object.entries(secrets)].filter((entry) => !isReserved(entry))),
     ...facts,

@@ -1,9 +1,14 @@
 import type { BuildRun, BuildStep } from './build-run.js';
 import { StepError } from './build-run.js';
 import { limitMessage } from './limit-message.js';
-import type { NodeVersion } from './node-versions.js';
-import type { ProjectConfig } from './project-config.js';
-import type { ProjectFolder } from './project-folder.js';
+import type { NodeVersion } from './tools/node-versions.js';
+import type { ProjectConfig } from './project/project-config.js';
+import type { ProjectFolder } from './project/project-folder.js';
+
+interface ShellOptions {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly onOutput?: (chunk: Buffer) => void;
+}
 
 /** A project that is built: its files, and how its commands run. */
 export class BuildProject {
@@ -18,20 +23,20 @@ export class BuildProject {
   /**
    * Runs a command of the project by the shell.
    *
-   * @param onOutput default: the log shows it
+   * @param options `env`: variables besides those of the build; `onOutput`: default: the log shows it
    * @returns the exit code
    * @throws StepError when a limit of the sandbox has ended it
    */
   async shell(
     step: BuildStep,
     command: string,
-    onOutput: (chunk: Buffer) => void = (chunk) => this.run.log.write(chunk),
+    { env = {}, onOutput = (chunk) => this.run.log.write(chunk) }: ShellOptions = {},
   ): Promise<number> {
     const { sandbox, signal } = this.run;
     const { exitCode, limit } = await sandbox.run({
       command: ['sh', '-c', command],
       cwd: this.config.baseDir,
-      env: this.env,
+      env: { ...env, ...this.env },
       network: 'build',
       onOutput,
       signal,
@@ -46,10 +51,15 @@ export class BuildProject {
    * @param title such as `Installing dependencies`
    * @throws StepError when it fails
    */
-  async execute(step: BuildStep, title: string, command: string): Promise<void> {
+  async execute(
+    step: BuildStep,
+    title: string,
+    command: string,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const shown = inOneLine(command);
     this.run.log.line(`${title}: ${shown}`);
-    const exitCode = await timed(this.run, title, () => this.shell(step, command));
+    const exitCode = await timed(this.run, title, () => this.shell(step, command, { env }));
     if (exitCode !== 0)
       throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
   }

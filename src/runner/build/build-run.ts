@@ -22,7 +22,7 @@ export interface BuildRun {
   readonly signal: AbortSignal;
   /** The source as the API sends it, if it is an archive. */
   openSource(): Promise<Readable>;
-  /** Tells the API what the build found out. */
+  /** Reports to the API what the build found out. */
   report(values: UpdateRunnerBuildDto): Promise<void>;
 }
 

@@ -1,13 +1,13 @@
-import { fetchSource } from '../source/fetch-source.js';
+import { fetchSource } from './source/fetch-source.js';
 import { buildEnvironment } from './build-environment.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import { type BuildRun, type BuiltFile, StepError } from './build-run.js';
 import { Installation } from './install.js';
-import { chooseNode, findNodeVersions } from './node-versions.js';
+import { chooseNode, findNodeVersions } from './tools/node-versions.js';
 import { platformDrivers } from './platform-driver.js';
-import { readProjectConfig } from './project-config.js';
-import { ProjectFolder } from './project-folder.js';
+import { readProjectConfig } from './project/project-config.js';
+import { ProjectFolder } from './project/project-folder.js';
 
 export { toolFolders } from './tool-folders.js';
 

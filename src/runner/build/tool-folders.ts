@@ -8,7 +8,7 @@ const INSTALLATION_FILES = ['LICENSE', 'package.json'];
 /**
  * What of the machine builds must be able to read besides `/usr`: the versions of Node.js.
  *
- * @returns absolute paths of folders, and of programs that stand alone
+ * @returns absolute paths of folders
  */
 export function toolFolders({ nodeDir }: BuildOptions): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
@@ -16,10 +16,11 @@ export function toolFolders({ nodeDir }: BuildOptions): string[] {
   return [...new Set(folders)].filter((folder) => !/^\/(usr|bin)(\/|$)/.test(folder));
 }
 
-/** The whole installation, where it certainly is one: `~/.local/bin/node` must not show `~/.local`. */
+/** The whole installation with npm, where it certainly is one: `~/.local/bin/node` must not show `~/.local`. */
 function nodeFolder(program: string): string {
-  const root = dirname(dirname(program));
+  const bin = dirname(program);
+  const root = dirname(bin);
   const isInstallation =
-    program === join(root, 'bin/node') && INSTALLATION_FILES.some((name) => existsSync(join(root, name)));
-  return isInstallation ? root : program;
+    bin === join(root, 'bin') && INSTALLATION_FILES.some((name) => existsSync(join(root, name)));
+  return isInstallation ? root : bin;
 }

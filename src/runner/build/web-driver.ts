@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { findOutput } from '../output/find-output.js';
-import { listOutput } from '../output/output-files.js';
-import { zipFiles } from '../output/zip-files.js';
+import { findOutput } from './output/find-output.js';
+import { listOutput } from './output/output-files.js';
+import { zipFiles } from './output/zip-files.js';
 import { type BuildProject, timed } from './build-project.js';
 import type { BuiltFile } from './build-run.js';
 

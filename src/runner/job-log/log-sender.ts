@@ -24,7 +24,7 @@ export class LogSender {
     private readonly signal: AbortSignal,
   ) {
     this.done = this.run();
-    // Whoever closes it gets the error.
+    // The caller of `close` gets the error.
     this.done.catch(() => undefined);
   }
 

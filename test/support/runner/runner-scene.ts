@@ -97,10 +97,16 @@ export class RunnerScene {
     await eventually(async () => expect(logOf(await this.job(build))).toContain(text), PATIENCE);
   }
 
+  /** Kills what a failed test left: its runner would take the jobs of the next one. */
+  async killRunners(): Promise<void> {
+    const runners = this.runners.splice(0);
+    for (const runner of runners) runner.process.kill('SIGKILL');
+    await Promise.all(runners.map((runner) => runner.exit()));
+  }
+
   /** Kills all runners, and the server, and removes what they had. */
   async dispose(): Promise<void> {
-    for (const runner of this.runners) runner.process.kill('SIGKILL');
-    await Promise.all(this.runners.map((runner) => runner.exit()));
+    await this.killRunners();
     await this.site.dispose();
     for (const dir of this.dirs) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   }

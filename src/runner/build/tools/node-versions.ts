@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { StepError } from './build-run.js';
+import { StepError } from '../build-run.js';
 
 const DEFAULT_MAJOR = 24;
 

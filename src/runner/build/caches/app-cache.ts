@@ -3,15 +3,14 @@ import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { join } from 'node:path';
 import { cleanTree } from './clean-tree.js';
 import { copyTree } from './copy-tree.js';
-import { evictApps } from './evict-apps.js';
+import { evictApps, SIZE } from './evict-apps.js';
 
 const MIB = 1024 ** 2;
 /** The folders of a version. */
 const PACKAGES = 'packages';
 const MODULES = 'node_modules';
-/** Files of a version: the key of its `node_modules`, and its size in bytes. */
+/** File of a version with the key of its `node_modules`. */
 const KEY = 'modules-key';
-export const SIZE = 'size';
 /** Versions in the order of their times. */
 const VERSION = /^\d{13}-[0-9a-f-]{36}$/;
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { type BuildStep, StepError } from './build-run.js';
+import { type BuildStep, StepError } from '../build-run.js';
 
 /** Follows no link, and does not wait for the writer of a FIFO. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ArchivePayloadSourceDto } from '../../native-builds/runner-builds/build-payload.dto.js';
-import { type BuildRun, StepError } from '../build/build-run.js';
+import type { ArchivePayloadSourceDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
+import { type BuildRun, StepError } from '../build-run.js';
 import { unpackInProcess } from './unpack-in-process.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type BuildRun, StepError } from '../../build/build-run.js';
+import { type BuildRun, StepError } from '../../build-run.js';
 import type { Git } from './git-command.js';
 import { gitEnvironment, type GitRemote } from './git-remote.js';
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { StepError } from '../build/build-run.js';
+import { StepError } from '../build-run.js';
 import type { UnpackResult } from './unpack-process.js';
 
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type ZipFile } from 'yauzl';
-import { type ArchiveEntry, isLink, permissionsOf } from '../../common/archives/archive-entry.js';
-import { readArchive } from '../../common/archives/read-archive.js';
+import { type ArchiveEntry, isLink, permissionsOf } from '../../../common/archives/archive-entry.js';
+import { readArchive } from '../../../common/archives/read-archive.js';
 
 /** The owner can always read and write. */
 const OWNER_MODE = 0o600;

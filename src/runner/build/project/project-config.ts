@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StepError } from './build-run.js';
+import { StepError } from '../build-run.js';
 import { isObject, type ProjectFolder } from './project-folder.js';
 
 const FILE = 'capawesome.config.json';

@@ -1,5 +1,6 @@
-import type { GitPayloadSourceDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
-import { StepError } from '../../build/build-run.js';
+import type { GitPayloadSourceDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
+import { StepError } from '../../build-run.js';
+import { machineCertificates } from '../../tools/machine-certificates.js';
 
 /** Seconds, and bytes per second, below which a transfer has stalled. */
 const STALLED = { seconds: 60, bytesPerSecond: 1000 };
@@ -63,6 +64,7 @@ export function gitEnvironment(
     }
   }
   return {
+    ...machineCertificates(),
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

@@ -1,6 +1,6 @@
-import type { GitPayloadSourceDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
-import type { BuildOptions } from '../../build/build-options.js';
-import { type BuildRun, StepError } from '../../build/build-run.js';
+import type { GitPayloadSourceDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
+import type { BuildOptions } from '../../build-options.js';
+import { type BuildRun, StepError } from '../../build-run.js';
 import { Git, reasonIn } from './git-command.js';
 import { fetchLfs } from './git-lfs.js';
 import { gitEnvironment, type GitRemote, toGitRemote } from './git-remote.js';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SIZE } from './app-cache.js';
 
+/** File of a version with its size in bytes. */
+export const SIZE = 'size';
 /** Drafts and removals that a runner has not finished are removed after this time, in milliseconds. */
 const ABANDONED_MS = 6 * 60 * 60_000;
 

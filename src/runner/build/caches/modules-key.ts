@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { NodeVersion } from '../build/node-versions.js';
-import type { ProjectConfig } from '../build/project-config.js';
-import type { ProjectFolder } from '../build/project-folder.js';
+import type { NodeVersion } from '../tools/node-versions.js';
+import type { ProjectConfig } from '../project/project-config.js';
+import type { ProjectFolder } from '../project/project-folder.js';
 
 const MAX_BYTES = 64 * 1024 ** 2;
 const LOCK_FILES = ['package-lock.json', 'npm-shrinkwrap.json'];

@@ -1,9 +1,9 @@
-import { type BuildRun, StepError } from '../../build/build-run.js';
-import { limitMessage } from '../../build/limit-message.js';
-import type { BuildCommand } from '../../sandbox/sandbox.js';
+import { type BuildRun, StepError } from '../../build-run.js';
+import { limitMessage } from '../../limit-message.js';
+import type { BuildCommand } from '../../../sandbox/sandbox.js';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** Largest file that git may write, such as a pack: 4 GiB, in the units of `ulimit -f`. */
+/** Largest file that git may write, such as a pack: 4 GiB, in the units of `ulimit -f`. A sandbox may allow less. */
 const MAX_FILE_BLOCKS = (4 * 1024 ** 3) / 512;
 const DEADLINE_MS = 15 * 60_000;
 
@@ -34,7 +34,7 @@ export class Git {
     let size = 0;
     try {
       const { exitCode, limit } = await sandbox.run({
-        command: ['sh', '-c', `ulimit -f ${MAX_FILE_BLOCKS} && exec git "$@"`, 'git', ...args],
+        command: ['sh', '-c', `ulimit -f ${MAX_FILE_BLOCKS} 2>/dev/null; exec git "$@"`, 'git', ...args],
         cwd: options.cwd ?? '',
         env: options.env,
         network: options.network,

@@ -1,5 +1,5 @@
-import { type BuildRun, StepError } from '../build/build-run.js';
-import type { BuildOptions } from '../build/build-options.js';
+import { type BuildRun, StepError } from '../build-run.js';
+import type { BuildOptions } from '../build-options.js';
 import { fetchArchive } from './archive-source.js';
 import { fetchGit, type GitCommit } from './git/git-source.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { BuildProject } from '../build/build-project.js';
-import { StepError } from '../build/build-run.js';
-import { isObject } from '../build/project-folder.js';
+import type { BuildProject } from '../build-project.js';
+import { StepError } from '../build-run.js';
+import { isObject } from '../project/project-folder.js';
 
 const MAX_BYTES = 1024 * 1024;
 const SCRIPTS = ['capacitor.config.ts', 'capacitor.config.js'];
@@ -22,11 +22,13 @@ export async function findWebDir(project: BuildProject): Promise<string | null> 
   if (scripts.every((path) => path === null)) return null;
   const chunks: Buffer[] = [];
   let size = 0;
-  // `--no`: without Capacitor in the project nothing is installed.
-  const exitCode = await project.shell('output', 'npx --no -- cap config --json 2>/dev/null', (chunk) => {
+  const onOutput = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= MAX_BYTES) chunks.push(chunk);
-  });
+  };
+  // `--no`: without Capacitor in the project nothing is installed.
+  const command = 'npx --no -- cap config --json 2>/dev/null';
+  const exitCode = await project.shell('output', command, { onOutput });
   const shown = exitCode === 0 && size <= MAX_BYTES ? parse(Buffer.concat(chunks).toString()) : null;
   if (isObject(shown) && isObject(shown['app'])) return webDirIn(shown['app']);
   run.log.line(
