@@ -50,6 +50,21 @@ describeAsRoot('a runner of an ordinary user', () => {
     expect(end).toMatchObject({ limit: 'processes' });
   });
 
+  it('survives a build that forks without end', async () => {
+    expect((await run('f() { f & f; }; trap "" TERM; f; sleep 100')).end).toMatchObject({
+      exitCode: expect.any(Number),
+    });
+    expect((await run('perl -e "fork while 1"')).end).toEqual({ exitCode: 137, limit: 'processes' });
+  });
+
+  it('counts memory once that processes share, and ends a build that takes too much', async () => {
+    const program =
+      'my $x = "x" x 150_000_000; for (1 .. 6) { fork or last } select undef, undef, undef, 1.5';
+    expect((await run(`perl -e '${program}'`)).end).toEqual({ exitCode: 0, limit: null });
+    const hog = 'my @all; push @all, "x" x 10_000_000 while 1';
+    expect((await run(`perl -e '${hog}'`)).end).toEqual({ exitCode: 137, limit: 'memory' });
+  });
+
   it('measures and removes what the build has closed for itself', async () => {
     const script = `mkdir closed && for i in $(seq 80); do head -c 1000000 /dev/zero > closed/$i; [ $i = 40 ] && chmod 300 closed; done; chmod 000 closed; sleep 100`;
     const { root, end } = await run(script);

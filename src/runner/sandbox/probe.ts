@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BubblewrapSandbox } from './bubblewrap/bubblewrap.js';
-import { isWithin } from './bubblewrap/readable-folders.js';
+import { contains } from './bubblewrap/readable-folders.js';
 import type { Check } from './check.js';
 import { parseAllowedTargets, resolveHosts } from './network/allowed-targets.js';
 import { GATEWAY, isClosed, ownAddresses } from './network/routes.js';
@@ -71,7 +71,7 @@ async function probe(root: string, options: SandboxOptions, targets: readonly Ta
   };
   // The program is JavaScript, so the sandbox shows the Node.js that runs this.
   const node = dirname(process.execPath);
-  const readOnly = isWithin('/usr', node) ? options.readOnly : [...options.readOnly, node];
+  const readOnly = contains('/usr', node) ? options.readOnly : [...options.readOnly, node];
   const sandbox = await new BubblewrapSandbox({ ...options, readOnly }).open(folders);
   const output: Buffer[] = [];
   const { exitCode } = await sandbox.run({

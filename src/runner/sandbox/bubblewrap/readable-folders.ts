@@ -46,7 +46,7 @@ export async function readableFolders(
       throw new SandboxSettingError(`The folder ${target}, which builds may read, does not exist.`);
     });
     await refuse(target, source, hidden);
-    if (!isWithin('/usr', source) || !isWithin('/usr', target)) found.push({ source, target });
+    if (!contains('/usr', source) || !contains('/usr', target)) found.push({ source, target });
   }
   return found;
 }
@@ -59,10 +59,10 @@ async function refuse(target: string, source: string, hidden: readonly string[])
       (path) =>
         REFUSED.includes(path) ||
         path === homedir() ||
-        REFUSED_TREES.some((tree) => isWithin(tree, path)) ||
+        REFUSED_TREES.some((tree) => contains(tree, path)) ||
         /^\/home\/[^/]+$/.test(path),
     ) ||
-    hidden.some((path) => isWithin(source, path) || isWithin(path, source));
+    hidden.some((path) => contains(source, path) || contains(path, source));
   if (isRefused) {
     throw new SandboxSettingError(
       `Builds cannot be shown ${target}: it holds more than programs. Name the folder of the program itself.`,
@@ -71,7 +71,7 @@ async function refuse(target: string, source: string, hidden: readonly string[])
 }
 
 /** Whether the path is the folder or lies in it. */
-export function isWithin(folder: string, path: string): boolean {
+export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith('../');
 }

@@ -7,7 +7,7 @@ import { openOutputPipe } from '../output-pipe.js';
 import type { BuildCommand, CommandEnd, JobFolders, SandboxLimit } from '../sandbox.js';
 import { DEFAULT_PATH } from '../system-programs.js';
 import { INNER_FOLDERS, type InnerFiles } from './inner-files.js';
-import { isWithin } from './readable-folders.js';
+import { contains } from './readable-folders.js';
 import { RunningCommand } from './running-command.js';
 import { start, type Started } from './start.js';
 
@@ -103,7 +103,7 @@ async function endOf(started: Started, limit: SandboxLimit | null): Promise<Comm
 /** @throws RangeError if the folder is not in the working copy */
 function innerPath(cwd: string): string {
   const path = posix.join(INNER_FOLDERS.repo, cwd);
-  if (posix.isAbsolute(cwd) || cwd.includes('\0') || !isWithin(INNER_FOLDERS.repo, path)) {
+  if (posix.isAbsolute(cwd) || cwd.includes('\0') || !contains(INNER_FOLDERS.repo, path)) {
     throw new RangeError('The folder of a command is not in the working copy.');
   }
   return path;

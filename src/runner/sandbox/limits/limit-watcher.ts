@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFolders, SandboxLimit } from '../sandbox.js';
 import { DiskUsage } from './disk-usage.js';
 import type { ProcessHandle } from './process-handle.js';
-import { readProcessUsage } from './process-usage.js';
+import { listProcesses, readProcessUsage } from './process-usage.js';
 
 /** The limits of one command. */
 export interface Limits {
@@ -14,8 +14,10 @@ export interface Limits {
   readonly disk: number;
 }
 
-/** How often a running command is looked at, in milliseconds. */
-const INTERVAL = 250;
+/** How often the processes of a command are counted, in milliseconds: the kernel does not stop those of a root runner. */
+const INTERVAL = 80;
+/** Every how many counts everything is looked at, which takes longer. */
+const COUNTS_PER_LOOK = 3;
 
 /** A watch over one command. */
 export interface LimitWatch {
@@ -45,9 +47,11 @@ export function watchLimits(
     if (usage.memory > limits.memory) return 'memory';
     return (await disk.isExceeded()) ? 'disk' : null;
   };
+  const count = async (): Promise<SandboxLimit | null> =>
+    (await listProcesses(init.folder)).length > limits.processes ? 'processes' : null;
   const watch = async () => {
-    while (exceeded === null && !stopped.signal.aborted) {
-      exceeded = await look();
+    for (let turn = 0; exceeded === null && !stopped.signal.aborted; turn++) {
+      exceeded = await (turn % COUNTS_PER_LOOK === 0 ? look() : count());
       if (exceeded !== null) onExceeded();
       else await sleep(INTERVAL, undefined, { signal: stopped.signal }).catch(() => undefined);
     }

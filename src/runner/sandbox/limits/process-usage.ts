@@ -23,8 +23,7 @@ export async function readProcessUsage(
   enough: { tasks: number; memory: number },
 ): Promise<ProcessUsage> {
   const root = join(init, 'root');
-  const names = (await isEntered(root)) ? await readdir(join(root, 'proc')).catch(() => []) : [];
-  const pids = names.filter((name) => /^\d+$/.test(name));
+  const pids = await listProcesses(init);
   if (pids.length > enough.tasks) return { tasks: pids.length, memory: 0 };
   const files = pids.length === 0 ? 0 : await memoryOfFiles(root);
   const processes = await Promise.all(pids.map((pid) => readStatus(join(root, 'proc', pid))));
@@ -33,7 +32,15 @@ export async function readProcessUsage(
   if (memory <= enough.memory) return { tasks, memory };
   // Pages that processes share count in each of them so far. To divide them costs the kernel more time.
   const shares = await Promise.all(pids.map((pid) => readShare(join(root, 'proc', pid))));
-  return { tasks, memory: files + shares.reduce((sum, share) => sum + share, 0) };
+  const divided = processes.reduce((sum, process, index) => sum + (shares[index] ?? process.memory), 0);
+  return { tasks, memory: files + divided };
+}
+
+/** The numbers of the processes of a sandbox, as it sees them. @param init as above */
+export async function listProcesses(init: string): Promise<string[]> {
+  const root = join(init, 'root');
+  const names = (await isEntered(root)) ? await readdir(join(root, 'proc')).catch(() => []) : [];
+  return names.filter((name) => /^\d+$/.test(name));
 }
 
 /** Whether the sandbox has its own root already: until then, the folders are those of the machine. */
@@ -50,9 +57,10 @@ async function readStatus(folder: string): Promise<ProcessUsage> {
   };
 }
 
-/** The memory of a process in bytes, with its share of what it has together with others. */
-async function readShare(folder: string): Promise<number> {
+/** The memory of a process in bytes, with its share of what it has together with others; `null`: unknown. */
+async function readShare(folder: string): Promise<number | null> {
   const text = await readFile(join(folder, 'smaps_rollup'), 'utf8').catch(() => '');
+  if (text === '') return null;
   return 1024 * (numberOf(text, 'Pss_Anon') + numberOf(text, 'Pss_Shmem') + numberOf(text, 'SwapPss'));
 }
 

@@ -1,7 +1,7 @@
 import { parseAllowedTargets } from './allowed-targets.js';
 
 describe('parseAllowedTargets', () => {
-  it('tells networks, host names and IPv6 apart', () => {
+  it('separates networks, host names and IPv6', () => {
     expect(
       parseAllowedTargets(['10.1.2.3', ' 10.9.8.7/8', 'NPM.corp.example.com', 'fd00::/8', '::1']),
     ).toEqual({
