@@ -12,7 +12,7 @@ const INSTALLATION_FILES = ['LICENSE', 'package.json'];
  *
  * @returns absolute paths of folders, and of programs that stand alone
  */
-export function toolFolders({ nodeDir }: Pick<BuildOptions, 'nodeDir'>): string[] {
+export function toolFolders({ nodeDir }: BuildOptions): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
   if (nodeDir !== null && existsSync(nodeDir)) folders.push(nodeDir, realpathSync(nodeDir));
   folders.push(...Object.values(machineCertificates()));
