@@ -51,6 +51,9 @@ it('leaves the server alone on a machine without a sandbox', async () => {
     '{"level":40,"msg":"There is no built-in runner: This machine cannot keep builds apart. Install bubblewrap."}\n',
   ]);
   await runner.stop();
+  const env = { RUNNER_SLOTS: 'many' };
+  await startBuiltInRunner(config, logger, { env, checkSandbox: () => Promise.resolve([]) });
+  expect(lines.at(-1)).toContain('There is no built-in runner: RUNNER_SLOTS must be a whole number');
   config.runners.builtIn = false;
   expect((await startBuiltInRunner(config, logger, { checkSandbox })).status).toBeNull();
 });

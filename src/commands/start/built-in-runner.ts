@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.js';
-import { toolFolders } from '../../runner/build/tool-folders.js';
+import { generateRunnerToken } from '../../jobs/runners/runner-token.js';
+import { readSettings } from '../../runner/agent/settings.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
+import { sandboxOptionsOf } from '../runner/runner-parts.js';
 import { registerBuiltInRunner } from './runner-registration.js';
 import { RunnerProcess } from './runner-process.js';
 
@@ -24,6 +26,9 @@ interface BuiltInRunnerParts {
 /** What the runner may know of the environment of the server, besides its own settings. */
 const PASSED = /^(PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|RUNNER_.+)$/i;
 
+/** Of another runner. */
+const TOKENS = ['RUNNER_TOKEN', 'RUNNER_TOKEN_FILE'];
+
 /**
  * Starts a runner for the first organization as a child, without the secrets of the server. Where it cannot run, the
  * server goes on without it and says so: devices need the server, and a machine can lose its sandbox with an update.
@@ -40,20 +45,18 @@ export async function startBuiltInRunner(
   if (!config.runners.builtIn || url === null) return { ...none, status: null };
   try {
     const dataDir = resolve(config.storage.dataDir);
-    await assertSandbox(apiUrlOf(config), checkSandbox);
+    const own = {
+      SLIPWAY_URL: apiUrlOf(config),
+      RUNNER_DIR: env['RUNNER_DIR'] ?? join(dataDir, 'runner'),
+    };
+    await assertSandbox(environmentOf(env, own), checkSandbox);
     const tokenFile = await registerBuiltInRunner(dataDir, url);
     if (tokenFile === null) throw new Error('There is no organization to build for.');
-    const runner = new RunnerProcess(
-      {
-        args: [process.argv[1] ?? '', 'runner'],
-        env: environmentOf(env, {
-          SLIPWAY_URL: apiUrlOf(config),
-          RUNNER_TOKEN_FILE: tokenFile,
-          RUNNER_DIR: env['RUNNER_DIR'] ?? join(dataDir, 'runner'),
-        }),
-      },
-      logger,
-    );
+    const program = {
+      args: [process.argv[1] ?? '', 'runner'],
+      env: environmentOf(env, { ...own, RUNNER_TOKEN_FILE: tokenFile }),
+    };
+    const runner = new RunnerProcess(program, logger);
     return { status: 'builds web projects on this machine', stop: () => runner.stop() };
   } catch (error) {
     const { message } = error as Error;
@@ -62,17 +65,11 @@ export async function startBuiltInRunner(
   }
 }
 
-/** @throws Error that says what the machine lacks */
-async function assertSandbox(apiUrl: string, check: typeof sandboxChecks): Promise<void> {
-  const checks = await check({
-    trustRepositories: false,
-    allow: [],
-    memoryMiB: 4096,
-    processes: 1024,
-    diskMiB: 10_240,
-    readOnly: toolFolders({ nodeDir: null }),
-    apiUrl,
-  });
+/** @throws Error that says what the machine lacks, or which setting is wrong */
+async function assertSandbox(env: Record<string, string>, check: typeof sandboxChecks): Promise<void> {
+  // The token is made when everything else is there.
+  const settings = readSettings({ ...env, RUNNER_TOKEN: generateRunnerToken() });
+  const checks = await check(sandboxOptionsOf(settings));
   const failed = checks.filter(({ status }) => status === 'failed').map(({ message }) => message);
   if (failed.length > 0) throw new Error(`This machine cannot keep builds apart. ${failed.join(' ')}`);
 }
@@ -89,6 +86,6 @@ export function environmentOf(
   env: Readonly<NodeJS.ProcessEnv>,
   own: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const passed = Object.entries(env).filter(([name]) => PASSED.test(name) && name !== 'RUNNER_TOKEN');
+  const passed = Object.entries(env).filter(([name]) => PASSED.test(name) && !TOKENS.includes(name));
   return { ...(Object.fromEntries(passed) as Record<string, string>), ...own };
 }

@@ -10,7 +10,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
 import { banner, signInLinkFor } from './banner.js';
-import { startBuiltInRunner } from './built-in-runner.js';
+import type { BuiltInRunner } from './built-in-runner.js';
 import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
 import { checkDatabase } from './check-database.js';
 import { createFirstUser } from './first-user.js';
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     return null;
   });
   if (running !== null) {
-    const runner = cluster.isPrimary ? await startBuiltInRunner(config, logger) : null;
+    const runner = cluster.isPrimary && config.runners.builtIn ? await startRunner(config, logger) : null;
     const { hasBanner, token } = running;
     if (hasBanner) {
       console.log(banner(config, token, await signInLinkFor(config, token), runner?.status ?? null));
@@ -55,6 +55,12 @@ async function main(): Promise<void> {
   }
   logger.info('Stopped');
   process.exit(0);
+}
+
+/** Imports the runner only now: most servers have none. */
+async function startRunner(config: Config, logger: Logger): Promise<BuiltInRunner> {
+  const { startBuiltInRunner } = await import('./built-in-runner.js');
+  return startBuiltInRunner(config, logger);
 }
 
 /** All that runs in this process, and the processes that belong to it. */
