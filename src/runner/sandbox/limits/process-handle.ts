@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class ProcessHandle {
   readonly pid: number;
   private readonly fd: number;
+  private isClosed = false;
 
   private constructor(pid: number, fd: number) {
     this.pid = pid;
@@ -42,11 +43,14 @@ export class ProcessHandle {
     while (this.isAlive()) await sleep(20);
   }
 
+  /** After this, nothing is killed any more: the descriptor can belong to another file. */
   close(): void {
+    this.isClosed = true;
     closeSync(this.fd);
   }
 
   private isAlive(): boolean {
+    if (this.isClosed) return false;
     try {
       return !/^State:\s+[ZX]/m.test(readFileSync(`${this.folder}/status`, 'utf8'));
     } catch {
