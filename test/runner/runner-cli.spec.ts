@@ -5,7 +5,7 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
 import { Cli } from '../support/processes/cli.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
-import { RunnerProcess } from '../support/runner/runner-process.js';
+import { RunnerProcess } from '../support/runners/runner-process.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject, writeWebProject } from '../support/runners/web-project.js';
 

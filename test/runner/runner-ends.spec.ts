@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../support/eventually.js';
 import { processesOn } from '../support/processes/processes-on.js';
-import { jobFolders, logOf, RunnerScene } from '../support/runner/runner-scene.js';
-import { RunnerProcess } from '../support/runner/runner-process.js';
+import { jobFolders, logOf, RunnerScene } from '../support/runners/runner-scene.js';
+import { RunnerProcess } from '../support/runners/runner-process.js';
 
 /** In the command line of a process that every build starts. */
 const MARK = randomUUID();

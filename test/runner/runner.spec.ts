@@ -4,7 +4,7 @@ import { createEnvironment } from '../builders/environment.js';
 import { eventually } from '../support/eventually.js';
 import { expectCreated } from '../support/http/expect-created.js';
 import { processesOn } from '../support/processes/processes-on.js';
-import { jobFolders, logOf, RunnerScene } from '../support/runner/runner-scene.js';
+import { jobFolders, logOf, RunnerScene } from '../support/runners/runner-scene.js';
 
 /** What processes of endless builds are called. */
 const MARK = randomUUID();

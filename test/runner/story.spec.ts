@@ -10,7 +10,7 @@ import { testEnvironment } from '../setup/test-environment.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { hasNginxGit, NginxGitServer } from '../support/git/nginx-git-server.js';
 import { Cli } from '../support/processes/cli.js';
-import { RunnerProcess } from '../support/runner/runner-process.js';
+import { RunnerProcess } from '../support/runners/runner-process.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 
 const REPOSITORY = 'acme/shop.git';

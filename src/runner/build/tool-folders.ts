@@ -10,7 +10,7 @@ const INSTALLATION_FILES = ['LICENSE', 'package.json'];
  *
  * @returns absolute paths of folders
  */
-export function toolFolders({ nodeDir }: BuildOptions): string[] {
+export function toolFolders({ nodeDir }: Pick<BuildOptions, 'nodeDir'>): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
   if (nodeDir !== null && existsSync(nodeDir)) folders.push(nodeDir, realpathSync(nodeDir));
   return [...new Set(folders)].filter((folder) => !/^\/(usr|bin)(\/|$)/.test(folder));
