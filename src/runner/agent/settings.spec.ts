@@ -29,7 +29,7 @@ it('reads lists, numbers and the address as a flag', () => {
     RUNNER_SLOTS: '4',
     RUNNER_LABELS: 'large, gpu,large',
     RUNNER_PLATFORMS: 'web,android',
-    RUNNER_ALLOW: '10.0.0.0/8,registry.corp.example.com,*.corp.example.com,fd00::/8',
+    RUNNER_ALLOW: '10.0.0.0/8,registry.corp.example.com,npm.corp.example.com,fd00::/8',
     RUNNER_GIT_LFS: 'true',
   };
   expect(readSettings(env, { url: 'http://localhost:3000', once: true })).toMatchObject({
@@ -37,7 +37,7 @@ it('reads lists, numbers and the address as a flag', () => {
     slots: 4,
     labels: ['large', 'gpu'],
     platforms: ['android', 'web'],
-    allow: ['10.0.0.0/8', 'registry.corp.example.com', '*.corp.example.com', 'fd00::/8'],
+    allow: ['10.0.0.0/8', 'registry.corp.example.com', 'npm.corp.example.com', 'fd00::/8'],
     gitLfs: true,
     once: true,
   });
@@ -56,6 +56,7 @@ it.each([
   [{ RUNNER_LABELS: 'a b' }, /RUNNER_LABELS must be/],
   [{ RUNNER_PLATFORMS: 'windows' }, /RUNNER_PLATFORMS must be android, ios or web/],
   [{ RUNNER_ALLOW: 'a;b' }, /RUNNER_ALLOW must be/],
+  [{ RUNNER_ALLOW: '*.corp.example.com' }, /RUNNER_ALLOW must be/],
   [{ RUNNER_GIT_LFS: 'yes' }, /RUNNER_GIT_LFS must be true or false/],
 ])('refuses %j in one sentence', (env, message) => {
   expect(() => readSettings({ ...required, ...env })).toThrow(message);

@@ -50,7 +50,7 @@ const platforms: readonly JobPlatform[] = ['android', 'ios', 'web'];
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
 const WORDS = '1 to 63 letters, digits and ". _ : -" each, separated by commas';
 /** A network such as `10.0.0.0/8`, or a host name that may begin with `*.`. */
-const ALLOWED = /^((\*\.)?[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9a-fA-F:.]+)(\/\d{1,3})?$/;
+const ALLOWED = /^([A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9a-fA-F:.]+)(\/\d{1,3})?$/;
 const MAX_MIB = 16_777_216;
 
 /**
@@ -75,7 +75,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
       [],
       256,
       ALLOWED,
-      'networks and host names, such as 10.0.0.0/8,*.corp.example.com',
+      'networks and host names, such as 10.0.0.0/8,npm.corp.example.com',
     ),
     memoryMiB: read.number('RUNNER_MEMORY', 4096, 64, MAX_MIB),
     processes: read.number('RUNNER_PROCESSES', 1024, 16, 1_000_000),

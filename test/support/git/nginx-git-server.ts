@@ -32,7 +32,8 @@ export class NginxGitServer {
     const password = randomBytes(12).toString('base64url');
     writeFileSync(join(folder, 'passwords'), `${USERNAME}:{PLAIN}${password}\n`);
     const socket = join(folder, 'fcgiwrap.socket');
-    const fcgiwrap = spawn('fcgiwrap', ['-c', '2', '-s', `unix:${socket}`], { stdio: 'ignore' });
+    // A group of its own: its children do not end with it.
+    const fcgiwrap = spawn('fcgiwrap', ['-c', '2', '-s', `unix:${socket}`], { stdio: 'ignore', detached: true });
     await eventually(() => expect(existsSync(socket)).toBe(true));
     const [port = 0] = await freePorts(1);
     const nginx = await startNginx(configOf(port, folder, socket), { balancer: port, servers: [0, 0] });
@@ -71,7 +72,7 @@ export class NginxGitServer {
   async stop(): Promise<void> {
     await this.nginx.stop();
     const stopped = once(this.fcgiwrap, 'exit');
-    this.fcgiwrap.kill();
+    process.kill(-(this.fcgiwrap.pid ?? 0), 'SIGTERM');
     await stopped;
     await rm(this.folder, { recursive: true, force: true });
   }
