@@ -36,7 +36,8 @@ COPY package.json LICENSE ./
 ENV RUNNER_DIR=/var/lib/slipway-runner
 VOLUME /var/lib/slipway-runner
 USER node
-ENTRYPOINT ["node", "dist/slipway.js"]
+# A build in the same container must not open the debugger of its runner.
+ENTRYPOINT ["node", "--disable-sigusr1", "dist/slipway.js"]
 CMD ["runner"]
 
 FROM node:24-bookworm-slim

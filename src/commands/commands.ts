@@ -50,10 +50,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Checks whether a runner can work on this machine.',
     load: async () => (await import('./runner/runner-doctor.js')).runnerDoctor,
   },
-  'runner:create': {
-    summary: 'Registers a runner for an organization, or for all.',
-    load: async () => (await import('./jobs/runner-create.js')).runnerCreate,
-  },
   'runner kubernetes': {
     summary: 'Runs each job in a pod of Kubernetes.',
     load: async () => (await import('./runner/runner-kubernetes.js')).runnerKubernetes,
@@ -65,6 +61,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'runner commands': {
     summary: 'Runs the commands of a build in the second container of such a pod.',
     load: async () => (await import('./runner/runner-commands.js')).runnerCommands,
+  },
+  'runner:create': {
+    summary: 'Registers a runner for an organization, or for all.',
+    load: async () => (await import('./jobs/runner-create.js')).runnerCreate,
   },
   'jobs limit': {
     summary: 'Shows or sets how many jobs of an organization or an app run at the same time.',

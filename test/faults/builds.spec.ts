@@ -1,10 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
 import { unzip } from '../support/live-updates/archives.js';
 import { uploadSource } from '../support/native-builds/sources.js';
-import { registerRunner, type RunnerProcess, startRunner } from '../support/runners/start-runner.js';
+import { RunnerProcess } from '../support/runners/runner-process.js';
+import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { freePort } from '../support/servers/metrics.js';
@@ -28,7 +33,14 @@ let proxy: DatabaseProxy;
 let port: number;
 let app: TestApp;
 let token: string;
+let dir: string;
 let runner: RunnerProcess;
+
+/** `slipway runner` with four slots, always in the same folder. */
+async function startRunner(): Promise<void> {
+  runner = RunnerProcess.start({ origin: site.origin, token, dir, env: { RUNNER_SLOTS: '4' } });
+  await runner.waitFor(/waits for jobs/);
+}
 
 beforeAll(async () => {
   port = await freePort();
@@ -39,11 +51,13 @@ beforeAll(async () => {
   const tenant = await createTenant(site);
   app = await createApp(tenant);
   token = await registerRunner(tenant);
-  runner = await startRunner(site.origin, token, 4);
+  dir = await mkdtemp(join(tmpdir(), 'slipway-runner-'));
+  await startRunner();
 }, 60_000);
 afterAll(async () => {
-  await runner.kill();
+  await runner.stop('SIGKILL');
   await site.dispose();
+  await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   await proxy.stop().catch(() => undefined);
 });
 
@@ -68,10 +82,19 @@ const accidents: Readonly<Record<string, (pause: number) => Promise<void>>> = {
     await proxy.resume();
   },
   runner: async () => {
-    await runner.kill();
-    runner = await startRunner(site.origin, token, 4);
+    await runner.stop('SIGKILL');
+    await startRunner();
   },
 };
+
+/** What processes have this text in their command line. */
+function processesOf(text: string): string {
+  try {
+    return execFileSync('pgrep', ['--full', '--list-full', text], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
 
 const jobOf = async (id: string): Promise<Job> =>
   (await app.api.get(`/v1/jobs/${id}?relations=jobLogs`)).body as Job;
@@ -133,6 +156,10 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
   }
   process.stdout.write(`Builds: ${JSON.stringify({ seed, accidents: counts, statuses })}\n`);
   expect(statuses['succeeded']).toBeGreaterThan(BUILDS / 2);
+  // Nothing is left on the machine.
+  expect(await runner.stop()).toBe(0);
+  expect(await readdir(join(dir, 'jobs'))).toEqual([]);
+  expect(processesOf(dir)).toBe('');
   // What was built is a bundle that devices can get.
   const last = builds[jobs.findLastIndex(({ status }) => status === 'succeeded')]!;
   const { body } = await app.api.get(`${app.path}/builds/${last.id}`);

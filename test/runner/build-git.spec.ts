@@ -232,6 +232,8 @@ describeGit('a build of a commit', () => {
       'git@example.com:lib.git',
       '/etc',
       '--upload-pack=evil',
+      'http://git.example.com\\\\@10.0.0.5/lib.git',
+      'http://ada@git.example.com/lib.git',
     ])('refuses the address %s', async (url) => {
       const name = `refused-${url.replaceAll(/\W+/g, '')}`;
       const sha = withSubmodule(name, `'${url}'`.replaceAll("'", ''), 'c'.repeat(40));

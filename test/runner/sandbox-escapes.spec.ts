@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BubblewrapSandbox } from '../../src/runner/sandbox/bubblewrap/bubblewrap.js';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { describeSandbox, type Job, newMark, openJob, options } from '../support/runners/sandbox/jobs.js';
 
 const isX64 = process.arch === 'x64';
@@ -18,7 +18,7 @@ describeSandbox('what a build sees and may do', () => {
     writeFileSync(join(other.folders.repo, 'secret.txt'), 'of another job');
   });
   afterAll(async () => {
-    await Promise.all([job, other].map(({ folders }) => removeTree(folders.root)));
+    await Promise.all([job, other].map(({ folders }) => removeFolder(folders.root)));
   });
 
   it('is an ordinary user without rights, in its own folders', async () => {
@@ -144,7 +144,7 @@ describeSandbox('what a build sees and may do', () => {
     await odd.sh(
       'mkdir -p closed/deep; touch closed/deep/file "$(printf "new\\nline")" "$(printf "\\377")" -- -rf; ln -s / root; chmod 000 closed/deep closed; mkdir -p $(seq -s / 1 500)',
     );
-    await removeTree(odd.folders.root);
+    await removeFolder(odd.folders.root);
     expect(() => readFileSync(odd.folders.root)).toThrow('ENOENT');
   });
 
@@ -202,7 +202,7 @@ describeSandbox('sockets of the machine', () => {
   afterAll(async () => {
     servers.forEach((server) => server.close());
     rmSync(folder, { recursive: true });
-    await removeTree(job.folders.root);
+    await removeFolder(job.folders.root);
   });
 
   it('are out of reach, by path and by abstract name', async () => {

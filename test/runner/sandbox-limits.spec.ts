@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
 import {
   describeSandbox,
@@ -25,7 +25,7 @@ describeSandbox('the limits of a build', () => {
   };
   afterEach(() => expect(markedProcesses(mark)).toEqual([]));
   afterAll(async () => {
-    await Promise.all(jobs.map(({ folders }) => removeTree(folders.root)));
+    await Promise.all(jobs.map(({ folders }) => removeFolder(folders.root)));
   });
 
   it('ends a build that forks without end', async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { sandboxChecks } from '../../src/runner/sandbox/find-sandbox.js';
 import { GATEWAY, isClosed, ownAddresses } from '../../src/runner/sandbox/network/routes.js';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { describeSandbox, type Job, openJob, options } from '../support/runners/sandbox/jobs.js';
 
 /** A public server that every build needs. */
@@ -47,7 +47,7 @@ describeSandbox('the network of a build', () => {
   });
   afterAll(async () => {
     server.close();
-    await Promise.all(jobs.map(({ folders }) => removeTree(folders.root)));
+    await Promise.all(jobs.map(({ folders }) => removeFolder(folders.root)));
   });
 
   it('reaches no service of the machine, by none of its addresses', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { NoSandbox } from '../../src/runner/sandbox/none.js';
 import { eventually } from '../support/eventually.js';
 import { type Job, markedProcesses, newMark, openJob } from '../support/runners/sandbox/jobs.js';
@@ -14,7 +14,7 @@ describe('no sandbox', () => {
   beforeEach(() => {
     mark = newMark();
   });
-  afterAll(() => removeTree(job.folders.root));
+  afterAll(() => removeFolder(job.folders.root));
 
   it('is not safe, and says so in every log', () => {
     expect(new NoSandbox().isSafe).toBe(false);

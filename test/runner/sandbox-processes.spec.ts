@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { eventually } from '../support/eventually.js';
 import {
   describeSandbox,
@@ -24,7 +24,7 @@ describeSandbox('the processes of a build', () => {
     mark = newMark();
   });
   afterEach(() => expect(markedProcesses(mark)).toEqual([]));
-  afterAll(() => removeTree(job.folders.root));
+  afterAll(() => removeFolder(job.folders.root));
 
   it.each([
     ['in the background', 'sleep 100 &'],

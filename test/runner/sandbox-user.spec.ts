@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '../../src/runner/sandbox/remove-tree.js';
+import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
 import { hasSandbox, makeFolders, options, spawnRunner } from '../support/runners/sandbox/jobs.js';
 
@@ -20,7 +20,7 @@ describeAsRoot('a runner of an ordinary user', () => {
     parent = mkdtempSync(join(tmpdir(), 'user-'));
     chownSync(parent, USER, USER);
   });
-  afterAll(() => removeTree(parent));
+  afterAll(() => removeFolder(parent));
 
   async function run(script: string, settings: Partial<SandboxOptions> = {}) {
     const { root } = makeFolders(parent, USER);
@@ -69,8 +69,8 @@ describeAsRoot('a runner of an ordinary user', () => {
     const script = `mkdir closed && for i in $(seq 80); do head -c 1000000 /dev/zero > closed/$i; [ $i = 40 ] && chmod 300 closed; done; chmod 000 closed; sleep 100`;
     const { root, end } = await run(script);
     expect(end).toMatchObject({ limit: 'disk' });
-    const source = join(import.meta.dirname, '../../src/runner/sandbox/remove-tree.ts');
-    const program = `import(${JSON.stringify(source)}).then(({ removeTree }) => removeTree(process.argv[1]))`;
+    const source = join(import.meta.dirname, '../../src/runner/folders/remove-folder.ts');
+    const program = `import(${JSON.stringify(source)}).then(({ removeFolder }) => removeFolder(process.argv[1]))`;
     execFileSync('setpriv', [...asUser, process.execPath, '--input-type=module', '-e', program, root]);
     expect(existsSync(root)).toBe(false);
   });

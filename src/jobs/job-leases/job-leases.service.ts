@@ -83,14 +83,20 @@ export class JobLeasesService {
     });
   }
 
-  /** The runner is there: the lease lasts from now on. @throws LeaseLostError */
-  async extend(lease: Lease): Promise<ExtendedLease> {
+  /**
+   * The runner is there: the lease lasts from now on.
+   *
+   * @param idleSeconds since the build got on; `null`: the runner does not say
+   * @throws LeaseLostError
+   */
+  async extend(lease: Lease, idleSeconds: number | null = null): Promise<ExtendedLease> {
     const [extended] = await sql<ExtendedLease>(
-      `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + make_interval(secs => $3)
+      `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + make_interval(secs => $3),
+              logged_at = greatest(lease.logged_at, clock_timestamp() - make_interval(secs => $4))
          FROM jobs AS job
         WHERE lease.id = $1 AND lease.attempt = $2 AND job.id = lease.job_id
        RETURNING lease.expires_at AS "expiresAt", job.status`,
-      [lease.id, lease.attempt, this.config.jobs.leaseSeconds],
+      [lease.id, lease.attempt, this.config.jobs.leaseSeconds, idleSeconds],
     );
     if (extended === undefined) throw await this.lost(lease.jobId);
     return extended;

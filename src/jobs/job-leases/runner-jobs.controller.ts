@@ -12,7 +12,13 @@ import { Lease } from './lease.js';
 import { LeaseTokenContent } from './lease-token.js';
 import { readLogPart, uploadOffsetOf } from './log-body.js';
 import { UPLOAD_OFFSET_HEADER } from './log-out-of-step.error.js';
-import { ExtendedLeaseDto, FinishJobDto, LogProgressDto, RunnerJobDto } from './runner-jobs.dto.js';
+import {
+  ExtendedLeaseDto,
+  ExtendLeaseDto,
+  FinishJobDto,
+  LogProgressDto,
+  RunnerJobDto,
+} from './runner-jobs.dto.js';
 import { RunnerJobsService } from './runner-jobs.service.js';
 
 @ApiTags('Runner protocol')
@@ -34,13 +40,19 @@ export class RunnerJobsController {
     return { status: await this.leases.start(lease) };
   }
 
-  /** Extends the lease: the runner is still there. */
+  /**
+   * Extends the lease: the runner is still there. `idleSeconds` says how long the build has been silent, also when the log
+   * is full and when artifacts are sent.
+   */
   @Put('lease')
   @ApiSuccess('The lease lasts from now on.')
   @AuthenticatedBy('job')
   @ApiErrors('lease_lost')
-  async extend(@CurrentLease() lease: Lease): Promise<ExtendedLeaseDto> {
-    const { expiresAt, status } = await this.leases.extend(lease);
+  async extend(
+    @CurrentLease() lease: Lease,
+    @Body() { idleSeconds }: ExtendLeaseDto,
+  ): Promise<ExtendedLeaseDto> {
+    const { expiresAt, status } = await this.leases.extend(lease, idleSeconds ?? null);
     return { expiresAt: expiresAt.toISOString(), status };
   }
 

@@ -54,6 +54,17 @@ export class LogProgressDto {
   logBytes!: number;
 }
 
+/** What a runner says with a beat. */
+export class ExtendLeaseDto {
+  /**
+   * Seconds since the build printed something or got on; absent: only the log says that it does.
+   * @example 3
+   */
+  @IsNullable()
+  @IsWholeNumber(0, 86_400)
+  idleSeconds?: number | null;
+}
+
 /** A lease that was extended. */
 export class ExtendedLeaseDto {
   /** When the job goes back, unless the runner reports before. */

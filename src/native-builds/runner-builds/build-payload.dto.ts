@@ -43,7 +43,15 @@ export class PayloadAppDto {
 }
 
 /** The build. */
-@ApiExample({ numberAsString: '42', platform: 'web', type: null, gitRef: 'main', isDefaultBranch: true })
+@ApiExample({
+  numberAsString: '42',
+  platform: 'web',
+  type: null,
+  gitRef: 'main',
+  isDefaultBranch: true,
+  cacheKey: 'none',
+  mayWriteCache: true,
+})
 export class PayloadBuildDto {
   @ApiId()
   id!: string;
@@ -65,9 +73,17 @@ export class PayloadBuildDto {
 
   /**
    * `gitRef` named the default branch of the repository when the build was created; `false` also for tags and commits.
-   * Only such builds may write the cache of the app.
    */
   isDefaultBranch!: boolean;
+
+  /** Builds share caches only with those of the same app and key: others can run with other rights. */
+  cacheKey!: string;
+
+  /**
+   * The build may write that cache: it is one of the default branch, and has no variables of its own, which could change
+   * what later builds run.
+   */
+  mayWriteCache!: boolean;
 }
 
 /** A commit of a repository. */

@@ -60,6 +60,7 @@ export class BuildPayloadService {
     const masks = masksIn(content, authorization);
     // Before the runner has them: they may change while it does.
     await this.leases.hold(lease, (locked) => this.masks.keep(locked, masks));
+    const ownVariables = this.adHoc.of(build);
     return {
       job: toPayloadJob(job, lease),
       app: { id: app.id, name: app.name, type: app.type },
@@ -71,9 +72,11 @@ export class BuildPayloadService {
         gitRef: build.gitRef,
         gitCommitSha: build.gitCommitSha,
         isDefaultBranch: build.isDefaultBranch,
+        cacheKey: build.environmentId ?? 'none',
+        mayWriteCache: build.isDefaultBranch && Object.keys(ownVariables).length === 0,
       },
       source,
-      environment: { ...content.variables, ...this.adHoc.of(build), ...variablesOf(build) },
+      environment: { ...content.variables, ...ownVariables, ...variablesOf(build) },
       secrets: { ...content.secrets },
       // The key that signs live updates stays on the server.
       certificate:

@@ -1,6 +1,7 @@
 import { JobGoneError, RefusedError } from '../api/api-errors.js';
 import { sleepUntil } from '../api/backoff.js';
 import type { JobApi } from '../api/job-api.js';
+import type { Activity } from './time-limits.js';
 import { type JobControl, JobStop } from './job-control.js';
 
 /** How long a beat may take, in milliseconds. */
@@ -11,14 +12,20 @@ const TRY = 20_000;
  * canceled or lost. While the API is away, the job goes on: the server gives runners time to return.
  *
  * @param beatSeconds between two beats
+ * @param activity when the build got on
  * @returns ends it
  */
-export function keepLease(api: JobApi, beatSeconds: number, control: JobControl): () => Promise<void> {
+export function keepLease(
+  api: JobApi,
+  beatSeconds: number,
+  control: JobControl,
+  activity: Activity,
+): () => Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, control.job]);
   const done = (async () => {
     while (!signal.aborted) {
-      await beat(api.within(signal), control);
+      await beat(api.within(signal), control, activity);
       await sleepUntil(beatSeconds * 1000, signal).catch(() => undefined);
     }
   })();
@@ -28,9 +35,9 @@ export function keepLease(api: JobApi, beatSeconds: number, control: JobControl)
   };
 }
 
-async function beat(api: JobApi, control: JobControl): Promise<void> {
+async function beat(api: JobApi, control: JobControl, activity: Activity): Promise<void> {
   try {
-    await api.extendLease(TRY);
+    await api.extendLease(TRY, activity.idleSeconds);
   } catch (error) {
     if (error instanceof JobGoneError) control.stop(new JobStop(error.reason, error.message));
     else if (error instanceof RefusedError) control.stop(new JobStop('lost', error.message));

@@ -15,7 +15,7 @@ import type { JobFolders, Sandbox } from '../sandbox/sandbox.js';
 import { JobControl, JobStop, type StopKind } from './job-control.js';
 import { keepLease } from './lease-beats.js';
 import { openSource } from './open-source.js';
-import { TimeLimit } from './time-limits.js';
+import { Activity, TimeLimit } from './time-limits.js';
 import { uploadArtifact } from './upload-artifact.js';
 
 /** Longest message that the API takes, in characters. */
@@ -78,7 +78,7 @@ export async function runJob(claim: ClaimResponseDto, deps: JobDeps): Promise<Jo
   } catch (error) {
     const stop = jobStopOf(error, control);
     if (stop !== null) return { status: stop.kind, message: stop.message };
-    deps.onProblem(stackOf(error));
+    deps.onProblem(run.masked(stackOf(error)));
     return { status: 'lost', message: `The API does not take its end: ${messageOf(error)}` };
   } finally {
     control.stop(new JobStop('lost', 'The job has ended.'));
@@ -89,6 +89,7 @@ export async function runJob(claim: ClaimResponseDto, deps: JobDeps): Promise<Jo
 class JobRun {
   private readonly api: JobApi;
   private readonly endLease: () => Promise<void>;
+  private readonly activity = new Activity();
   private folders: JobFolders | null = null;
   private open: OpenLog | null = null;
 
@@ -98,7 +99,7 @@ class JobRun {
     private readonly control: JobControl,
   ) {
     this.api = new JobApi(deps.client.with(claim.jobToken), control.job);
-    this.endLease = keepLease(this.api, deps.protocol.beatSeconds, control);
+    this.endLease = keepLease(this.api, deps.protocol.beatSeconds, control, this.activity);
   }
 
   async do(): Promise<JobEnd> {
@@ -111,7 +112,10 @@ class JobRun {
   private async build(): Promise<Outcome> {
     const { job } = this.claim;
     const limit = new TimeLimit(job, this.control);
-    const touch = (): void => limit.touch();
+    const touch = (): void => {
+      limit.touch();
+      this.activity.touch();
+    };
     try {
       const api = this.api.within(this.control.build);
       const payload = await api.payload();
@@ -191,7 +195,8 @@ class JobRun {
     }
   }
 
-  private masked(text: string): string {
+  /** Without secrets. */
+  masked(text: string): string {
     return this.open?.masker.mask(text) ?? text;
   }
 

@@ -9,6 +9,20 @@ export interface TimeLimits {
   readonly idleSeconds: number;
 }
 
+/** When a build got on last. */
+export class Activity {
+  private last = Date.now();
+
+  touch(): void {
+    this.last = Date.now();
+  }
+
+  /** Whole seconds since then. */
+  get idleSeconds(): number {
+    return Math.max(0, Math.floor((Date.now() - this.last) / 1000));
+  }
+}
+
 /** Ends a build that takes too long. */
 export class TimeLimit {
   private readonly total: NodeJS.Timeout;

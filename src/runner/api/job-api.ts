@@ -42,8 +42,8 @@ export class JobApi {
   }
 
   /** Extends the lease. Sent once: the next beat follows. @param tryFor milliseconds */
-  async extendLease(tryFor: number): Promise<void> {
-    await this.send({ method: 'PUT', path: 'lease', json: {}, tryFor, patience: 0 }, ignoreBody);
+  async extendLease(tryFor: number, idleSeconds: number): Promise<void> {
+    await this.send({ method: 'PUT', path: 'lease', json: { idleSeconds }, tryFor, patience: 0 }, ignoreBody);
   }
 
   /**

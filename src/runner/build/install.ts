@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppCache, type CacheContent } from './caches/app-cache.js';
 import { modulesKey } from './caches/modules-key.js';
 import { type BuildProject, timed } from './build-project.js';
+import type { BuildRun } from './build-run.js';
 import type { BuildOptions } from './build-options.js';
 
 /** Installs the dependencies of a project, and keeps them for later builds of the app. */
@@ -24,7 +25,7 @@ export class Installation {
   static async install(project: BuildProject, options: BuildOptions): Promise<Installation> {
     const { run, config, files, node } = project;
     const { cacheDir, cacheMiB } = options;
-    const cache = cacheMiB === 0 ? null : new AppCache(cacheDir, run.payload.app.id, cacheMiB);
+    const cache = cacheMiB === 0 ? null : new AppCache(cacheDir, cacheName(run.payload), cacheMiB);
     const key = cache === null ? null : await modulesKey(files, config, node);
     const installation = new Installation(project, cache, key);
     if (cache !== null) await timed(run, 'Restoring the cache', () => installation.restore(cache));
@@ -34,11 +35,11 @@ export class Installation {
     return installation;
   }
 
-  /** Keeps the cache, if the build is one of the default branch. To be called when the build has succeeded; never fails. */
+  /** Keeps the cache, if the build may write it. To be called when the build has succeeded; never fails. */
   async keep(): Promise<void> {
     const { cache, project } = this;
     const { run } = project;
-    if (cache === null || !run.payload.build.isDefaultBranch) return;
+    if (cache === null || !run.payload.build.mayWriteCache) return;
     if (this.isUnchanged) {
       run.log.line('The cache of the app is up to date');
       return;
@@ -83,6 +84,11 @@ export class Installation {
     const folder = await files.resolve('install', config.baseDir);
     return folder === null ? null : join(folder, 'node_modules');
   }
+}
+
+/** Each environment has a cache of its own, because builds of different ones can have different rights. */
+function cacheName({ app, build }: BuildRun['payload']): string {
+  return `${app.id}-${build.cacheKey}`;
 }
 
 function exists(path: string): Promise<boolean> {

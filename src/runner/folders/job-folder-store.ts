@@ -48,7 +48,7 @@ export class JobFolderStore {
     return folders;
   }
 
-  /** Removes the folders of a job, and what still runs there. What cannot be removed is tried again later. */
+  /** Removes the folders of a job, and what still runs there. What cannot be removed is tried again when this runner has ended. */
   async remove({ root, home }: JobFolders): Promise<void> {
     await killProcessesOf(home);
     await this.tryToRemove(root);

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
 import { ApiClient } from '../api/api-client.js';
+import { ApiAwayError } from '../api/api-errors.js';
 import { ApiHealth } from '../api/api-health.js';
 import { JobApi } from '../api/job-api.js';
 import { JobLog } from './job-log.js';
@@ -73,6 +74,20 @@ it('sends a log that grows, also one that gzip makes longer, and what the server
   arrived = arrived.subarray(0, PART);
   await sender.resendFrom(String(PART));
   expect(arrived.equals(bytes)).toBe(true);
+});
+
+it('goes on when the API was away for longer than it waits for one request', async () => {
+  let failures = 2;
+  const flaky = {
+    sendLog: (offset: number, part: Buffer) =>
+      failures-- > 0 ? Promise.reject(new ApiAwayError('away')) : api.sendLog(offset, part),
+  } as JobApi;
+  const pace = { maxLogChunkBytes: PART, logSeconds: 0.05 };
+  const sender = new LogSender(spool, flaky, pace, new AbortController().signal);
+  spool.append(Buffer.from('during an outage'));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sender.close();
+  expect(arrived.toString()).toBe('during an outage');
 });
 
 it('goes on where the server is', async () => {

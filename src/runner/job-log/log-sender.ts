@@ -1,4 +1,4 @@
-import { RefusedError } from '../api/api-errors.js';
+import { ApiAwayError, RefusedError } from '../api/api-errors.js';
 import { sleepUntil } from '../api/backoff.js';
 import type { JobApi } from '../api/job-api.js';
 import type { LogSpool } from './log-spool.js';
@@ -44,7 +44,7 @@ export class LogSender {
     const woken = AbortSignal.any([this.signal, this.closing.signal]);
     while (!this.closing.signal.aborted) {
       this.signal.throwIfAborted();
-      await this.sendRest();
+      await this.sendRest().catch(goOnWhileAway);
       await sleepUntil(this.pace.logSeconds * 1000, woken).catch(() => undefined);
     }
     await this.sendRest();
@@ -68,4 +68,9 @@ export class LogSender {
     }
     this.sent = there;
   }
+}
+
+/** While the build runs, the log can wait for longer than one request. */
+function goOnWhileAway(error: unknown): void {
+  if (!(error instanceof ApiAwayError)) throw error;
 }

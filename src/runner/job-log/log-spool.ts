@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
 /** The log of a job in a file, so that an outage of the API costs no memory. */
 export class LogSpool {
   private readonly file: number;
@@ -11,12 +13,20 @@ export class LogSpool {
     this.file = openSync(path, 'wx+', 0o600);
   }
 
-  /** Adds bytes. Synchronous, because commands print without waiting; callers bound the length. */
+  /**
+   * Adds bytes. Synchronous, because commands print without waiting; callers bound the length. What a full disk does not
+   * take is left out: the look at the disk ends the build, and the other jobs of the runner go on.
+   */
   append(bytes: Buffer): void {
-    for (let written = 0; written < bytes.length;) {
-      written += writeSync(this.file, bytes, written, bytes.length - written, this.length + written);
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        written += writeSync(this.file, bytes, written, bytes.length - written, this.length + written);
+      }
+    } catch (error) {
+      if (!FULL.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
-    this.length += bytes.length;
+    this.length += written;
   }
 
   /** @returns at most so many bytes */

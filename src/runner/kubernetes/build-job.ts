@@ -46,7 +46,7 @@ const USER = 1000;
 const AGENT_COMMAND = [
   '/bin/sh',
   '-c',
-  'exec env -u RUNNER_CLAIM node dist/slipway.js runner job <<END\n$RUNNER_CLAIM\nEND',
+  'exec env -u RUNNER_CLAIM node --disable-sigusr1 dist/slipway.js runner job <<END\n$RUNNER_CLAIM\nEND',
 ];
 
 /** Where the containers see their volumes. */

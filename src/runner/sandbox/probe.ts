@@ -9,7 +9,7 @@ import { contains } from './bubblewrap/readable-folders.js';
 import type { Check } from './check.js';
 import { parseAllowedTargets, resolveHosts } from './network/allowed-targets.js';
 import { GATEWAY, isClosed, ownAddresses } from './network/routes.js';
-import { removeTree } from './remove-tree.js';
+import { removeFolder } from '../folders/remove-folder.js';
 import type { SandboxOptions } from './sandbox-options.js';
 
 /** A place that a build must not reach. */
@@ -53,7 +53,7 @@ export async function probeSandbox(options: SandboxOptions): Promise<Check> {
     return { name, status: 'failed', message: error instanceof Error ? error.message : String(error) };
   } finally {
     server.close();
-    await removeTree(root);
+    await removeFolder(root);
   }
 }
 

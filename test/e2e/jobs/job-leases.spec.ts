@@ -2,6 +2,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { cloneDatabase, query } from '../../setup/databases.js';
 import { startServer, type ServerProcess } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { expectInvalid } from '../../support/http/expect-error.js';
 import { temporaryFolder } from '../../support/processes/temporary-folders.js';
 import { createTenant, type Site } from '../../builders/identities.js';
 import { eventually } from '../../support/eventually.js';
@@ -149,6 +150,18 @@ describe('a job', () => {
     expect(await readJob(app, lease.jobId)).toMatchObject({
       statusMessage: 'The job has run for longer than a minute.',
     });
+  });
+
+  it('that writes nothing goes on while its runner says that it gets on', async () => {
+    const lease = await startJob(app, {}, site);
+    await set('job_leases', farAway, lease.jobId);
+    const until = Date.now() + 14_000;
+    while (Date.now() < until) {
+      expect((await lease.api.put('/v1/runner/job/lease', { idleSeconds: 0 })).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(await statusOf(lease.jobId)).toBe('in_progress');
+    expectInvalid(await lease.api.put('/v1/runner/job/lease', { idleSeconds: -1 }), 'idleSeconds');
   });
 
   it('that writes nothing is ended', async () => {

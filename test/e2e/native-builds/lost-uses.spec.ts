@@ -104,6 +104,25 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
     }
   });
 
+  it('writes the cache of its environment only if it has no variables of its own', async () => {
+    const cacheOf = async (ref: string, values: object = {}): Promise<unknown> => {
+      const lease = await takeJob((await startOf(ref, values)).jobId);
+      const { body } = await payloadOf(lease);
+      await finishJob(lease, 'failed');
+      const { cacheKey, mayWriteCache } = (body as { build: Record<string, unknown> }).build;
+      return { cacheKey, mayWriteCache };
+    };
+    const { id } = await environmentWithSecret({}, linked);
+    expect(await cacheOf('main')).toEqual({ cacheKey: 'none', mayWriteCache: true });
+    expect(await cacheOf('main', { appEnvironmentId: id })).toEqual({ cacheKey: id, mayWriteCache: true });
+    expect(await cacheOf('feature')).toEqual({ cacheKey: 'none', mayWriteCache: false });
+    const adHocEnvironmentVariables = { NODE_OPTIONS: '--import=data:text/javascript,' };
+    expect(await cacheOf('main', { adHocEnvironmentVariables })).toEqual({
+      cacheKey: 'none',
+      mayWriteCache: false,
+    });
+  });
+
   it('gets what its branch may use, until other branches are allowed only', async () => {
     const environment = await environmentWithSecret({ allowedRefs: ['refs/heads/main'] }, linked);
     const used = { appEnvironmentId: environment.id };

@@ -33,7 +33,10 @@ export class NginxGitServer {
     writeFileSync(join(folder, 'passwords'), `${USERNAME}:{PLAIN}${password}\n`);
     const socket = join(folder, 'fcgiwrap.socket');
     // A group of its own: its children do not end with it.
-    const fcgiwrap = spawn('fcgiwrap', ['-c', '2', '-s', `unix:${socket}`], { stdio: 'ignore', detached: true });
+    const fcgiwrap = spawn('fcgiwrap', ['-c', '2', '-s', `unix:${socket}`], {
+      stdio: 'ignore',
+      detached: true,
+    });
     await eventually(() => expect(existsSync(socket)).toBe(true));
     const [port = 0] = await freePorts(1);
     const nginx = await startNginx(configOf(port, folder, socket), { balancer: port, servers: [0, 0] });

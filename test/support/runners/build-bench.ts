@@ -130,6 +130,8 @@ function payloadOf(build: BenchBuild): BuildPayloadDto {
       gitRef: git?.ref ?? null,
       gitCommitSha: git?.commitSha ?? null,
       isDefaultBranch,
+      cacheKey: 'none',
+      mayWriteCache: isDefaultBranch,
     },
     source: Buffer.isBuffer(source) ? archiveSource(source) : source,
     environment: { CI: 'true', CI_BUILD_NUMBER: '1', ...environment },

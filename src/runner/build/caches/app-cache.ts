@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../folders/remove-folder.js';
 import { cleanTree } from './clean-tree.js';
 import { copyTree } from './copy-tree.js';
 import { evictApps, SIZE } from './evict-apps.js';
@@ -88,7 +89,7 @@ export class AppCache {
       await evictApps(this.cacheDir, this.folder, 10 * this.maxMiB * MIB);
       return size;
     } finally {
-      await rm(draft, { recursive: true, force: true });
+      await removeFolder(draft).catch(() => undefined);
     }
   }
 
@@ -119,7 +120,7 @@ export class AppCache {
   /** @param before only older ones: two builds that end at once must not remove each other's version */
   private async removeVersions(before?: string): Promise<void> {
     const others = (await this.versions()).filter((name) => before === undefined || name < before);
-    await Promise.all(others.map((name) => rm(join(this.folder, name), { recursive: true, force: true })));
+    await Promise.all(others.map((name) => removeFolder(join(this.folder, name)).catch(() => undefined)));
   }
 
   /** @returns false also when the version was removed meanwhile: then nothing is left of the copy */
@@ -153,5 +154,5 @@ async function move(from: string, to: string): Promise<void> {
 
 async function empty(folder: string): Promise<void> {
   const names = await readdir(folder);
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  await Promise.all(names.map((name) => removeFolder(join(folder, name))));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { removeFolder } from '../../folders/remove-folder.js';
 
 /** File of a version with its size in bytes. */
 export const SIZE = 'size';
@@ -25,7 +26,8 @@ export async function evictApps(cacheDir: string, kept: string, maxBytes: number
     // Out of the way at once; removing takes a while.
     const trash = join(cacheDir, `.old-${randomUUID()}`);
     await rename(folder, trash).catch(() => undefined);
-    await rm(trash, { recursive: true, force: true });
+    // What cannot be removed must not keep the other apps from their bounds.
+    await removeFolder(trash).catch(() => undefined);
     total -= size;
   }
 }
@@ -43,6 +45,6 @@ async function removeAbandoned(cacheDir: string, names: readonly string[]): Prom
   for (const name of names.filter((candidate) => /^\.(new|old)-/.test(candidate))) {
     const path = join(cacheDir, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+    if (Date.now() - mtimeMs > ABANDONED_MS) await removeFolder(path).catch(() => undefined);
   }
 }

@@ -4,7 +4,8 @@ import type { NodeVersion } from '../tools/node-versions.js';
 import type { ProjectConfig } from '../project/project-config.js';
 import type { ProjectFolder } from '../project/project-folder.js';
 
-const MAX_BYTES = 64 * 1024 ** 2;
+/** Longest file, in bytes: it is hashed while other jobs run. */
+const MAX_BYTES = 8 * 1024 ** 2;
 const LOCK_FILES = ['package-lock.json', 'npm-shrinkwrap.json'];
 const OTHER_FILES = ['package.json', '.npmrc'];
 
@@ -29,8 +30,11 @@ export async function modulesKey(
     node.version,
     config.baseDir,
     config.installCommand,
-    ...locks,
-    ...others,
+    ...[...locks, ...others].map((content) => content && sha256(content)),
   ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return sha256(JSON.stringify(parts));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

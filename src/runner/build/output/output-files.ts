@@ -28,10 +28,10 @@ export async function listOutput(folder: string): Promise<OutputFile[]> {
   let folders = 0;
   const pending = [''];
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    if (++folders > MAX_FOLDERS) throw tooLarge();
     for await (const entry of await opendir(join(folder, parent))) {
       const name = parent === '' ? entry.name : `${parent}/${entry.name}`;
       if (entry.isDirectory()) {
+        if (++folders > MAX_FOLDERS) throw tooLarge();
         pending.push(name);
         continue;
       }

@@ -10,6 +10,8 @@ import { readArchive } from '../../../common/archives/read-archive.js';
 /** The owner can always read and write. */
 const OWNER_MODE = 0o600;
 const USUAL_MODE = 0o644;
+/** Most folders: the paths of entries name many that have no entry. */
+const MAX_FOLDERS = 100_000;
 const PROGRAM_MODE = 0o755;
 /** Programs that every project of their kind has. Zips that people make by hand often lack the modes. */
 const PROGRAMS = new Set(['gradlew']);
@@ -82,7 +84,9 @@ async function unpackEntry(
   const parent = path.endsWith('/') ? target : dirname(target);
   if (!folders.has(parent)) {
     await mkdir(parent, { recursive: true });
-    folders.add(parent);
+    for (let each = parent; each.length > folder.length && !folders.has(each); each = dirname(each))
+      folders.add(each);
+    if (folders.size > MAX_FOLDERS) throw new Error(`it has more than ${MAX_FOLDERS} folders`);
   }
   if (path.endsWith('/')) return;
   const content = await zip.openReadStreamPromise(entry);

@@ -55,7 +55,8 @@ export function gitEnvironment(
   if (url !== null) {
     config.push(
       [`protocol.${url.protocol.slice(0, -1)}.allow`, 'always'],
-      ['http.followRedirects', 'initial'],
+      // Credentials and the network of the runner are for this address only.
+      ['http.followRedirects', 'false'],
       ['http.lowSpeedLimit', String(STALLED.bytesPerSecond)],
       ['http.lowSpeedTime', String(STALLED.seconds)],
     );
@@ -69,6 +70,7 @@ export function gitEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_LITERAL_PATHSPECS: '1',
     GIT_CONFIG_COUNT: String(config.length),
     ...Object.fromEntries(
       config.flatMap(([key, value], index) => [

@@ -78,10 +78,11 @@ function readValues(output: string, key: string): [string, string][] {
 
 function toUrl(name: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !isWeb(url)) {
+  // git reads a backslash and a user name otherwise than URL does: the two must not see different hosts.
+  if (url === null || !isWeb(url) || url.username !== '' || url.password !== '' || /[\\@\s]/.test(address)) {
     throw new StepError(
       'source',
-      `The submodule ${shown(name)} has the address ${shown(address)}: only https and http are allowed.`,
+      `The submodule ${shown(name)} has the address ${shown(address)}: only https and http without a user name are allowed.`,
     );
   }
   return url;
