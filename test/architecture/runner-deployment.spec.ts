@@ -125,7 +125,12 @@ it('runs the runner of the image as its own user, with what a sandbox needs', ()
     runnerImage.instructions
       .filter((it) => it.getKeyword() === keyword)
       .map((it) => it.getArgumentsContent());
-  expect([...runnerImage.entrypoint, ...runnerImage.command]).toEqual(['node', 'dist/slipway.js', 'runner']);
+  expect([...runnerImage.entrypoint, ...runnerImage.command]).toEqual([
+    'node',
+    '--disable-sigusr1',
+    'dist/slipway.js',
+    'runner',
+  ]);
   expect(of('USER')).toEqual(['node']);
   expect(of('VOLUME')).toEqual([runnerImage.env['RUNNER_DIR']]);
   // The environment of commands in a pod: `production` would leave out development dependencies.

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MaxLength, IsString } from 'class-validator';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
@@ -55,10 +56,10 @@ export class LogProgressDto {
 }
 
 /** What a runner says with a beat. */
+@ApiExample({ idleSeconds: 3 })
 export class ExtendLeaseDto {
   /**
    * Seconds since the build printed something or got on; absent: only the log says that it does.
-   * @example 3
    */
   @IsNullable()
   @IsWholeNumber(0, 86_400)
