@@ -5,17 +5,7 @@ import { join } from 'node:path';
 import yazl from 'yazl';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { BuildBench, readZip } from '../support/runners/build-bench.js';
-
-const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/';
-
-/** Whether packages can be had here. */
-const hasRegistry = await fetch(new URL('vite', REGISTRY), {
-  method: 'HEAD',
-  signal: AbortSignal.timeout(10_000),
-}).then(
-  ({ ok }) => ok,
-  () => false,
-);
+import { hasRegistry } from '../support/runners/registry.js';
 
 /** A small app with real dependencies. */
 const FILES = {
@@ -52,8 +42,6 @@ async function project(): Promise<Buffer> {
   zip.end();
   return buffer(zip.outputStream);
 }
-
-if (!hasRegistry) process.stderr.write(`Skipped: builds with packages need ${REGISTRY}.\n`);
 
 (hasRegistry ? it : it.skip)('builds a Vite app, and downloads nothing the second time', async () => {
   const source = await project();
