@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
@@ -87,13 +86,17 @@ const accidents: Readonly<Record<string, (pause: number) => Promise<void>>> = {
   },
 };
 
-/** What processes have this text in their command line. */
-function processesOf(text: string): string {
-  try {
-    return execFileSync('pgrep', ['--full', '--list-full', text], { encoding: 'utf8' });
-  } catch {
-    return '';
-  }
+/** The processes that have something of this folder mounted or in their command line, as sandboxes do. */
+async function processesOf(folder: string): Promise<string[]> {
+  const found = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const texts = found.map(async (pid) => {
+    const files = ['cmdline', 'mountinfo'].map((file) =>
+      readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''),
+    );
+    const [command = '', mounts = ''] = await Promise.all(files);
+    return `${command}${mounts}`.includes(basename(folder)) ? [`${pid} ${command}`] : [];
+  });
+  return (await Promise.all(texts)).flat();
 }
 
 const jobOf = async (id: string): Promise<Job> =>
@@ -159,7 +162,7 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
   // Nothing is left on the machine.
   expect(await runner.stop()).toBe(0);
   expect(await readdir(join(dir, 'jobs'))).toEqual([]);
-  expect(processesOf(dir)).toBe('');
+  await eventually(async () => expect(await processesOf(dir)).toEqual([]));
   // What was built is a bundle that devices can get.
   const last = builds[jobs.findLastIndex(({ status }) => status === 'succeeded')]!;
   const { body } = await app.api.get(`${app.path}/builds/${last.id}`);

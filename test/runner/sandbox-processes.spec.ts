@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { killProcessesOf } from '../../src/runner/folders/leftover-processes.js';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -130,6 +133,20 @@ describeSandbox('the processes of a build', () => {
     expect(all.length).toBeGreaterThanOrEqual(6);
     runner.kill('SIGKILL');
     await eventually(() => expect(stillRunning(all)).toEqual([]));
+  });
+
+  it('do not begin when their runner is killed before, and leave nothing for the next runner', async () => {
+    for (let pause = 0; pause < 200; pause += 10) {
+      const runner = spawnRunner({ root: job.folders.root, script: `sleep 1000; : ${mark}`, options });
+      await eventually(() => expect(processTree(runner.pid ?? 0).length).toBeGreaterThan(1));
+      await sleep(pause);
+      runner.kill('SIGKILL');
+    }
+    // bubblewrap itself may wait for ever. The next runner ends it.
+    const isBuild = (pid: number): boolean => !readFileSync(`/proc/${pid}/cmdline`).includes('bwrap');
+    await eventually(() => expect(markedProcesses(mark).filter(isBuild)).toEqual([]));
+    await killProcessesOf(job.folders.root);
+    await eventually(() => expect(markedProcesses(mark)).toEqual([]));
   });
 
   it('are found by no descriptor that the runner has from its parent', async () => {

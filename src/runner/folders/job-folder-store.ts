@@ -49,8 +49,8 @@ export class JobFolderStore {
   }
 
   /** Removes the folders of a job, and what still runs there. What cannot be removed is tried again when this runner has ended. */
-  async remove({ root, home }: JobFolders): Promise<void> {
-    await killProcessesOf(home);
+  async remove({ root }: JobFolders): Promise<void> {
+    await killProcessesOf(root);
     await this.tryToRemove(root);
     this.own.delete(root);
   }
@@ -60,7 +60,7 @@ export class JobFolderStore {
     for (const name of await readdir(this.dir).catch(() => [])) {
       const root = join(this.dir, name);
       if (this.own.has(root) || !(await isAbandoned(root))) continue;
-      await killProcessesOf(join(root, 'home'));
+      await killProcessesOf(root);
       await this.tryToRemove(root);
     }
   }
@@ -78,7 +78,9 @@ export class JobFolderStore {
       () => true,
       () => false,
     );
-    if (isThere) await this.tryToRemove(aside);
+    if (!isThere) return;
+    await killProcessesOf(aside);
+    await this.tryToRemove(aside);
   }
 
   private async tryToRemove(root: string): Promise<void> {

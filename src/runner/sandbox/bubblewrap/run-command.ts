@@ -24,8 +24,6 @@ export interface CommandFrame {
   readonly kernelLimits: readonly string[];
 }
 
-/** A program that cannot be a first process, such as npm, is the child of one. Both streams are one pipe. */
-const FIRST_PROCESS = ['/bin/sh', '-c', 'exec 2>&1; "$@"; exit $?', 'sh'];
 /** A program that writes more into one file than the limit of the disk ends with this. */
 const FILE_TOO_LARGE = 128 + constants.signals.SIGXFSZ;
 
@@ -49,7 +47,8 @@ export async function runInSandbox(frame: CommandFrame, command: BuildCommand): 
   const started = await start({
     network: command.network,
     options,
-    command: ['/usr/bin/prlimit', ...frame.kernelLimits, '--', ...FIRST_PROCESS, ...command.command],
+    command: command.command,
+    kernelLimits: frame.kernelLimits,
     seccomp: frame.files.seccomp,
     outputFd: output.fd,
   });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { SYSTEM_ENVIRONMENT } from '../system-programs.js';
 
 type Descriptor = Extract<StdioOptions, unknown[]>[number];
@@ -13,6 +13,7 @@ const CLOSE_ON_EXEC = 0o2000000;
 const OPTIONS_FD = 3;
 const STATUS_FD = 4;
 const SECCOMP_FD = 5;
+const LIFE_FD = 6;
 
 /**
  * The least priority of an ordinary process, and the first to be killed when the machine has no memory left. It dies with
@@ -20,7 +21,23 @@ const SECCOMP_FD = 5;
  */
 const LOW_PRIORITY = ['-n', '10', 'ionice', '-c', '2', '-n', '7', 'setpriv', '--pdeathsig', 'KILL'];
 const CHOSEN_FIRST = 'echo 1000 >/proc/self/oom_score_adj';
-const ENTER = `exec bwrap --args ${OPTIONS_FD} "$@" </dev/null`;
+/**
+ * Once more, because the user namespace has undone it. A runner that was killed before cannot be noticed by a signal: then
+ * the process has another parent.
+ */
+const ENTER = `exec setpriv --pdeathsig KILL sh -c 'test "$PPID" = ${process.pid} && exec bwrap --args ${OPTIONS_FD} "$@"' sh "$@" </dev/null`;
+
+/**
+ * The first process of a sandbox. bubblewrap lets it die with its parent only at the end of its preparations, so it asks
+ * whether the runner still lives before it begins. A program that cannot be a first process, such as npm, is its child. Both
+ * streams are one pipe.
+ */
+const FIRST_PROCESS = [
+  '/bin/sh',
+  '-c',
+  `echo >&${LIFE_FD}; read -r go <&${LIFE_FD} || exit 1; exec 2>&1 ${LIFE_FD}>&-; "$@"; exit $?`,
+  'sh',
+];
 
 /** Shares the network of the machine. */
 const FETCH = ['sh', '-c', `${CHOSEN_FIRST}; ${ENTER}`, 'sh'];
@@ -55,6 +72,8 @@ export interface Start {
   /** Options of bubblewrap. They go by a pipe, because the list of processes shows arguments, and these hold secrets. */
   readonly options: readonly string[];
   readonly command: readonly string[];
+  /** Options of prlimit for it. */
+  readonly kernelLimits: readonly string[];
   /** The file with the filter of system calls. */
   readonly seccomp: string | null;
   /** For what the command prints. */
@@ -82,18 +101,31 @@ export interface StartEnd {
 }
 
 /** Starts the programs. `build` waits for `enter`. */
-export async function start({ network, options, command, seccomp, outputFd }: Start): Promise<Started> {
+export async function start({
+  network,
+  options,
+  command,
+  kernelLimits,
+  seccomp,
+  outputFd,
+}: Start): Promise<Started> {
   const nothing = await open('/dev/null');
   const filter = seccomp === null ? null : await open(seccomp);
   const filterOptions = filter === null ? [] : ['--seccomp', String(SECCOMP_FD)];
-  const child = spawn('nice', [...LOW_PRIORITY, ...(network === 'build' ? BUILD : FETCH), '--', ...command], {
+  const inside = ['/usr/bin/prlimit', ...kernelLimits, '--', ...FIRST_PROCESS, ...command];
+  const child = spawn('nice', [...LOW_PRIORITY, ...(network === 'build' ? BUILD : FETCH), '--', ...inside], {
     env: SYSTEM_ENVIRONMENT,
     cwd: '/',
-    stdio: withoutInherited(['pipe', outputFd, 'pipe', 'pipe', 'pipe', filter?.fd ?? nothing.fd], nothing.fd),
+    stdio: withoutInherited(
+      ['pipe', outputFd, 'pipe', 'pipe', 'pipe', filter?.fd ?? nothing.fd, 'pipe'],
+      nothing.fd,
+    ),
   });
   const closed = once(child, 'close').then(() => undefined);
   await Promise.all([filter?.close(), nothing.close()]);
   child.stdin?.on('error', () => undefined);
+  const life = (child.stdio as readonly unknown[])[LIFE_FD] as Duplex;
+  life.on('error', () => undefined).once('data', () => life.end('go\n'));
   const optionsPipe = child.stdio[OPTIONS_FD] as Writable;
   optionsPipe.on('error', () => undefined);
   optionsPipe.end(
