@@ -88,7 +88,8 @@ module.exports = {
       from: { path: '^src/runner/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(runner/|common/secrets/secret-masker\\.ts$|common/archives/|config/version\\.ts$)',
+        pathNot:
+          '^src/(runner/|common/secrets/secret-masker\\.ts$|common/archives/|common/http/outbound/metadata-addresses\\.ts$|config/version\\.ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },

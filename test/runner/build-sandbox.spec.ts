@@ -1,20 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import yazl from 'yazl';
 import { GitServer, hasGit } from '../support/git/git-server.js';
 import { LocalServer } from '../support/git/local-server.js';
+import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { BuildBench, readZip } from '../support/runners/build-bench.js';
 
 const dist = join(import.meta.dirname, '../../dist/src/runner');
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(dist, path)).href);
 type FindSandbox = typeof import('../../src/runner/sandbox/find-sandbox.js').findSandbox;
 type ToolFolders = typeof import('../../src/runner/build/tool-folders.js').toolFolders;
-
-const hasSandbox = ['bwrap', 'slirp4netns'].every((name) => spawnSync(name, ['--version']).status === 0);
-
-if (!hasSandbox) process.stderr.write('Skipped: builds in a sandbox need bubblewrap and slirp4netns.\n');
 
 async function zip(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
   const file = new yazl.ZipFile();

@@ -1,22 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { isInNetworks } from '../../request-origin/networks.js';
+import { METADATA_IPV4, METADATA_IPV6 } from './metadata-addresses.js';
 
-/**
- * Services of cloud platforms that give credentials to every program on a machine. No setting opens them, because they
- * lie in networks that operators allow for other reasons.
- */
-const METADATA = [
-  '169.254.169.254', // AWS, Azure, Google Cloud and most others
-  '169.254.170.2', // AWS containers
-  '169.254.170.23', // AWS pods
-  '169.254.0.23', // Tencent Cloud
-  '168.63.129.16', // Azure, in the public range
-  '100.100.100.200', // Alibaba Cloud
-  '192.0.0.192', // Oracle Cloud
-  'fd00:ec2::254', // AWS
-  'fd00:ec2::23', // AWS pods
-  'fd20:ce::254', // Google Cloud
-];
+const METADATA = [...METADATA_IPV4, ...METADATA_IPV6];
 
 /** IPv6 networks whose last 32 bits are an IPv4 address that the packet reaches: mapped (RFC 4291), NAT64 (RFC 6052). */
 const EMBEDDING = ['::ffff:0:0/96', '64:ff9b::/96'];

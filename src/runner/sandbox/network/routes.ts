@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { METADATA_IPV4 } from '../../../common/http/outbound/metadata-addresses.js';
 
 /** The network of a sandbox. Each has a network namespace of its own, so all have the same. */
 export const SANDBOX_NETWORK = '198.18.0.0/24';
@@ -27,16 +28,7 @@ const CLOSED_NETWORKS = [
   '240.0.0.0/4',
 ];
 
-/** Services of cloud platforms that give credentials to every program on a machine. No setting opens them. */
-const METADATA = [
-  '169.254.169.254', // AWS, Azure, Google Cloud and most others
-  '169.254.170.2', // AWS containers
-  '169.254.170.23', // AWS pods
-  '169.254.0.23', // Tencent Cloud
-  '168.63.129.16', // Azure, in the public range
-  '100.100.100.200', // Alibaba Cloud
-  '192.0.0.192', // Oracle Cloud
-].map((address) => `${address}/32`);
+const METADATA = METADATA_IPV4.map((address) => `${address}/32`);
 
 /** The IPv4 addresses of this machine besides loopback: slirp4netns would connect to them from the machine itself. */
 export function ownAddresses(): string[] {
