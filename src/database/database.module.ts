@@ -4,6 +4,7 @@ import type { DataSourceOptions, MixedList } from 'typeorm';
 import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
+import { Sql } from './sql.js';
 import { dataSourceOptions } from './schema/data-source-options.js';
 import { TransactionalDataSource } from './transactions/transactional-data-source.js';
 
@@ -14,6 +15,10 @@ export class DatabaseModule {
   static with(entities: MixedList<Function>): DynamicModule {
     return {
       module: DatabaseModule,
+      // Shared: every `*.queries.ts` injects `Sql`.
+      global: true,
+      providers: [Sql],
+      exports: [Sql],
       imports: [
         TypeOrmModule.forRootAsync({
           inject: [Config],

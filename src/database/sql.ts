@@ -1,5 +1,43 @@
-import type { QueryResult } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type QueryResult } from 'typeorm';
 import { transactionalDataSource } from './transactions/transactional-data-source.js';
+
+/** SQL beyond a filter. Only `*.queries.ts` inject it. Every statement joins the running transaction, if there is one. */
+@Injectable()
+export class Sql {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Runs one SQL statement.
+   *
+   * @param parameters values of `$1`, `$2`, …
+   * @returns the rows of SELECT or of RETURNING; none without it
+   */
+  async query<Row extends object = object>(
+    text: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.run(text, parameters)).records as Row[];
+  }
+
+  /**
+   * Runs one INSERT, UPDATE or DELETE.
+   *
+   * @returns the number of rows that it changed
+   */
+  async execute(text: string, parameters: readonly unknown[] = []): Promise<number> {
+    return (await this.run(text, parameters)).affected ?? 0;
+  }
+
+  private async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      return await runner.query(text, [...parameters], true);
+    } finally {
+      await runner.release();
+    }
+  }
+}
 
 /**
  * Runs one SQL statement, in the running transaction if there is one.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** How much belongs to a team. */
 export interface TeamTotals {
@@ -11,9 +11,11 @@ export interface TeamTotals {
 /** SQL of teams. */
 @Injectable()
 export class TeamsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Counts the apps and members of any number of teams in one statement. @returns a row for each id, in any order */
   totals(ids: readonly string[]): Promise<TeamTotals[]> {
-    return sql(
+    return this.sql.query(
       `SELECT team.id AS "teamId",
               (SELECT count(*)::int FROM team_apps WHERE team_id = team.id) AS "totalApps",
               (SELECT count(*)::int FROM team_members WHERE team_id = team.id) AS "totalMembers"
