@@ -4,6 +4,7 @@ import { DatabaseUnavailableError } from '../../common/errors/database-unavailab
 import { Config } from '../../config/config.js';
 import { Notifications, JOBS } from '../../database/notifications.js';
 import { sql } from '../../database/sql.js';
+import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import { JobEndings, type JobEnding } from '../jobs/job-endings.service.js';
 
 /** Longest time between two looks for leases that have expired, in seconds. */
@@ -19,16 +20,19 @@ const START_WITHIN = 10;
  */
 const TIMEOUT_GRACE = 15;
 
-interface DueLease {
-  readonly id: string;
+interface OverdueJob {
   readonly jobId: string;
-  readonly reason: 'expired' | 'stuck' | 'timeout' | 'idle';
   readonly timeoutSeconds: number;
+}
+
+interface DueLease extends OverdueJob {
+  readonly id: string;
+  readonly reason: 'expired' | 'stuck' | 'timeout' | 'idle';
 }
 
 /**
  * Takes jobs back whose runner does not report, and ends those that run too long or say nothing, by the clock of the
- * database. After the start of the process, and after the database was away, it waits a whole lease: runners could not
+ * database. Jobs without a runner have no lease: they end when their time is over. After the start of the process, and after the database was away, it waits a whole lease: runners could not
  * report in the meantime.
  */
 @Injectable()
@@ -84,7 +88,11 @@ export class LeaseExpiry extends BackgroundTask {
     try {
       for (const lease of await this.findDue()) {
         if (this.stopped || performance.now() < this.notBefore) return;
-        await this.tryToHandle(lease);
+        await this.attempt(lease.jobId, () => this.handle(lease));
+      }
+      for (const { jobId, timeoutSeconds } of await this.findOverdue()) {
+        if (this.stopped) return;
+        await this.attempt(jobId, () => this.endings.end(jobId, ['in_progress'], timedOut(timeoutSeconds)));
       }
     } catch (err) {
       this.wait();
@@ -109,13 +117,26 @@ export class LeaseExpiry extends BackgroundTask {
     );
   }
 
+  /** Jobs without a runner whose time is over. */
+  private findOverdue(): Promise<OverdueJob[]> {
+    return sql<OverdueJob>(
+      `SELECT id AS "jobId", timeout_seconds AS "timeoutSeconds" FROM jobs
+        WHERE status = 'in_progress' AND NOT ${FOR_RUNNERS}
+          AND in_progress_at < now() - make_interval(secs => timeout_seconds)
+        ORDER BY in_progress_at LIMIT ${BATCH}`,
+    );
+  }
+
   /** One job that cannot be ended must not keep the others. */
-  private async tryToHandle(lease: DueLease): Promise<void> {
+  private async attempt(jobId: string, work: () => Promise<unknown>): Promise<void> {
     try {
-      await this.handle(lease);
+      await work();
     } catch (err) {
       if (err instanceof DatabaseUnavailableError) throw err;
-      this.logger.error({ err, jobId: lease.jobId }, 'A lost job could not be taken back');
+      this.logger.error(
+        { err, jobId },
+        'A job whose runner is lost, or whose time is over, could not be ended',
+      );
     }
   }
 
@@ -129,13 +150,23 @@ export class LeaseExpiry extends BackgroundTask {
       await this.endings.takeBack(id, ['pending'], false);
       return;
     }
-    const message =
-      reason === 'timeout'
-        ? `The job has run for longer than ${inWords(timeoutSeconds)}.`
-        : `The job has written nothing to its log for ${inWords(this.config.jobs.idleSeconds)}.`;
-    const ending: JobEnding = { status: 'timed_out', statusMessage: message, note: message };
-    await this.endings.endOfLease(id, ending);
+    await this.endings.endOfLease(
+      id,
+      reason === 'timeout' ? timedOut(timeoutSeconds) : silent(this.config.jobs.idleSeconds),
+    );
   }
+}
+
+function timedOut(seconds: number): JobEnding {
+  return ending(`The job has run for longer than ${inWords(seconds)}.`);
+}
+
+function silent(seconds: number): JobEnding {
+  return ending(`The job has written nothing to its log for ${inWords(seconds)}.`);
+}
+
+function ending(message: string): JobEnding {
+  return { status: 'timed_out', statusMessage: message, note: message };
 }
 
 function inWords(seconds: number): string {

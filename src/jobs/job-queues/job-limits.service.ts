@@ -4,8 +4,9 @@ import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { announceJobs } from '../jobs/announce-jobs.js';
+import { FOR_RUNNERS } from '../jobs/job.entity.js';
 
-/** How many jobs may run, and do. */
+/** How many jobs may run on runners, and do. */
 export interface JobLimit {
   readonly queued: number;
   readonly running: number;
@@ -13,7 +14,7 @@ export interface JobLimit {
   readonly limit: number;
 }
 
-/** The limits of running jobs, which the operator sets. */
+/** The limits of jobs that run on runners, which the operator sets. */
 @Injectable()
 export class JobLimitsService {
   constructor(private readonly config: Config) {}
@@ -61,8 +62,9 @@ export class JobLimitsService {
   async ofOrganization(organizationId: string): Promise<JobLimit> {
     const [found] = await sql<Omit<JobLimit, 'limit'> & { readonly limit: number | null }>(
       `SELECT queue.running_limit AS limit,
-              (SELECT count(*) FROM jobs WHERE organization_id = $1 AND status = 'queued') AS queued,
-              (SELECT count(*) FROM jobs WHERE organization_id = $1 AND status IN ('pending', 'in_progress')) AS running
+              (SELECT count(*) FROM jobs WHERE organization_id = $1 AND status = 'queued' AND ${FOR_RUNNERS}) AS queued,
+              (SELECT count(*) FROM jobs
+                WHERE organization_id = $1 AND status IN ('pending', 'in_progress') AND ${FOR_RUNNERS}) AS running
          FROM organizations LEFT JOIN job_queues AS queue ON queue.organization_id = organizations.id
         WHERE organizations.id = $1`,
       [organizationId],
@@ -75,8 +77,9 @@ export class JobLimitsService {
   async ofApp(appId: string): Promise<JobLimit> {
     const [found] = await sql<JobLimit>(
       `SELECT coalesce(queue.running_limit, 0) AS limit,
-              (SELECT count(*) FROM jobs WHERE app_id = $1 AND status = 'queued') AS queued,
-              (SELECT count(*) FROM jobs WHERE app_id = $1 AND status IN ('pending', 'in_progress')) AS running
+              (SELECT count(*) FROM jobs WHERE app_id = $1 AND status = 'queued' AND ${FOR_RUNNERS}) AS queued,
+              (SELECT count(*) FROM jobs
+                WHERE app_id = $1 AND status IN ('pending', 'in_progress') AND ${FOR_RUNNERS}) AS running
          FROM apps LEFT JOIN job_queue_apps AS queue ON queue.app_id = apps.id WHERE apps.id = $1`,
       [appId],
     );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
 import type { LeaseToken } from '../job-leases/lease-token.js';
+import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { RunnerAbilities } from './abilities.js';
 import type { QueuedJob } from './assign.js';
 import type { GrantedJob } from './waiting-claims.js';
@@ -66,7 +67,8 @@ export class JobQueuesQueries {
   async organizationsWithJobs(organizationIds: readonly string[] | null): Promise<string[]> {
     const rows = await sql<{ id: string }>(
       `SELECT DISTINCT organization_id AS id FROM jobs
-        WHERE status = 'queued' AND NOT is_held AND ($1::uuid[] IS NULL OR organization_id = ANY($1))`,
+        WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
+          AND ($1::uuid[] IS NULL OR organization_id = ANY($1))`,
       [organizationIds],
     );
     return rows.map(({ id }) => id);
@@ -112,11 +114,12 @@ export class JobQueuesQueries {
     );
   }
 
-  /** Jobs that runners have. */
+  /** How many jobs runners have. */
   running(organizationIds: readonly string[]): Promise<RunningCount[]> {
     return sql<RunningCount>(
       `SELECT organization_id AS "organizationId", app_id AS "appId", count(*)::int AS running
-         FROM jobs WHERE status IN ('pending', 'in_progress') AND organization_id = ANY($1) GROUP BY 1, 2`,
+         FROM jobs WHERE status IN ('pending', 'in_progress') AND ${FOR_RUNNERS} AND organization_id = ANY($1)
+        GROUP BY 1, 2`,
       [organizationIds],
     );
   }
@@ -126,7 +129,7 @@ export class JobQueuesQueries {
     return sql<CandidateApp>(
       `SELECT queued.organization_id AS "organizationId", queued.app_id AS "appId", app.running_limit AS "runningLimit"
          FROM (SELECT DISTINCT organization_id, app_id FROM jobs
-                WHERE status = 'queued' AND NOT is_held AND organization_id = ANY($1)) AS queued
+                WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held AND organization_id = ANY($1)) AS queued
          LEFT JOIN job_queue_apps AS app ON app.app_id = queued.app_id
         ORDER BY app.last_served_at NULLS FIRST, queued.app_id`,
       [organizationIds],
@@ -146,7 +149,7 @@ export class JobQueuesQueries {
         CROSS JOIN (VALUES (false), (true)) AS pass (yields)
         CROSS JOIN LATERAL (
               SELECT * FROM jobs
-               WHERE status = 'queued' AND NOT is_held
+               WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
                  AND organization_id = app."organizationId" AND app_id = app."appId"
                  AND (is_automated AND created_at > now() - $3::interval) = pass.yields
                  AND platform = ANY(class.platforms) AND labels <@ class.labels
@@ -160,7 +163,8 @@ export class JobQueuesQueries {
   /** Locks those of the jobs that are still queued. One that is being canceled now is left out. */
   async lockJobs(jobIds: readonly string[]): Promise<Set<string>> {
     const rows = await sql<{ id: string }>(
-      `SELECT id FROM jobs WHERE id = ANY($1) AND status = 'queued' AND NOT is_held FOR NO KEY UPDATE SKIP LOCKED`,
+      `SELECT id FROM jobs WHERE id = ANY($1) AND status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
+          FOR NO KEY UPDATE SKIP LOCKED`,
       [jobIds],
     );
     return new Set(rows.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { sql } from '../../database/sql.js';
+import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import { type JobNeeds, missingFor, type RunnerAbilities } from './abilities.js';
 
 /** Queued jobs with the same needs. */
@@ -9,21 +10,22 @@ export interface QueuedGroup extends JobNeeds {
   readonly ids: string[];
 }
 
-/** What is queued and running in the whole installation. */
+/** What is queued for runners, and running on them, in the whole installation. */
 export interface QueueCounts {
   /** `held`: waits for its source; `unmatched`: no registered runner can do it; `waiting`: for a runner or a limit. */
   readonly queued: Readonly<Record<'held' | 'unmatched' | 'waiting', number>>;
   readonly running: Readonly<Record<'pending' | 'in_progress', number>>;
 }
 
-/** Looks at the queues as a whole: for metrics, and for jobs that no runner can do. */
+/** Reads the queues of runners as a whole: for metrics, and for jobs that no runner can do. */
 @Injectable()
 export class QueueStateService {
   constructor(private readonly config: Config) {}
 
   async count(): Promise<QueueCounts> {
     const running = await sql<{ status: 'pending' | 'in_progress'; count: number }>(
-      `SELECT status, count(*)::int AS count FROM jobs WHERE status IN ('pending', 'in_progress') GROUP BY status`,
+      `SELECT status, count(*)::int AS count FROM jobs
+        WHERE status IN ('pending', 'in_progress') AND ${FOR_RUNNERS} GROUP BY status`,
     );
     const groups = await this.groups('0 seconds');
     const unmatched = new Set((await this.unmatched(groups)).map(({ group }) => group));
@@ -47,7 +49,7 @@ export class QueueStateService {
     return sql<QueuedGroup>(
       `SELECT organization_id AS "organizationId", app_id AS "appId", platform, stack, labels, is_held AS "isHeld",
               array_agg(id) AS ids
-         FROM jobs WHERE status = 'queued' AND coalesce(queued_at, created_at) <= now() - $1::interval
+         FROM jobs WHERE status = 'queued' AND ${FOR_RUNNERS} AND coalesce(queued_at, created_at) <= now() - $1::interval
         GROUP BY organization_id, app_id, platform, stack, labels, is_held`,
       [age],
     );

@@ -60,7 +60,7 @@ export class JobEndings {
       if (ended.length === 0) return null;
       await sql('DELETE FROM job_leases WHERE job_id = $1', [jobId]);
       const job = await findOrThrow(this.jobs, { id: jobId });
-      if (job.attempts > 0) {
+      if (job.attempts > 0 || job.inProgressAt !== null) {
         await this.logs.end(job, ending.note ?? null);
         await this.archive.request(jobId);
       }

@@ -10,7 +10,7 @@ import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { announceJobs } from './announce-jobs.js';
-import { activeJobStatuses, Job, type JobStatus } from './job.entity.js';
+import { activeJobStatuses, isForRunners, Job, type JobStatus } from './job.entity.js';
 import type { ListJobsQuery } from './list-jobs-query.dto.js';
 import { JobEndings } from './job-endings.service.js';
 
@@ -20,7 +20,7 @@ export type NewJob = Pick<
   | 'organizationId'
   | 'appId'
   | 'kind'
-  | 'appBuildId'
+  | 'subjectId'
   | 'platform'
   | 'stack'
   | 'labels'
@@ -30,7 +30,7 @@ export type NewJob = Pick<
   | 'timeoutSeconds'
 >;
 
-/** What happens to jobs before and besides their runner. All methods join the running transaction. */
+/** What happens to jobs before and besides their execution. All methods join the running transaction. */
 @Injectable()
 export class JobsService {
   constructor(
@@ -43,7 +43,7 @@ export class JobsService {
     return transaction(async () => {
       const queuedAt = databaseNow();
       const job = await insertOrThrow(this.jobs, { ...values, status: 'queued', queuedAt });
-      if (!job.isHeld) await announceJobs(job.organizationId);
+      if (isForRunners(job.kind) && !job.isHeld) await announceJobs(job.organizationId);
       return job;
     });
   }
