@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { Config } from '../../config/config.js';
-import { sql, sqlCount } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
-import { finalJobStatuses } from '../jobs/job.entity.js';
 import { JobLogArchive } from './job-log-archive.service.js';
 import { LOG_SLOTS } from './job-log.entity.js';
+import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 
 const CLEANING: QueueDefinition = {
   name: 'job-log-retention',
@@ -17,17 +16,13 @@ const CLEANING: QueueDefinition = {
 };
 const EVERY_HOUR = '23 * * * *';
 
-/** Logs that one statement deletes, or looks at. */
-const BATCH = 500;
-/** A truncation stops after waiting this long, so that the statements behind it do not wait longer. */
-const LOCK_TIMEOUT = '1s';
-
 /** Deletes logs when their time is over, and the chunks of those that have moved to storage. */
 @Injectable()
 export class JobLogRetention implements OnModuleInit {
   private readonly logger = new Logger(JobLogRetention.name);
 
   constructor(
+    private readonly queries: JobLogRetentionQueries,
     private readonly queue: QueueService,
     private readonly archive: JobLogArchive,
     private readonly config: Config,
@@ -46,16 +41,7 @@ export class JobLogRetention implements OnModuleInit {
 
   /** Deletes the logs of jobs that ended longer ago than their app keeps them. The jobs stay. */
   async deleteOld(): Promise<void> {
-    for (let deleted = BATCH; deleted === BATCH;) {
-      deleted = await sqlCount(
-        `DELETE FROM job_logs WHERE id IN (
-           SELECT log.id FROM job_logs AS log
-             JOIN jobs AS job ON job.id = log.id JOIN apps AS app ON app.id = job.app_id
-            WHERE job.finished_at < now() - make_interval(days => coalesce(app.job_log_retention_days, nullif($1::int, 0)))
-            LIMIT ${BATCH})`,
-        [this.config.jobs.logRetentionDays],
-      );
-    }
+    while (await this.queries.deleteOld(this.config.jobs.logRetentionDays));
   }
 
   /**
@@ -63,13 +49,7 @@ export class JobLogRetention implements OnModuleInit {
    * moved holds up neither the others nor the tables of other days.
    */
   private async archiveForgotten(): Promise<void> {
-    const logs = await sql<{ id: string }>(
-      `SELECT log.id FROM job_logs AS log JOIN jobs AS job ON job.id = log.id
-        WHERE log.archived_at IS NULL AND job.status = ANY($1) AND job.finished_at < now() - interval '1 hour'
-        ORDER BY log.id LIMIT ${BATCH}`,
-      [finalJobStatuses],
-    );
-    for (const { id } of logs) {
+    for (const id of await this.queries.unmoved()) {
       try {
         await this.archive.archive(id);
       } catch (err) {
@@ -79,29 +59,12 @@ export class JobLogRetention implements OnModuleInit {
     }
   }
 
-  /**
-   * Empties the table of a day before yesterday or earlier, if all of its logs have moved. New logs begin in the table of
-   * today, so none can come in between.
-   */
+  /** A table that is in use is left for the next run. */
   private async truncate(slot: number): Promise<void> {
-    const table = `job_log_chunks_${slot}`;
     try {
-      await transaction(async () => {
-        const [due] = await sql<{ isDue: boolean }>(
-          `SELECT pg_relation_size($1::regclass) > 0 AND mod(extract(epoch FROM now())::bigint / 86400 - $2, ${LOG_SLOTS}) > 1
-                  AND NOT EXISTS (SELECT FROM job_logs WHERE slot = $2 AND archived_at IS NULL) AS "isDue"`,
-          [table, slot],
-        );
-        if (due?.isDue !== true) return;
-        await sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-        await sql(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-        const [unmoved] = await sql(`SELECT FROM job_logs WHERE slot = $1 AND archived_at IS NULL LIMIT 1`, [
-          slot,
-        ]);
-        if (unmoved === undefined) await sql(`TRUNCATE ${table}`);
-      });
+      await transaction(() => this.queries.truncate(slot));
     } catch (err) {
-      this.logger.warn({ err }, `The chunks of logs in ${table} could not be removed yet`);
+      this.logger.warn({ err }, `Could not truncate job_log_chunks_${slot}; the next run tries again`);
     }
   }
 }

@@ -4,12 +4,22 @@ import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobLogArchive } from './job-log-archive.service.js';
 import { JobLogReader } from './job-log-reader.service.js';
 import { JobLogRetention } from './job-log-retention.service.js';
+import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 import { JobLogWriter } from './job-log-writer.service.js';
+import { JobLogsQueries } from './job-logs.queries.js';
 import { JobMasks } from './job-masks.service.js';
 
 @Module({
   imports: [JobKindsModule, BlobsModule],
-  providers: [JobMasks, JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention],
-  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobMasks],
+  providers: [
+    JobMasks,
+    JobLogWriter,
+    JobLogReader,
+    JobLogArchive,
+    JobLogRetention,
+    JobLogsQueries,
+    JobLogRetentionQueries,
+  ],
+  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobLogsQueries, JobMasks],
 })
 export class JobLogsModule {}

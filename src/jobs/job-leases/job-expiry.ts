@@ -3,41 +3,21 @@ import { BackgroundTask } from '../../common/background/background-task.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Notifications, JOBS } from '../../database/notifications.js';
-import { sql } from '../../database/sql.js';
-import { FOR_RUNNERS } from '../jobs/job.entity.js';
-import { JobEndings, type JobEnding } from '../jobs/job-endings.service.js';
+import type { JobEnding } from '../jobs/job-ending.js';
+import { JobEndings } from '../jobs/job-endings.service.js';
+import { type DueLease, JobExpiryQueries } from './job-expiry.queries.js';
 
-/** Longest time between two looks for leases that have expired, in seconds. */
-const LOOKS_EVERY = 10;
-/** Leases that one look takes back. */
-const BATCH = 200;
-
-/** A runner that was given a job must start it within this many lengths of a lease. */
-const START_WITHIN = 10;
-/**
- * The runner itself ends a job whose time is over. This many lengths of a lease later, the server does: a runner that was
- * cut off, or that uploads what it has built, needs some time.
- */
-const TIMEOUT_GRACE = 15;
-
-interface OverdueJob {
-  readonly jobId: string;
-  readonly timeoutSeconds: number;
-}
-
-interface DueLease extends OverdueJob {
-  readonly id: string;
-  readonly reason: 'expired' | 'stuck' | 'timeout' | 'idle';
-}
+/** Longest time between two rounds, in seconds. */
+const ROUNDS_EVERY = 10;
 
 /**
  * Takes jobs back whose runner does not report, and ends those that run too long or say nothing, by the clock of the
- * database. Jobs without a runner have no lease: they end when their time is over. After the start of the process, and after the database was away, it waits a whole lease: runners could not
- * report in the meantime.
+ * database. Jobs without a runner have no lease; they end when their time is over. After the start of the process, and
+ * after the database was away, it waits a whole lease: runners could not report in the meantime.
  */
 @Injectable()
-export class LeaseExpiry extends BackgroundTask {
-  private readonly logger = new Logger(LeaseExpiry.name);
+export class JobExpiry extends BackgroundTask {
+  private readonly logger = new Logger(JobExpiry.name);
   private readonly leaseMilliseconds: number;
   /** Not before this time of `performance.now()`. */
   private notBefore = 0;
@@ -46,6 +26,7 @@ export class LeaseExpiry extends BackgroundTask {
   private stopped = false;
 
   constructor(
+    private readonly queries: JobExpiryQueries,
     private readonly endings: JobEndings,
     private readonly config: Config,
     notifications: Notifications,
@@ -77,7 +58,7 @@ export class LeaseExpiry extends BackgroundTask {
 
   private schedule(): void {
     if (this.stopped) return;
-    const seconds = Math.min(LOOKS_EVERY, this.config.jobs.leaseSeconds / 6);
+    const seconds = Math.min(ROUNDS_EVERY, this.config.jobs.leaseSeconds / 6);
     this.timer = setTimeout(() => {
       this.looking = this.look().finally(() => this.schedule());
     }, seconds * 1000).unref();
@@ -86,11 +67,11 @@ export class LeaseExpiry extends BackgroundTask {
   private async look(): Promise<void> {
     if (performance.now() < this.notBefore) return;
     try {
-      for (const lease of await this.findDue()) {
+      for (const lease of await this.queries.dueLeases()) {
         if (this.stopped || performance.now() < this.notBefore) return;
         await this.attempt(lease.jobId, () => this.handle(lease));
       }
-      for (const { jobId, timeoutSeconds } of await this.findOverdue()) {
+      for (const { jobId, timeoutSeconds } of await this.queries.overdueJobs()) {
         if (this.stopped) return;
         await this.attempt(jobId, () => this.endings.end(jobId, ['in_progress'], timedOut(timeoutSeconds)));
       }
@@ -98,33 +79,6 @@ export class LeaseExpiry extends BackgroundTask {
       this.wait();
       this.logger.warn({ err }, 'Lost jobs could not be looked for');
     }
-  }
-
-  /** A runner ends its job itself when the time is over; this is for one that does not. */
-  private findDue(): Promise<DueLease[]> {
-    const { idleSeconds, leaseSeconds } = this.config.jobs;
-    return sql<DueLease>(
-      `SELECT * FROM (
-         SELECT lease.id, job.id AS "jobId", job.timeout_seconds AS "timeoutSeconds", lease.expires_at,
-                CASE WHEN lease.expires_at < now() THEN 'expired'
-                     WHEN job.status = 'pending' AND lease.granted_at < now() - make_interval(secs => $2) THEN 'stuck'
-                     WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $3) THEN 'timeout'
-                     WHEN job.status = 'in_progress' AND lease.logged_at < now() - make_interval(secs => $1) THEN 'idle'
-                END AS reason
-           FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id) AS due
-        WHERE reason IS NOT NULL ORDER BY expires_at LIMIT ${BATCH}`,
-      [idleSeconds + leaseSeconds, START_WITHIN * leaseSeconds, TIMEOUT_GRACE * leaseSeconds],
-    );
-  }
-
-  /** Jobs without a runner whose time is over. */
-  private findOverdue(): Promise<OverdueJob[]> {
-    return sql<OverdueJob>(
-      `SELECT id AS "jobId", timeout_seconds AS "timeoutSeconds" FROM jobs
-        WHERE status = 'in_progress' AND NOT ${FOR_RUNNERS}
-          AND in_progress_at < now() - make_interval(secs => timeout_seconds)
-        ORDER BY in_progress_at LIMIT ${BATCH}`,
-    );
   }
 
   /** One job that cannot be ended must not keep the others. */
