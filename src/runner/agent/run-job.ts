@@ -6,7 +6,7 @@ import { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { ApiClient } from '../api/api-client.js';
 import { JobGoneError, RefusedError } from '../api/api-errors.js';
 import { JobApi } from '../api/job-api.js';
-import { type BuildRun, type BuiltFile, StepError } from '../build/build-run.js';
+import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
 import type { JobFolderStore } from '../folders/job-folder-store.js';
 import { JobLog } from '../job-log/job-log.js';
 import { LogSender } from '../job-log/log-sender.js';
@@ -36,7 +36,7 @@ export interface JobDeps {
   readonly protocol: JobProtocol;
   readonly folders: Pick<JobFolderStore, 'make' | 'remove'>;
   readonly sandbox: Sandbox;
-  readonly runBuild: (run: BuildRun) => Promise<readonly BuiltFile[]>;
+  readonly runDriver: (run: BuildRun) => Promise<readonly BuiltFile[]>;
   /** Aborted when the runner ends at once: builds are killed and not reported. */
   readonly killed: AbortSignal;
   /** Gets the masked log. */
@@ -128,7 +128,7 @@ class JobRun {
       const sandbox = await this.deps.sandbox.open(this.folders);
       for (const note of sandbox.notes) log.line(note);
       const folders = this.folders;
-      const files = await this.deps.runBuild({
+      const files = await this.deps.runDriver({
         payload,
         folders,
         sandbox,
