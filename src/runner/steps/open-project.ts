@@ -21,5 +21,6 @@ export async function openProject(run: BuildRun, options: BuildOptions): Promise
   const config = await readProjectConfig(files, payload.app.id);
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
-  return new BuildProject(run, files, config, node, buildEnvironment(payload, sandbox.inner, node, commit));
+  const env = buildEnvironment(payload, sandbox.inner, node, commit, log);
+  return new BuildProject(run, files, config, node, env);
 }
