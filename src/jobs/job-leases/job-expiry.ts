@@ -77,7 +77,7 @@ export class JobExpiry extends BackgroundTask {
       }
     } catch (err) {
       this.wait();
-      this.logger.warn({ err }, 'Lost jobs could not be looked for');
+      this.logger.warn({ err }, 'Could not check for lost runners and for jobs that run too long');
     }
   }
 
@@ -87,21 +87,19 @@ export class JobExpiry extends BackgroundTask {
       await work();
     } catch (err) {
       if (err instanceof DatabaseUnavailableError) throw err;
-      this.logger.error(
-        { err, jobId },
-        'A job whose runner is lost, or whose time is over, could not be ended',
-      );
+      this.logger.error({ err, jobId }, 'Could not end or requeue a job');
     }
   }
 
   private async handle({ id, jobId, reason, timeoutSeconds }: DueLease): Promise<void> {
     if (reason === 'expired') {
       const status = await this.endings.takeBack(id, ['pending', 'in_progress'], true);
-      if (status !== null) this.logger.warn({ jobId, status }, 'A runner was lost');
+      if (status !== null) this.logger.warn({ jobId, status }, 'A runner stopped reporting about its job');
       return;
     }
     if (reason === 'stuck') {
-      await this.endings.takeBack(id, ['pending'], false);
+      const status = await this.endings.takeBack(id, ['pending'], false);
+      if (status !== null) this.logger.warn({ jobId, status }, 'A runner did not start its job in time');
       return;
     }
     await this.endings.endOfLease(

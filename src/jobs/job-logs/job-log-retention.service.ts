@@ -53,7 +53,7 @@ export class JobLogRetention implements OnModuleInit {
       try {
         await this.archive.archive(id);
       } catch (err) {
-        this.logger.warn({ err, jobId: id }, 'A finished log could not be moved to storage');
+        this.logger.warn({ err, jobId: id }, 'Could not move the log of a finished job to storage');
         if (err instanceof StorageFailure) return;
       }
     }

@@ -150,7 +150,7 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
 
   /** Unless the runner has claimed it again meanwhile, which renews the lease. */
   private async giveBack(leaseId: string, expiresAt: Date): Promise<void> {
-    this.logger.debug({ leaseId }, 'A runner left before it got its job');
+    this.logger.debug({ leaseId }, 'A runner disconnected before it received its job');
     await this.leases.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
   }
 

@@ -38,7 +38,7 @@ export class UnmatchedJobs implements OnModuleInit {
     const groups = await this.queries.groups(PATIENCE);
     for (const { group, missing } of await this.state.unmatched(groups)) {
       await this.jobs.reject(group.ids, missing);
-      this.logger.log({ jobs: group.ids.length, missing }, 'Jobs were rejected');
+      this.logger.log({ jobs: group.ids.length, missing }, 'Rejected jobs that no registered runner can do');
     }
     for (const { ids } of groups.filter(({ isHeld }) => isHeld)) {
       for (const id of ids.toSorted()) await this.jobs.fail(id, 'The source did not arrive within an hour.');

@@ -79,7 +79,7 @@ export async function runJob(claim: ClaimResponseDto, deps: JobDeps): Promise<Jo
     const stop = jobStopOf(error, control);
     if (stop !== null) return { status: stop.kind, message: stop.message };
     deps.onProblem(run.masked(stackOf(error)));
-    return { status: 'lost', message: `The API does not take its end: ${messageOf(error)}` };
+    return { status: 'lost', message: `The API did not accept the end of the job: ${messageOf(error)}` };
   } finally {
     control.stop(new JobStop('lost', 'The job has ended.'));
     await run.clean();
