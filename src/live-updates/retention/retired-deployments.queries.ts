@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** Deleted bundles that are remembered of one channel at most, the newest ones: update checks have them in memory. */
 const MAX_PER_CHANNEL = 100;
@@ -10,10 +10,12 @@ const MAX_PER_CHANNEL = 100;
  * was deleted would be one of those others, and install something older than what it runs.
  */
 @Injectable()
-export class RetiredDeploymentsService {
+export class RetiredDeploymentsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** To be called in the transaction that deletes a bundle, before that. Does nothing for one that has not expired. */
   async retire(bundleId: string): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `INSERT INTO retired_deployments (channel_id, bundle_id, app_id, sequence)
        SELECT deployment.channel_id, bundle.id, bundle.app_id, max(deployment.sequence)
          FROM bundles AS bundle
@@ -30,7 +32,7 @@ export class RetiredDeploymentsService {
    * and the oldest beyond 100 of a channel.
    */
   async prune(appId: string): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `DELETE FROM retired_deployments AS retired
         USING (SELECT channel_id, bundle_id, row_number() OVER (PARTITION BY channel_id ORDER BY sequence DESC) AS number
                  FROM retired_deployments WHERE app_id = $1) AS ranked
