@@ -44,8 +44,8 @@ import { BuildSource } from './native-builds/build-sources/build-source.entity.j
 import { Build } from './native-builds/builds/build.entity.js';
 import { Certificate } from './native-builds/certificates/certificate.entity.js';
 import { Configuration } from './native-builds/configurations/configuration.entity.js';
-import { EnvironmentSecret } from './native-builds/environment-secrets/environment-secret.entity.js';
-import { EnvironmentVariable } from './native-builds/environment-variables/environment-variable.entity.js';
+import { EnvironmentSecret } from './native-builds/environment-values/environment-secret.entity.js';
+import { EnvironmentVariable } from './native-builds/environment-values/environment-variable.entity.js';
 import { Environment } from './native-builds/environments/environment.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
