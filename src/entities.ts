@@ -56,8 +56,8 @@ import { LicenseKeyPackage } from './organizations/license-keys/license-key-pack
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
 import { Member } from './organizations/members/member.entity.js';
 import { Organization } from './organizations/organizations/organization.entity.js';
-import { TeamApp } from './organizations/team-apps/team-app.entity.js';
-import { TeamMember } from './organizations/team-members/team-member.entity.js';
+import { TeamApp } from './organizations/team-assignments/team-app.entity.js';
+import { TeamMember } from './organizations/team-assignments/team-member.entity.js';
 import { Team } from './organizations/teams/team.entity.js';
 import { RateCount } from './rate-limits/rate-count.entity.js';
 import { BlobVariant } from './storage/blob-variants/blob-variant.entity.js';
