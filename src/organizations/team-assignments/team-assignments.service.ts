@@ -38,14 +38,14 @@ export class TeamAssignmentsService {
 
   /** The apps of a team, first assigned first. @throws NotFoundError */
   async listApps(organizationId: string, teamId: string, query: PageQuery): Promise<Page<TeamApp>> {
-    await this.requireTeam(organizationId, teamId);
-    return findPage(this.teamApps, { teamId }, query, { createdAt: 'ASC' });
+    const team = await this.requireTeam(organizationId, teamId);
+    return findPage(this.teamApps, { teamId: team.id }, query, { createdAt: 'ASC' });
   }
 
   /** The members of a team, first added first. @throws NotFoundError */
   async listMembers(organizationId: string, teamId: string, query: PageQuery): Promise<Page<TeamMember>> {
-    await this.requireTeam(organizationId, teamId);
-    return findPage(this.teamMembers, { teamId }, query, { createdAt: 'ASC' });
+    const team = await this.requireTeam(organizationId, teamId);
+    return findPage(this.teamMembers, { teamId: team.id }, query, { createdAt: 'ASC' });
   }
 
   /** All apps of a team, first assigned first. */
@@ -65,10 +65,10 @@ export class TeamAssignmentsService {
    * @throws ConflictError when the app is in the team already
    */
   async addApp(organizationId: string, teamId: string, appId: string): Promise<TeamApp> {
-    await this.requireTeam(organizationId, teamId);
-    const id = await translate(violations, () => this.queries.insertApp(organizationId, teamId, appId));
+    const team = await this.requireTeam(organizationId, teamId);
+    const id = await translate(violations, () => this.queries.insertApp(organizationId, team.id, appId));
     if (id === null) throw new NotFoundError('App');
-    return findOrThrow(this.teamApps, { teamId, id });
+    return findOrThrow(this.teamApps, { teamId: team.id, id });
   }
 
   /**
@@ -78,21 +78,22 @@ export class TeamAssignmentsService {
    * @throws ConflictError when the member is in the team already
    */
   async addMember(organizationId: string, teamId: string, memberId: string): Promise<TeamMember> {
-    await this.requireTeam(organizationId, teamId);
-    await findOrThrow(this.members, { organizationId, id: memberId });
-    return insertOrThrow(this.teamMembers, { teamId, memberId }, violations);
+    const team = await this.requireTeam(organizationId, teamId);
+    // The ids of rows are in lower case; those of the request may not be.
+    const member = await findOrThrow(this.members, { organizationId, id: memberId });
+    return insertOrThrow(this.teamMembers, { teamId: team.id, memberId: member.id }, violations);
   }
 
   /** Removes an app from a team, by the id of the assignment. @throws NotFoundError */
   async removeApp(organizationId: string, teamId: string, id: string): Promise<void> {
-    await this.requireTeam(organizationId, teamId);
-    await deleteOrThrow(this.teamApps, { teamId, id });
+    const team = await this.requireTeam(organizationId, teamId);
+    await deleteOrThrow(this.teamApps, { teamId: team.id, id });
   }
 
   /** Removes a member from a team, by the id of the assignment. @throws NotFoundError */
   async removeMember(organizationId: string, teamId: string, id: string): Promise<void> {
-    await this.requireTeam(organizationId, teamId);
-    await deleteOrThrow(this.teamMembers, { teamId, id });
+    const team = await this.requireTeam(organizationId, teamId);
+    await deleteOrThrow(this.teamMembers, { teamId: team.id, id });
   }
 
   /** Removes an app, whose row is locked, from all teams. */
