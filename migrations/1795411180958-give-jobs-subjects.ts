@@ -16,6 +16,7 @@ export class GiveJobsSubjects1795411180958 implements MigrationInterface {
                ELSE attempts = 0 AND runner_id IS NULL AND NOT is_held END
         )`);
     await indexQueues(queryRunner, " AND kind IN ('build')");
+    await announceEnds(queryRunner, "OLD.kind IN ('build') AND ");
     // A job that a worker executes is never pending, and goes back as often as its worker is lost.
     await guardStatus(
       queryRunner,
@@ -29,6 +30,7 @@ export class GiveJobsSubjects1795411180958 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await auditJobs(queryRunner, '');
     await guardStatus(queryRunner, '');
+    await announceEnds(queryRunner, '');
     await indexQueues(queryRunner, '');
     await queryRunner.query(`
       ALTER TABLE jobs
@@ -49,6 +51,16 @@ async function indexQueues(queryRunner: QueryRunner, condition: string): Promise
   await queryRunner.query(
     `CREATE INDEX jobs_running_idx ON jobs (organization_id, app_id)
       WHERE status IN ('pending', 'in_progress')${condition}`,
+  );
+}
+
+/** Makes the trigger again that announces ends of jobs to runners, with a condition besides the status. */
+async function announceEnds(queryRunner: QueryRunner, condition: string): Promise<void> {
+  await queryRunner.query('DROP TRIGGER announce_jobs ON jobs');
+  await queryRunner.query(
+    `CREATE TRIGGER announce_jobs AFTER UPDATE OF status ON jobs FOR EACH ROW
+       WHEN (${condition}OLD.status IN ('pending', 'in_progress') AND NEW.status NOT IN ('pending', 'in_progress'))
+       EXECUTE FUNCTION announce_jobs()`,
   );
 }
 

@@ -1,20 +1,15 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { attemptAll } from '../../common/background/attempt-all.js';
 import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { Config } from '../../config/config.js';
-import { transaction } from '../../database/transactions/transaction.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { deleteInBatches } from '../../database/delete-in-batches.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { JobLogArchive } from './job-log-archive.service.js';
-import { LOG_SLOTS } from './job-log.entity.js';
 import { JobLogRetentionQueries } from './job-log-retention.queries.js';
+import { LOG_SLOTS } from './job-log.entity.js';
 
-const CLEANING: QueueDefinition = {
-  name: 'job-log-retention',
-  retryLimit: 0,
-  retryDelay: 1,
-  retryDelayMax: 1,
-  expireInSeconds: 1800,
-};
-const EVERY_HOUR = '23 * * * *';
+/** Logs that one statement deletes, or finds. */
+const BATCH = 500;
 
 /** Deletes logs when their time is over, and the chunks of those that have moved to storage. */
 @Injectable()
@@ -29,19 +24,28 @@ export class JobLogRetention implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(CLEANING, EVERY_HOUR, () => this.run());
+    this.queue.schedule({
+      name: 'job-log-retention',
+      cron: '23 * * * *',
+      timeoutSeconds: 1800,
+      retryLimit: 0,
+      run: () => this.run(),
+    });
   }
 
-  /** One run. */
-  async run(): Promise<void> {
-    await this.deleteOld();
-    await this.archiveForgotten();
-    for (let slot = 0; slot < LOG_SLOTS; slot++) await this.truncate(slot);
-  }
-
-  /** Deletes the logs of jobs that ended longer ago than their app keeps them. The jobs stay. */
-  async deleteOld(): Promise<void> {
-    while (await this.queries.deleteOld(this.config.jobs.logRetentionDays));
+  private async run(): Promise<void> {
+    const { logRetentionDays } = this.config.jobs;
+    const parts = [
+      // The jobs stay.
+      () => deleteInBatches(BATCH, (limit) => this.queries.deleteOld(logRetentionDays, limit)),
+      () => this.archiveForgotten(),
+      ...Array.from({ length: LOG_SLOTS }, (_, slot) => () => this.truncate(slot)),
+    ];
+    await attemptAll(
+      parts,
+      (run) => run(),
+      (err) => this.logger.error({ err }, 'A part of the retention of logs failed'),
+    );
   }
 
   /**
@@ -49,22 +53,24 @@ export class JobLogRetention implements OnModuleInit {
    * moved holds up neither the others nor the tables of other days.
    */
   private async archiveForgotten(): Promise<void> {
-    for (const id of await this.queries.unmoved()) {
+    for (const jobId of await this.queries.unmoved(BATCH)) {
       try {
-        await this.archive.archive(id);
+        await this.archive.archive(jobId);
       } catch (err) {
-        this.logger.warn({ err, jobId: id }, 'Could not move the log of a finished job to storage');
+        this.logger.warn({ err, jobId }, 'Could not move the log of a finished job to storage');
         if (err instanceof StorageFailure) return;
       }
     }
   }
 
-  /** A table that is in use is left for the next run. */
   private async truncate(slot: number): Promise<void> {
     try {
-      await transaction(() => this.queries.truncate(slot));
+      await this.queries.truncate(slot);
     } catch (err) {
-      this.logger.warn({ err }, `Could not truncate job_log_chunks_${slot}; the next run tries again`);
+      this.logger.warn(
+        { err, slot },
+        'Logs that were moved to storage could not be removed from the database',
+      );
     }
   }
 }

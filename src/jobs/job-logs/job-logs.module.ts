@@ -3,8 +3,8 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobLogArchive } from './job-log-archive.service.js';
 import { JobLogReader } from './job-log-reader.service.js';
-import { JobLogRetention } from './job-log-retention.service.js';
 import { JobLogRetentionQueries } from './job-log-retention.queries.js';
+import { JobLogRetention } from './job-log-retention.service.js';
 import { JobLogWriter } from './job-log-writer.service.js';
 import { JobLogsQueries } from './job-logs.queries.js';
 import { JobMasks } from './job-masks.service.js';
@@ -17,9 +17,9 @@ import { JobMasks } from './job-masks.service.js';
     JobLogReader,
     JobLogArchive,
     JobLogRetention,
-    JobLogsQueries,
     JobLogRetentionQueries,
+    JobLogsQueries,
   ],
-  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobLogsQueries, JobMasks],
+  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogsQueries, JobMasks],
 })
 export class JobLogsModule {}
