@@ -45,7 +45,10 @@ export class RestingLoop {
       // Created before the next round, so that no wake-up from now on is lost.
       this.resting = new AbortController();
       const pause = await this.round(this.stopping.signal).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'A round of background work failed; the next one follows in 30 seconds');
+        this.logger.warn(
+          { err: error },
+          'A round of background work failed; the next one follows in 30 seconds',
+        );
         return RESTS_AFTER_FAILURE;
       });
       if (this.stopping.signal.aborted) return;
