@@ -11,7 +11,7 @@ import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
+import { BlobVariantsQueries } from '../../storage/blob-variants/blob-variants.queries.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { QuickVariantsService } from '../../storage/blob-variants/quick-variants.service.js';
@@ -78,7 +78,7 @@ export class BundlePublicationService {
     private readonly reuses: UnsafeReuseService,
     private readonly blobs: BlobsService,
     private readonly repairs: BlobRepairsService,
-    private readonly variants: BlobVariantsService,
+    private readonly variants: BlobVariantsQueries,
     private readonly quickVariants: QuickVariantsService,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly zips: GeneratedZipsService,

@@ -5,10 +5,10 @@ import { v7 as uuid } from 'uuid';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { sql } from '../../database/sql.js';
 import { outsideTransaction, transaction } from '../../database/transactions/transaction.js';
-import { BlobVariantsService } from '../../storage/blob-variants/blob-variants.service.js';
+import { BlobVariantsQueries } from '../../storage/blob-variants/blob-variants.queries.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
-import type { KnownBlob } from '../../storage/blobs/blob-checks.service.js';
+import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
@@ -31,7 +31,7 @@ export class NamedManifestsService {
   constructor(
     private readonly blobs: BlobsService,
     private readonly repairs: BlobRepairsService,
-    private readonly variants: BlobVariantsService,
+    private readonly variants: BlobVariantsQueries,
     private readonly variantsWorker: BlobVariantsWorker,
     private readonly manifests: StoredManifestsService,
   ) {}

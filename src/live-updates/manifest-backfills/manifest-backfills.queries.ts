@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from '../../database/sql.js';
-import type { KnownBlob } from '../../storage/blobs/blob-checks.service.js';
+import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import type { BundleType } from '../bundles/bundle.entity.js';
 

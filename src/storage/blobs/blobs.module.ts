@@ -7,6 +7,7 @@ import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobCollectorService } from './blob-collector.service.js';
+import { BlobDamageQueries } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
@@ -34,6 +35,7 @@ function parseWithFileNames(request: Request, parser: Writable): void {
   providers: [
     BlobsService,
     BlobChecksService,
+    BlobDamageQueries,
     BlobRepairsService,
     BlobCollectorService,
     ScrubberService,
