@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type ClaimableRows, MAX_ATTEMPTS } from '../../common/background/claimed-rows.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
@@ -123,18 +122,6 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
         WHERE bundle_id = $1 AND state = 'pending'`,
       [bundleId, state, blobId, checksum, filesBytes?.br ?? null, filesBytes?.gzip ?? null],
     );
-  }
-
-  /** @throws NotFoundError when the bundle was deleted meanwhile */
-  async organizationId(bundleId: string): Promise<string> {
-    const [row] = await this.sql.query<{ organizationId: string }>(
-      `SELECT app.organization_id AS "organizationId"
-         FROM bundles AS bundle JOIN apps AS app ON app.id = bundle.app_id
-        WHERE bundle.id = $1 FOR KEY SHARE OF bundle`,
-      [bundleId],
-    );
-    if (row === undefined) throw new NotFoundError('Bundle');
-    return row.organizationId;
   }
 
   /** The files that devices download, by path. */

@@ -7,6 +7,7 @@ import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { hashed } from '../../storage/blobs/hashed.js';
+import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { parseManifest } from '../bundle-manifests/manifest.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
@@ -36,6 +37,7 @@ interface ZipContent {
 export class GeneratedZipsService {
   constructor(
     private readonly queries: GeneratedZipsQueries,
+    private readonly owners: BundleOwnersQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
     private readonly repairs: BlobRepairsService,
@@ -101,7 +103,7 @@ export class GeneratedZipsService {
     }
     const blobId = await this.blobs.discardIfRefused(staged, () =>
       transaction(async () => {
-        const kept = await this.blobs.keep(await this.queries.organizationId(bundleId), staged);
+        const kept = await this.blobs.keep(await this.owners.organizationId(bundleId), staged);
         // When another worker was faster, the blob that it has kept has the same bytes.
         await this.queries.settle(bundleId, {
           state: 'ready',
