@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../../common/background/background-task.js';
+import { makeClaimed } from '../../common/background/claimed-rows.js';
 import { RestingLoop } from '../../common/background/resting-loop.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
@@ -42,13 +43,7 @@ export class GeneratedZipsWorker extends BackgroundTask {
 
   private async makeAll(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
-    while (!stopping.aborted) {
-      const claimed = await this.queries.claim();
-      if (claimed === null) break;
-      await this.zips.make(claimed, stopping).catch((error: unknown) => {
-        if (!stopping.aborted) this.logger.warn({ err: error }, 'A zip was not made');
-      });
-    }
+    await makeClaimed(this.queries, (claimed) => this.zips.make(claimed, stopping), stopping, this.logger);
     return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
   }
 }

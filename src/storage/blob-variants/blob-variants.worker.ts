@@ -1,21 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../../common/background/background-task.js';
+import { makeClaimed } from '../../common/background/claimed-rows.js';
 import { RestingLoop } from '../../common/background/resting-loop.js';
-import { BlobVariantsService } from './blob-variants.service.js';
+import { BlobsService } from '../blobs/blobs.service.js';
+import { BlobVariantsQueries, type ClaimedVariant } from './blob-variants.queries.js';
+import { VariantMaker } from './variant-maker.js';
 
 /** How often it looks for what processes that have ended left undone, in milliseconds. */
 const LOOKS_EVERY = 30_000;
 
 /**
- * Makes variants in the background of a server, one at a time, so that three of zlib's four threads stay free for
- * requests. What is to be made stands in the database: nothing is lost with the process, and replicas share the work.
+ * Makes variants in the best quality in the background of a server, one at a time, so that three of zlib's four threads
+ * stay free for requests. What is to be made stands in the database: nothing is lost with the process, and replicas share
+ * the work.
  */
 @Injectable()
 export class BlobVariantsWorker extends BackgroundTask {
   private readonly logger = new Logger(BlobVariantsWorker.name);
   private readonly loop = new RestingLoop(BlobVariantsWorker.name, (stopping) => this.makeAll(stopping));
 
-  constructor(private readonly variants: BlobVariantsService) {
+  constructor(
+    private readonly queries: BlobVariantsQueries,
+    private readonly blobs: BlobsService,
+    private readonly maker: VariantMaker,
+  ) {
     super();
   }
 
@@ -35,13 +43,9 @@ export class BlobVariantsWorker extends BackgroundTask {
   }
 
   private async makeAll(stopping: AbortSignal): Promise<number> {
-    while (!stopping.aborted) {
-      const claimed = await this.variants.claim();
-      if (claimed === null) break;
-      await this.variants.make(claimed, stopping).catch((error: unknown) => {
-        if (!stopping.aborted) this.logger.warn({ err: error }, 'A variant was not made');
-      });
-    }
+    const make = async ({ blobId, encoding }: ClaimedVariant): Promise<void> =>
+      this.maker.make(await this.blobs.get(blobId), encoding, 'best', stopping);
+    await makeClaimed(this.queries, make, stopping, this.logger);
     return LOOKS_EVERY;
   }
 }

@@ -8,6 +8,7 @@ import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobCollectorQueries } from './blob-collector.queries.js';
 import { BlobCollectorService } from './blob-collector.service.js';
+import { BlobDamageQueries } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
@@ -35,6 +36,7 @@ function parseWithFileNames(request: Request, parser: Writable): void {
   providers: [
     BlobsService,
     BlobChecksService,
+    BlobDamageQueries,
     BlobRepairsService,
     BlobCollectorService,
     BlobCollectorQueries,
