@@ -5,6 +5,7 @@ import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
 import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
+import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
 import { DeviceRetentionService } from './device-retention.service.js';
@@ -27,6 +28,7 @@ import { DevicesService } from './devices.service.js';
     DevicesService,
     DevicesPresenter,
     DeviceRetentionService,
+    CustomIdHashingQueries,
     { provide: CustomIdHashing, useClass: CustomIdHashingService },
   ],
   exports: [DevicesService, CustomIdHashing],
