@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config, decryptionKeysOf } from '../config/config.js';
 import { BodyHasher } from './body-hasher.js';
 import { StoredResponse } from './stored-response.entity.js';
+import { StoredResponsesQueries } from './stored-responses.queries.js';
 import { StoredResponsesService } from './stored-responses.service.js';
 
 /** Writes are one transaction each and safe to repeat. Global because `WriteInterceptor` is. */
@@ -11,6 +12,7 @@ import { StoredResponsesService } from './stored-responses.service.js';
   imports: [TypeOrmModule.forFeature([StoredResponse])],
   providers: [
     StoredResponsesService,
+    StoredResponsesQueries,
     {
       provide: BodyHasher,
       inject: [Config],

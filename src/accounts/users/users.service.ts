@@ -3,10 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
+import { UsersQueries } from './users.queries.js';
 
 @Injectable()
 export class UsersService {
-  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly queries: UsersQueries,
+  ) {}
 
   /** @throws NotFoundError */
   get(id: string): Promise<User> {
@@ -46,5 +50,16 @@ export class UsersService {
   /** Whether there is any user at all. */
   exist(): Promise<boolean> {
     return this.users.exists();
+  }
+
+  /** As `exist`; other transactions that create users wait until this one ends. */
+  async lockAndExist(): Promise<boolean> {
+    await this.queries.lockCreation();
+    return this.exist();
+  }
+
+  /** Records that the user uses Slipway now. */
+  recordSeen(id: string): Promise<void> {
+    return this.queries.recordSeen(id);
   }
 }

@@ -5,6 +5,7 @@ import { AppPresenter } from '../../organizations/team-apps/app.presenter.js';
 import { TeamAppsModule } from '../../organizations/team-apps/team-apps.module.js';
 import { App } from './app.entity.js';
 import { AppsPresenter } from './apps.presenter.js';
+import { AppsQueries } from './apps.queries.js';
 import { AppsController } from './apps.controller.js';
 import { AppsService } from './apps.service.js';
 
@@ -13,7 +14,7 @@ import { AppsService } from './apps.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAppsModule],
   controllers: [AppsController],
-  providers: [AppsService, { provide: AppPresenter, useClass: AppsPresenter }],
+  providers: [AppsService, AppsQueries, { provide: AppPresenter, useClass: AppsPresenter }],
   exports: [AppsService, AppPresenter],
 })
 export class AppsModule {}

@@ -22,7 +22,8 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { toAppDto } from './app.dto.js';
-import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
+import { AppsQueries } from './apps.queries.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
@@ -31,12 +32,12 @@ import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
 import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
-import { sql } from '../../database/sql.js';
 
 @Injectable()
 export class AppsService {
   constructor(
     @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly queries: AppsQueries,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
@@ -150,12 +151,8 @@ export class AppsService {
    * @throws ConflictError when the largest possible number is reached
    */
   async takeBuildNumber(id: string): Promise<number> {
-    const rows = await sql<{ number: number }>(
-      `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
-        WHERE id = $1 AND next_build_number < $2 RETURNING last_build_number AS number`,
-      [id, MAX_BUILD_NUMBER],
-    );
-    if (rows[0] !== undefined) return rows[0].number;
+    const number = await this.queries.takeBuildNumber(id);
+    if (number !== null) return number;
     await findOrThrow(this.apps, { id });
     throw new ConflictError(
       'The app has no build number left: set nextAppBuildNumber to a lower one.',

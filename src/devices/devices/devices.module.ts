@@ -5,10 +5,9 @@ import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
 import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
+import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
-import { DeviceRetentionQueries } from './device-retention.queries.js';
-import { DeviceRetentionService } from './device-retention.service.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
@@ -27,8 +26,7 @@ import { DevicesService } from './devices.service.js';
   providers: [
     DevicesService,
     DevicesPresenter,
-    DeviceRetentionService,
-    DeviceRetentionQueries,
+    CustomIdHashingQueries,
     { provide: CustomIdHashing, useClass: CustomIdHashingService },
   ],
   exports: [DevicesService, CustomIdHashing],

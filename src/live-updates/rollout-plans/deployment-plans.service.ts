@@ -4,6 +4,7 @@ import { In, type Repository } from 'typeorm';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentPlans } from '../deployments/deployment-plans.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { ACTIVE_STATES, end, type EndReason } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 
@@ -12,6 +13,7 @@ import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 export class DeploymentPlansService extends DeploymentPlans {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
+    private readonly queries: RolloutPlansQueries,
     private readonly writer: RolloutPlanWriter,
   ) {
     super();
@@ -40,7 +42,7 @@ export class DeploymentPlansService extends DeploymentPlans {
 
   private async end(plans: readonly RolloutPlan[], reason: EndReason): Promise<void> {
     if (plans.length === 0) return;
-    const now = await this.writer.now();
+    const now = await this.queries.now();
     for (const plan of plans) await this.writer.write(plan, end(plan, reason, now).progress);
   }
 }

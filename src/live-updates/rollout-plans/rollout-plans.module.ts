@@ -10,6 +10,7 @@ import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
 
 /** Global because it provides what deployments, which it imports, need from rollout plans. */
@@ -27,6 +28,7 @@ import { RolloutPlansService } from './rollout-plans.service.js';
     RolloutPlansService,
     RolloutPlanRunner,
     RolloutPlanWriter,
+    RolloutPlansQueries,
     { provide: DeploymentPlans, useClass: DeploymentPlansService },
   ],
   exports: [DeploymentPlans],

@@ -7,14 +7,17 @@ import type { Role } from '../../common/access/permissions.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { isLastOwner } from './last-owner.js';
 import { Member } from './member.entity.js';
-import { lockMembership } from './members.queries.js';
+import { MembersQueries } from './members.queries.js';
 
 /** Creates and removes the memberships that groups of the OpenID provider grant. */
 @Injectable()
 export class GroupMembershipsService implements GroupMemberships {
   private readonly logger = new Logger(GroupMembershipsService.name);
 
-  constructor(@InjectRepository(Member) private readonly members: Repository<Member>) {}
+  constructor(
+    @InjectRepository(Member) private readonly members: Repository<Member>,
+    private readonly queries: MembersQueries,
+  ) {}
 
   /** Locks organizations in the order of their ids, so that two sign-ins do not deadlock. */
   async apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
@@ -31,7 +34,7 @@ export class GroupMembershipsService implements GroupMemberships {
   /** @returns `false` when the organization does not exist */
   private async lock(organizationId: string): Promise<boolean> {
     try {
-      await lockMembership(organizationId);
+      await this.queries.lock(organizationId);
       return true;
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;

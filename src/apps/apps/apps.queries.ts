@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../database/sql.js';
+import { MAX_BUILD_NUMBER } from './app.entity.js';
+
+/** SQL of apps. */
+@Injectable()
+export class AppsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Takes the next build number of an app. @returns `null` when there is no such app, or no number left */
+  async takeBuildNumber(id: string): Promise<number | null> {
+    const [taken] = await this.sql.query<{ number: number }>(
+      `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
+        WHERE id = $1 AND next_build_number < $2 RETURNING last_build_number AS number`,
+      [id, MAX_BUILD_NUMBER],
+    );
+    return taken?.number ?? null;
+  }
+}
