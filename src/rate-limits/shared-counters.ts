@@ -1,4 +1,5 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask } from '../common/background/background-task.js';
 import { QueueService } from '../queue/queue.service.js';
 import { WINDOW_SECONDS } from './rate-limit-policy.js';
 import { RateCountsQueries } from './rate-counts.queries.js';
@@ -16,7 +17,7 @@ const FLUSHED_AFTER = 1000;
  * and only when something was counted. Without the database each replica counts for itself.
  */
 @Injectable()
-export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
+export class SharedCounters extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(SharedCounters.name);
   private readonly counters = new WindowCounters(WINDOW_SECONDS * 1000, MAX_KEYS);
   private timer: NodeJS.Timeout | undefined;
@@ -29,7 +30,9 @@ export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly queries: RateCountsQueries,
     private readonly queue: QueueService,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     this.queue.schedule({
@@ -75,7 +78,7 @@ export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Calls that are not exchanged by now do not matter to the other replicas. */
-  async onApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
     await this.flushing;

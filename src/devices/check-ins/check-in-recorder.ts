@@ -1,4 +1,5 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { outageLog } from '../../common/errors/outage-log.js';
 import { Config } from '../../config/config.js';
@@ -24,7 +25,7 @@ const RETRY_AFTER = 1000;
  * in the database, many at once. A device that cannot be recorded gets its response all the same.
  */
 @Injectable()
-export class CheckInRecorder implements OnApplicationShutdown {
+export class CheckInRecorder extends BackgroundTask {
   private readonly logger = new Logger(CheckInRecorder.name);
   private readonly buffer: CheckInBuffer;
   private readonly states = new DeviceStates();
@@ -44,6 +45,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
     private readonly newDevices: NewDeviceLimits,
     { updateChecks }: Config,
   ) {
+    super();
     this.buffer = new CheckInBuffer(updateChecks.deviceBufferSize);
   }
 
@@ -154,7 +156,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
   }
 
   /** The listener is closed, so no check-ins arrive any more; the database is still there. */
-  async onApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.flushed();
     clearTimeout(this.timer);
   }

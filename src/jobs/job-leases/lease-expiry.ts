@@ -1,6 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Notifications, JOBS } from '../../database/notifications.js';
@@ -33,12 +32,10 @@ interface DueLease {
  * report in the meantime.
  */
 @Injectable()
-export class LeaseExpiry extends BackgroundTask {
-  private readonly logger = new Logger(LeaseExpiry.name);
+export class LeaseExpiry extends BackgroundLoop {
   private readonly leaseMilliseconds: number;
   /** Not before this time of `performance.now()`. */
   private notBefore = 0;
-  private readonly loop = new RestingLoop(LeaseExpiry.name, (stopping) => this.look(stopping));
 
   constructor(
     private readonly endings: JobEndings,
@@ -56,19 +53,14 @@ export class LeaseExpiry extends BackgroundTask {
 
   override start(): Promise<void> {
     this.wait();
-    this.loop.start();
-    return Promise.resolve();
-  }
-
-  override stop(): Promise<void> {
-    return this.loop.stop();
+    return super.start();
   }
 
   private wait(): void {
     this.notBefore = performance.now() + this.leaseMilliseconds;
   }
 
-  private async look(stopping: AbortSignal): Promise<number> {
+  protected override async round(stopping: AbortSignal): Promise<number> {
     const rest = Math.min(LOOKS_EVERY, this.config.jobs.leaseSeconds / 6) * 1000;
     if (performance.now() < this.notBefore) return rest;
     try {
@@ -78,7 +70,7 @@ export class LeaseExpiry extends BackgroundTask {
       }
     } catch (err) {
       this.wait();
-      this.logger.warn({ err }, 'Lost jobs could not be looked for');
+      this.logger.warn({ err }, 'Jobs of lost runners could not be found');
     }
     return rest;
   }

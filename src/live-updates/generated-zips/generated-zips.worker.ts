@@ -1,7 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
 
@@ -15,10 +14,7 @@ const LOOKS_EVERY_WHILE_WAITING = 1000;
  * the process, and replicas share the work.
  */
 @Injectable()
-export class GeneratedZipsWorker extends BackgroundTask {
-  private readonly logger = new Logger(GeneratedZipsWorker.name);
-  private readonly loop = new RestingLoop(GeneratedZipsWorker.name, (stopping) => this.makeAll(stopping));
-
+export class GeneratedZipsWorker extends BackgroundLoop {
   constructor(
     private readonly zips: GeneratedZipsService,
     private readonly queries: GeneratedZipsQueries,
@@ -26,22 +22,8 @@ export class GeneratedZipsWorker extends BackgroundTask {
     super();
   }
 
-  override start(): Promise<void> {
-    this.loop.start();
-    return Promise.resolve();
-  }
-
-  /** Says that there is something to do. To be called after the transaction that has asked for it. */
-  wake(): void {
-    this.loop.wake();
-  }
-
-  /** Leaves what it is doing to the next process. */
-  override stop(): Promise<void> {
-    return this.loop.stop();
-  }
-
-  private async makeAll(stopping: AbortSignal): Promise<number> {
+  /** Leaves what it is doing to the next process when the server stops. */
+  protected override async round(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
     await makeClaimed(this.queries, (claimed) => this.zips.make(claimed, stopping), stopping, this.logger);
     return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;

@@ -1,4 +1,5 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import {
   type CountedDownloads,
   DownloadCountsQueries,
@@ -13,7 +14,7 @@ const FLUSHED_AFTER = 3000;
  * waits.
  */
 @Injectable()
-export class DownloadCountsService implements OnApplicationShutdown {
+export class DownloadCountsService extends BackgroundTask {
   private readonly logger = new Logger(DownloadCountsService.name);
   private counts = new Map<string, CountedDownloads>();
   private timer: NodeJS.Timeout | undefined;
@@ -21,7 +22,9 @@ export class DownloadCountsService implements OnApplicationShutdown {
   /** So that a lasting failure is logged once. */
   private failing = false;
 
-  constructor(private readonly queries: DownloadCountsQueries) {}
+  constructor(private readonly queries: DownloadCountsQueries) {
+    super();
+  }
 
   /** Counts a download. @param bytes sent; `null`: the download was incomplete and does not count */
   count(artifactId: string, kind: DownloadKind, bytes: number | null): void {
@@ -62,7 +65,7 @@ export class DownloadCountsService implements OnApplicationShutdown {
   }
 
   /** The listener is closed; the database is still connected. */
-  async onApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.flush();
     clearTimeout(this.timer);
   }

@@ -1,7 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
 import { BlobsService } from '../blobs/blobs.service.js';
 import { BlobVariantsQueries, type ClaimedVariant } from './blob-variants.queries.js';
 import { VariantMaker } from './variant-maker.js';
@@ -15,10 +14,7 @@ const LOOKS_EVERY = 30_000;
  * the work.
  */
 @Injectable()
-export class BlobVariantsWorker extends BackgroundTask {
-  private readonly logger = new Logger(BlobVariantsWorker.name);
-  private readonly loop = new RestingLoop(BlobVariantsWorker.name, (stopping) => this.makeAll(stopping));
-
+export class BlobVariantsWorker extends BackgroundLoop {
   constructor(
     private readonly queries: BlobVariantsQueries,
     private readonly blobs: BlobsService,
@@ -27,22 +23,8 @@ export class BlobVariantsWorker extends BackgroundTask {
     super();
   }
 
-  override start(): Promise<void> {
-    this.loop.start();
-    return Promise.resolve();
-  }
-
-  /** Says that there is something to do. To be called after the transaction that has asked for it. */
-  wake(): void {
-    this.loop.wake();
-  }
-
-  /** Leaves what it is doing to the next process. */
-  override stop(): Promise<void> {
-    return this.loop.stop();
-  }
-
-  private async makeAll(stopping: AbortSignal): Promise<number> {
+  /** Leaves what it is doing to the next process when the server stops. */
+  protected override async round(stopping: AbortSignal): Promise<number> {
     const make = async ({ blobId, encoding }: ClaimedVariant): Promise<void> =>
       this.maker.make(await this.blobs.get(blobId), encoding, 'best', stopping);
     await makeClaimed(this.queries, make, stopping, this.logger);

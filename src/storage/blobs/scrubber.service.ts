@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { BackgroundTask } from '../../common/background/background-task.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { Config } from '../../config/config.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
@@ -28,10 +27,7 @@ export interface Finding extends KnownBlob {
  * them. Every replica takes part; each file is claimed by one of them.
  */
 @Injectable()
-export class ScrubberService extends BackgroundTask {
-  private readonly logger = new Logger(ScrubberService.name);
-  private readonly loop = new RestingLoop(ScrubberService.name, (stopping) => this.scrubDue(stopping));
-
+export class ScrubberService extends BackgroundLoop {
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
     private readonly queries: BlobDamageQueries,
@@ -41,13 +37,9 @@ export class ScrubberService extends BackgroundTask {
     super();
   }
 
-  override start(): Promise<void> {
-    if (this.config.storage.scrubIntervalDays > 0) this.loop.start();
-    return Promise.resolve();
-  }
-
-  override stop(): Promise<void> {
-    return this.loop.stop();
+  /** Does nothing if the configuration switches it off. */
+  override async start(): Promise<void> {
+    if (this.config.storage.scrubIntervalDays > 0) await super.start();
   }
 
   /** Verifies every file at full speed. */
@@ -62,7 +54,7 @@ export class ScrubberService extends BackgroundTask {
   }
 
   /** Verifies what is due, at a bounded rate. */
-  private async scrubDue(stopping: AbortSignal): Promise<number> {
+  protected override async round(stopping: AbortSignal): Promise<number> {
     try {
       while (!stopping.aborted) {
         const blob = await this.queries.claimDue(this.config.storage.scrubIntervalDays);
