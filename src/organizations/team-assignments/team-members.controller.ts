@@ -3,21 +3,21 @@ import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateTeamMemberDto } from './create-team-member.dto.js';
-import { TeamMemberDto } from './team-member.dto.js';
-import { TeamMembersPresenter } from './team-members.presenter.js';
-import { TeamMembersService } from './team-members.service.js';
+import { CreateTeamMemberDto, TeamMemberDto } from './team-member.dto.js';
+import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
+import { TeamAssignmentsService } from './team-assignments.service.js';
 
 @ApiTags('Teams')
 @Controller('organizations/:organizationId/teams/:teamId/members')
 export class TeamMembersController {
   constructor(
-    private readonly teamMembers: TeamMembersService,
-    private readonly presenter: TeamMembersPresenter,
+    private readonly assignments: TeamAssignmentsService,
+    private readonly presenter: TeamAssignmentsPresenter,
   ) {}
 
   /** Lists the members of a team, in the order of their assignment. */
@@ -30,8 +30,8 @@ export class TeamMembersController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamMemberDto[]> {
-    const { items, total } = await this.teamMembers.list(organizationId, teamId, query);
-    return sendPage(response, query, { items: await this.presenter.present(items), total });
+    const { items, total } = await this.assignments.listMembers(organizationId, teamId, query);
+    return sendPage(response, query, { items: await this.presenter.presentMembers(items), total });
   }
 
   /** Adds a member of the organization to a team. */
@@ -43,7 +43,10 @@ export class TeamMembersController {
     @IdParam('teamId') teamId: string,
     @Body() body: CreateTeamMemberDto,
   ): Promise<TeamMemberDto> {
-    return this.presenter.presentOne(await this.teamMembers.create(organizationId, teamId, body.memberId));
+    const teamMember = await this.assignments.addMember(organizationId, teamId, body.memberId);
+    const [dto] = await this.presenter.presentMembers([teamMember]);
+    if (dto === undefined) throw new NotFoundError('Member');
+    return dto;
   }
 
   /** Removes a member from a team, by the id of the assignment. */
@@ -55,6 +58,6 @@ export class TeamMembersController {
     @IdParam('teamId') teamId: string,
     @IdParam('teamMemberId') teamMemberId: string,
   ): Promise<void> {
-    await this.teamMembers.delete(organizationId, teamId, teamMemberId);
+    await this.assignments.removeMember(organizationId, teamId, teamMemberId);
   }
 }

@@ -14,31 +14,27 @@ import {
   SetEnvironmentValuesDto,
   UnsetEnvironmentValuesDto,
   UpdateEnvironmentValueDto,
-} from '../environment-values/environment-value.dto.js';
-import {
-  EnvironmentSecretDto,
-  SetEnvironmentSecretsDto,
-  toEnvironmentSecretDto,
-} from './environment-secret.dto.js';
-import { EnvironmentSecretsService } from './environment-secrets.service.js';
+} from './environment-value.dto.js';
+import { EnvironmentValuesService } from './environment-values.service.js';
+import { EnvironmentVariableDto, toEnvironmentVariableDto } from './environment-variable.dto.js';
 
 @ApiTags('Environments')
-@Controller('apps/:appId/environments/:environmentId/secrets')
-export class EnvironmentSecretsController {
-  constructor(private readonly secrets: EnvironmentSecretsService) {}
+@Controller('apps/:appId/environments/:environmentId/variables')
+export class EnvironmentVariablesController {
+  constructor(private readonly values: EnvironmentValuesService) {}
 
-  /** Lists all secrets of an environment, by key, without their values. This list has no pages. */
+  /** Lists all variables of an environment, by key. This list has no pages. */
   @Get()
   @Requires('environments:read')
   async list(
     @CurrentApp() app: App,
     @IdParam('environmentId') environmentId: string,
-  ): Promise<EnvironmentSecretDto[]> {
-    const found = await this.secrets.list({ appId: app.id, id: environmentId });
-    return found.map(toEnvironmentSecretDto);
+  ): Promise<EnvironmentVariableDto[]> {
+    const found = await this.values.list('variable', { appId: app.id, id: environmentId });
+    return found.map(toEnvironmentVariableDto);
   }
 
-  /** Creates a secret. If the use of the environment is restricted, this requires the permission `environments:use`. */
+  /** Creates a variable. If the use of the environment is restricted, this requires the permission `environments:use`. */
   @Post()
   @Requires('environments:write')
   @ApiErrors('environment_full', 'environment_key_taken')
@@ -47,17 +43,17 @@ export class EnvironmentSecretsController {
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body() body: EnvironmentValueDto,
-  ): Promise<EnvironmentSecretDto> {
+  ): Promise<EnvironmentVariableDto> {
     const target = { appId: app.id, id: environmentId };
-    return toEnvironmentSecretDto(await this.secrets.create(caller, target, body));
+    return toEnvironmentVariableDto(await this.values.create('variable', caller, target, body));
   }
 
   /**
-   * Adds secrets and replaces those with the same keys; others stay. The body is an array. Requires the same permission as
-   * creating one.
+   * Adds variables and replaces those with the same keys; others stay. The body is an array. Requires the same permission
+   * as creating one.
    */
   @Post('set')
-  @HttpCode(200)
+  @HttpCode(204)
   @Requires('environments:write')
   @ApiErrors('environment_full')
   @ApiBody({ type: [EnvironmentValueDto] })
@@ -66,53 +62,49 @@ export class EnvironmentSecretsController {
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body(new ListBodyPipe(SetEnvironmentValuesDto)) values: EnvironmentValueDto[],
-  ): Promise<SetEnvironmentSecretsDto> {
-    const short = await this.secrets.set(caller, { appId: app.id, id: environmentId }, values);
-    const keys = short.toSorted().join(', ');
-    return {
-      warning: keys === '' ? null : `Logs cannot mask values of fewer than 4 characters: ${keys}.`,
-    };
+  ): Promise<void> {
+    await this.values.set('variable', caller, { appId: app.id, id: environmentId }, values);
   }
 
-  /** Removes secrets by key; unknown keys are ignored. Requires the same permission as creating one. */
+  /** Removes variables by key; unknown keys are ignored. Requires the same permission as creating one. */
   @Post('unset')
   @HttpCode(204)
   @Requires('environments:write')
-  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_KEY' }, maxItems: 500 } })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_URL' }, maxItems: 500 } })
   async unset(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body(new ListBodyPipe(UnsetEnvironmentValuesDto)) keys: string[],
   ): Promise<void> {
-    await this.secrets.unset(caller, { appId: app.id, id: environmentId }, keys);
+    await this.values.unset('variable', caller, { appId: app.id, id: environmentId }, keys);
   }
 
-  /** Updates a secret. Omitted fields do not change. Requires the same permission as creating one. */
-  @Patch(':environmentSecretId')
+  /** Updates a variable. Omitted fields do not change. Requires the same permission as creating one. */
+  @Patch(':environmentVariableId')
   @Requires('environments:write')
   @ApiErrors('environment_full', 'environment_key_taken')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
-    @IdParam('environmentSecretId') id: string,
+    @IdParam('environmentVariableId') id: string,
     @Body() body: UpdateEnvironmentValueDto,
-  ): Promise<EnvironmentSecretDto> {
+  ): Promise<EnvironmentVariableDto> {
     const target = { appId: app.id, id: environmentId };
-    return toEnvironmentSecretDto(await this.secrets.update(caller, target, id, body));
+    return toEnvironmentVariableDto(await this.values.update('variable', caller, target, id, body));
   }
 
-  /** Deletes a secret. Requires the same permission as creating one. */
-  @Delete(':environmentSecretId')
+  /** Deletes a variable. Requires the same permission as creating one. */
+  @Delete(':environmentVariableId')
   @HttpCode(204)
   @Requires('environments:write')
   async delete(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
-    @IdParam('environmentSecretId') id: string,
+    @IdParam('environmentVariableId') id: string,
   ): Promise<void> {
-    await this.secrets.delete(caller, { appId: app.id, id: environmentId }, id);
+    await this.values.delete('variable', caller, { appId: app.id, id: environmentId }, id);
   }
 }

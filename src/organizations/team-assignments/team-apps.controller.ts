@@ -3,21 +3,21 @@ import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateTeamAppDto } from './create-team-app.dto.js';
-import { TeamAppDto } from './team-app.dto.js';
-import { TeamAppsPresenter } from './team-apps.presenter.js';
-import { TeamAppsService } from './team-apps.service.js';
+import { CreateTeamAppDto, TeamAppDto } from './team-app.dto.js';
+import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
+import { TeamAssignmentsService } from './team-assignments.service.js';
 
 @ApiTags('Teams')
 @Controller('organizations/:organizationId/teams/:teamId/apps')
 export class TeamAppsController {
   constructor(
-    private readonly teamApps: TeamAppsService,
-    private readonly presenter: TeamAppsPresenter,
+    private readonly assignments: TeamAssignmentsService,
+    private readonly presenter: TeamAssignmentsPresenter,
   ) {}
 
   /** Lists the apps of a team, in the order of their assignment. */
@@ -30,8 +30,8 @@ export class TeamAppsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamAppDto[]> {
-    const { items, total } = await this.teamApps.list(organizationId, teamId, query);
-    return sendPage(response, query, { items: await this.presenter.present(items), total });
+    const { items, total } = await this.assignments.listApps(organizationId, teamId, query);
+    return sendPage(response, query, { items: await this.presenter.presentApps(items), total });
   }
 
   /** Assigns an app of the organization to a team. */
@@ -43,7 +43,10 @@ export class TeamAppsController {
     @IdParam('teamId') teamId: string,
     @Body() body: CreateTeamAppDto,
   ): Promise<TeamAppDto> {
-    return this.presenter.presentOne(await this.teamApps.create(organizationId, teamId, body.appId));
+    const teamApp = await this.assignments.addApp(organizationId, teamId, body.appId);
+    const [dto] = await this.presenter.presentApps([teamApp]);
+    if (dto === undefined) throw new NotFoundError('App');
+    return dto;
   }
 
   /** Removes an app from a team, by the id of the assignment. */
@@ -55,6 +58,6 @@ export class TeamAppsController {
     @IdParam('teamId') teamId: string,
     @IdParam('teamAppId') teamAppId: string,
   ): Promise<void> {
-    await this.teamApps.delete(organizationId, teamId, teamAppId);
+    await this.assignments.removeApp(organizationId, teamId, teamAppId);
   }
 }

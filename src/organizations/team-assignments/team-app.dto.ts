@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
 import type { TeamApp } from './team-app.entity.js';
+
+/** An app to assign to a team. */
+export class CreateTeamAppDto {
+  /** An app of the same organization. */
+  @IsId()
+  appId!: string;
+}
 
 /** The assignment of an app to a team. */
 export class TeamAppDto {

@@ -1,14 +1,10 @@
-import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Column, ForeignKey, Index } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Environment } from '../environments/environment.entity.js';
 
-export const ENVIRONMENT_VARIABLES_KEY_KEY = 'environment_variables_environment_id_key_key';
-
-/** A variable of an environment, which everyone who sees the environment can read. */
-@Entity('environment_variables')
-@Unique(ENVIRONMENT_VARIABLES_KEY_KEY, ['environmentId', 'key'])
-export class EnvironmentVariable extends Row {
+/** The columns that variables and secrets share. Data only, no behaviour. */
+export abstract class EnvironmentValue extends Row {
   /** The app of the environment. */
   @Index()
   @Column('uuid')
@@ -21,7 +17,4 @@ export class EnvironmentVariable extends Row {
 
   @Column('text')
   key!: string;
-
-  @Column('text')
-  value!: string;
 }

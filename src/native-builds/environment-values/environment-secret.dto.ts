@@ -1,5 +1,7 @@
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { MIN_MASKED } from '../../common/secrets/secret-masker.js';
 import type { EnvironmentSecret } from './environment-secret.entity.js';
+import type { EnvironmentValueDto } from './environment-value.dto.js';
 
 /** A secret of an environment, without its value. */
 export class EnvironmentSecretDto {
@@ -41,4 +43,12 @@ export function toEnvironmentSecretDto(secret: EnvironmentSecret): EnvironmentSe
     createdAt: secret.createdAt.toISOString(),
     updatedAt: secret.updatedAt.toISOString(),
   };
+}
+
+/** The response for secrets that were set. Of several with one key, the last counts. */
+export function toSetEnvironmentSecretsDto(values: readonly EnvironmentValueDto[]): SetEnvironmentSecretsDto {
+  const byKey = new Map(values.map(({ key, value }) => [key, value]));
+  const short = [...byKey.keys()].filter((key) => (byKey.get(key) ?? '').length < MIN_MASKED);
+  const keys = short.toSorted().join(', ');
+  return { warning: keys === '' ? null : `Logs cannot mask values of fewer than 4 characters: ${keys}.` };
 }

@@ -14,27 +14,32 @@ import {
   SetEnvironmentValuesDto,
   UnsetEnvironmentValuesDto,
   UpdateEnvironmentValueDto,
-} from '../environment-values/environment-value.dto.js';
-import { EnvironmentVariableDto, toEnvironmentVariableDto } from './environment-variable.dto.js';
-import { EnvironmentVariablesService } from './environment-variables.service.js';
+} from './environment-value.dto.js';
+import { EnvironmentValuesService } from './environment-values.service.js';
+import {
+  EnvironmentSecretDto,
+  SetEnvironmentSecretsDto,
+  toEnvironmentSecretDto,
+  toSetEnvironmentSecretsDto,
+} from './environment-secret.dto.js';
 
 @ApiTags('Environments')
-@Controller('apps/:appId/environments/:environmentId/variables')
-export class EnvironmentVariablesController {
-  constructor(private readonly variables: EnvironmentVariablesService) {}
+@Controller('apps/:appId/environments/:environmentId/secrets')
+export class EnvironmentSecretsController {
+  constructor(private readonly values: EnvironmentValuesService) {}
 
-  /** Lists all variables of an environment, by key. This list has no pages. */
+  /** Lists all secrets of an environment, by key, without their values. This list has no pages. */
   @Get()
   @Requires('environments:read')
   async list(
     @CurrentApp() app: App,
     @IdParam('environmentId') environmentId: string,
-  ): Promise<EnvironmentVariableDto[]> {
-    const found = await this.variables.list({ appId: app.id, id: environmentId });
-    return found.map(toEnvironmentVariableDto);
+  ): Promise<EnvironmentSecretDto[]> {
+    const found = await this.values.list('secret', { appId: app.id, id: environmentId });
+    return found.map(toEnvironmentSecretDto);
   }
 
-  /** Creates a variable. If the use of the environment is restricted, this requires the permission `environments:use`. */
+  /** Creates a secret. If the use of the environment is restricted, this requires the permission `environments:use`. */
   @Post()
   @Requires('environments:write')
   @ApiErrors('environment_full', 'environment_key_taken')
@@ -43,17 +48,17 @@ export class EnvironmentVariablesController {
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body() body: EnvironmentValueDto,
-  ): Promise<EnvironmentVariableDto> {
+  ): Promise<EnvironmentSecretDto> {
     const target = { appId: app.id, id: environmentId };
-    return toEnvironmentVariableDto(await this.variables.create(caller, target, body));
+    return toEnvironmentSecretDto(await this.values.create('secret', caller, target, body));
   }
 
   /**
-   * Adds variables and replaces those with the same keys; others stay. The body is an array. Requires the same permission
-   * as creating one.
+   * Adds secrets and replaces those with the same keys; others stay. The body is an array. Requires the same permission as
+   * creating one.
    */
   @Post('set')
-  @HttpCode(204)
+  @HttpCode(200)
   @Requires('environments:write')
   @ApiErrors('environment_full')
   @ApiBody({ type: [EnvironmentValueDto] })
@@ -62,49 +67,50 @@ export class EnvironmentVariablesController {
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body(new ListBodyPipe(SetEnvironmentValuesDto)) values: EnvironmentValueDto[],
-  ): Promise<void> {
-    await this.variables.set(caller, { appId: app.id, id: environmentId }, values);
+  ): Promise<SetEnvironmentSecretsDto> {
+    await this.values.set('secret', caller, { appId: app.id, id: environmentId }, values);
+    return toSetEnvironmentSecretsDto(values);
   }
 
-  /** Removes variables by key; unknown keys are ignored. Requires the same permission as creating one. */
+  /** Removes secrets by key; unknown keys are ignored. Requires the same permission as creating one. */
   @Post('unset')
   @HttpCode(204)
   @Requires('environments:write')
-  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_URL' }, maxItems: 500 } })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string', example: 'API_KEY' }, maxItems: 500 } })
   async unset(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
     @Body(new ListBodyPipe(UnsetEnvironmentValuesDto)) keys: string[],
   ): Promise<void> {
-    await this.variables.unset(caller, { appId: app.id, id: environmentId }, keys);
+    await this.values.unset('secret', caller, { appId: app.id, id: environmentId }, keys);
   }
 
-  /** Updates a variable. Omitted fields do not change. Requires the same permission as creating one. */
-  @Patch(':environmentVariableId')
+  /** Updates a secret. Omitted fields do not change. Requires the same permission as creating one. */
+  @Patch(':environmentSecretId')
   @Requires('environments:write')
   @ApiErrors('environment_full', 'environment_key_taken')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
-    @IdParam('environmentVariableId') id: string,
+    @IdParam('environmentSecretId') id: string,
     @Body() body: UpdateEnvironmentValueDto,
-  ): Promise<EnvironmentVariableDto> {
+  ): Promise<EnvironmentSecretDto> {
     const target = { appId: app.id, id: environmentId };
-    return toEnvironmentVariableDto(await this.variables.update(caller, target, id, body));
+    return toEnvironmentSecretDto(await this.values.update('secret', caller, target, id, body));
   }
 
-  /** Deletes a variable. Requires the same permission as creating one. */
-  @Delete(':environmentVariableId')
+  /** Deletes a secret. Requires the same permission as creating one. */
+  @Delete(':environmentSecretId')
   @HttpCode(204)
   @Requires('environments:write')
   async delete(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('environmentId') environmentId: string,
-    @IdParam('environmentVariableId') id: string,
+    @IdParam('environmentSecretId') id: string,
   ): Promise<void> {
-    await this.variables.delete(caller, { appId: app.id, id: environmentId }, id);
+    await this.values.delete('secret', caller, { appId: app.id, id: environmentId }, id);
   }
 }
