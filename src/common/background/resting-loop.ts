@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { BackgroundTask } from './background-task.js';
 
 /** How long it rests after a round that failed, in milliseconds. */
 const RESTS_AFTER_FAILURE = 30_000;
 
 /** Repeats rounds of work, with a rest after each that can be ended early. */
-export class RestingLoop {
+export class RestingLoop extends BackgroundTask {
   private readonly logger: Logger;
   private readonly stopping = new AbortController();
   private resting = new AbortController();
@@ -20,12 +21,14 @@ export class RestingLoop {
     name: string,
     private readonly round: (stopping: AbortSignal) => Promise<number>,
   ) {
+    super();
     this.logger = new Logger(name);
   }
 
   /** Begins the first round. */
-  start(): void {
+  override start(): Promise<void> {
     this.running = this.run();
+    return Promise.resolve();
   }
 
   /** Says that there is something to do. To be called after the transaction that has asked for it. */
@@ -34,7 +37,7 @@ export class RestingLoop {
   }
 
   /** Aborts the signal of the round, and waits for its end. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     this.stopping.abort();
     this.resting.abort();
     await this.running;

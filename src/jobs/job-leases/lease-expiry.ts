@@ -56,8 +56,7 @@ export class LeaseExpiry extends BackgroundTask {
 
   override start(): Promise<void> {
     this.wait();
-    this.loop.start();
-    return Promise.resolve();
+    return this.loop.start();
   }
 
   override stop(): Promise<void> {

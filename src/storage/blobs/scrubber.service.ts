@@ -42,8 +42,7 @@ export class ScrubberService extends BackgroundTask {
   }
 
   override start(): Promise<void> {
-    if (this.config.storage.scrubIntervalDays > 0) this.loop.start();
-    return Promise.resolve();
+    return this.config.storage.scrubIntervalDays > 0 ? this.loop.start() : Promise.resolve();
   }
 
   override stop(): Promise<void> {
