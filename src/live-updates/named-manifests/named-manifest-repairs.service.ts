@@ -1,16 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { NamedManifestsQueries } from './named-manifests.queries.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 
-const QUEUE: QueueDefinition = {
-  name: 'named-manifests',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 3600,
-};
-const HOURLY = '20 * * * *';
 /** Milliseconds after which a run begins nothing more. */
 const LONGEST_RUN = 45 * 60_000;
 
@@ -26,7 +18,12 @@ export class NamedManifestRepairs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, () => this.repair());
+    this.queue.schedule({
+      name: 'named-manifests',
+      cron: '20 * * * *',
+      timeoutSeconds: 3600,
+      run: () => this.repair(),
+    });
   }
 
   private async repair(): Promise<void> {
