@@ -29,7 +29,7 @@ async function run(
     await make(claim.attempts, () => stopping.abort());
     events.push(`made ${claim.attempts}`);
   };
-  await makeClaimed(rows, makeOne, stopping.signal, logger);
+  await makeClaimed(rows, stopping.signal, logger, makeOne);
   return events;
 }
 

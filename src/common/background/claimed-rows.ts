@@ -5,7 +5,10 @@ import { StorageFailure } from '../errors/storage-failure.js';
 /** After so many failed attempts, a file is not made. */
 export const MAX_ATTEMPTS = 10;
 
-/** Rows that say which files to make in the background. A process claims a row for a limited time: see ADR 19. */
+/**
+ * Rows that say which files to make in the background: nothing is lost with a process, and replicas share the work. A
+ * process claims a row for a limited time. See ADR 19.
+ */
 export interface ClaimableRows<Claim extends { readonly attempts: number }> {
   /** Claims the next row and counts the attempt. @returns `null` when none is left to claim */
   claim(): Promise<Claim | null>;
@@ -21,14 +24,14 @@ export interface ClaimableRows<Claim extends { readonly attempts: number }> {
  * Makes the file of each row, one at a time, until no row is left to claim or the process stops. A file that cannot be
  * made is tried again when its claim has expired, by any process, up to ten times.
  *
- * @param make fails at once when `stopping` is aborted; the claim is given back then
  * @param logger reports failures
+ * @param make fails at once when `stopping` is aborted; the claim is given back then
  */
 export async function makeClaimed<Claim extends { readonly attempts: number }>(
   rows: ClaimableRows<Claim>,
-  make: (claim: Claim) => Promise<void>,
   stopping: AbortSignal,
   logger: Logger,
+  make: (claim: Claim) => Promise<void>,
 ): Promise<void> {
   while (!stopping.aborted) {
     const claim = await rows.claim();

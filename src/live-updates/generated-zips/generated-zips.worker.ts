@@ -9,10 +9,7 @@ const LOOKS_EVERY = 30_000;
 /** How often it looks whether the variants of a bundle are done. */
 const LOOKS_EVERY_WHILE_WAITING = 1000;
 
-/**
- * Makes zips in the background of a server, one at a time. What is to be made stands in the database: nothing is lost with
- * the process, and replicas share the work.
- */
+/** Makes zips in the background of a server, one at a time. Wake it after the transaction that requests one. */
 @Injectable()
 export class GeneratedZipsWorker extends BackgroundLoop {
   constructor(
@@ -25,7 +22,7 @@ export class GeneratedZipsWorker extends BackgroundLoop {
   /** Leaves what it is doing to the next process when the server stops. */
   protected override async round(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
-    await makeClaimed(this.queries, (claimed) => this.zips.make(claimed, stopping), stopping, this.logger);
+    await makeClaimed(this.queries, stopping, this.logger, (claim) => this.zips.make(claim, stopping));
     return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
 import { BlobsService } from '../blobs/blobs.service.js';
-import { BlobVariantsQueries, type ClaimedVariant } from './blob-variants.queries.js';
+import { BlobVariantsQueries } from './blob-variants.queries.js';
 import { VariantMaker } from './variant-maker.js';
 
 /** How often it looks for what processes that have ended left undone, in milliseconds. */
@@ -10,8 +10,7 @@ const LOOKS_EVERY = 30_000;
 
 /**
  * Makes variants in the best quality in the background of a server, one at a time, so that three of zlib's four threads
- * stay free for requests. What is to be made stands in the database: nothing is lost with the process, and replicas share
- * the work.
+ * stay free for requests. Wake it after the transaction that requests variants.
  */
 @Injectable()
 export class BlobVariantsWorker extends BackgroundLoop {
@@ -25,9 +24,9 @@ export class BlobVariantsWorker extends BackgroundLoop {
 
   /** Leaves what it is doing to the next process when the server stops. */
   protected override async round(stopping: AbortSignal): Promise<number> {
-    const make = async ({ blobId, encoding }: ClaimedVariant): Promise<void> =>
-      this.maker.make(await this.blobs.get(blobId), encoding, 'best', stopping);
-    await makeClaimed(this.queries, make, stopping, this.logger);
+    await makeClaimed(this.queries, stopping, this.logger, async ({ blobId, encoding }) =>
+      this.maker.make(await this.blobs.get(blobId), encoding, 'best', stopping),
+    );
     return LOOKS_EVERY;
   }
 }
