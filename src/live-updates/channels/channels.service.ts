@@ -4,7 +4,7 @@ import type { FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import {
   deleteOrThrow,
@@ -14,7 +14,7 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { containsText, idContains } from '../../database/text-filters.js';
+import { whereNamed } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { ChannelsPresenter } from './channels.presenter.js';
 import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
@@ -36,8 +36,7 @@ export class ChannelsService {
 
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
-    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
-    return findPage(this.channels, matching(named, query.query), query, { nameLower: 'ASC' });
+    return findPage(this.channels, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
   }
 
   /**
@@ -120,23 +119,13 @@ export class ChannelsService {
 /** The columns that creation and change set alike; `undefined` for absent fields. */
 function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
   return {
-    name,
-    nameLower: name === undefined ? undefined : nameKey(name),
+    ...nameColumns(name),
     expiresAt: values.expiresAt,
     requiredApprovals: values.requiredApprovals === null ? 0 : values.requiredApprovals,
     freezeWindows: freezeWindows === undefined ? undefined : toFreezeWindows(freezeWindows ?? []),
     bundleRetentionCount: values.bundleRetentionCount,
     rollbackLimit: values.rollbackLimit,
   };
-}
-
-/** Adds a condition: the id or the name contains the search text. */
-function matching(named: FindOptionsWhere<Channel>, text?: string): FindOptionsWhere<Channel>[] {
-  if (text === undefined) return [named];
-  return [
-    { ...named, id: idContains(text) },
-    { ...named, name: containsText(text) },
-  ];
 }
 
 /**
