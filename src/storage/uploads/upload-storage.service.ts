@@ -18,6 +18,7 @@ export class UploadStorageService {
    *
    * @param check refuses the bytes; it may read storage
    * @param write uses the blob, in the transaction that keeps it
+   * @param freedBytes what `write` deletes, such as the parts that the bytes were joined of
    * @throws AppError of `check`, the quota (`storage_quota_exceeded`) or `write`; then the bytes are discarded
    */
   async keep<R>(
@@ -25,14 +26,16 @@ export class UploadStorageService {
     staged: StagedBlob,
     check: () => void | Promise<void>,
     write: (blobId: string) => Promise<R>,
+    freedBytes = 0,
   ): Promise<R> {
-    const [result, usedId] = await this.blobs.discardIfRefused(staged, async () => {
-      await check();
-      await this.quotas.takeRoom(organizationId, staged);
-      return transaction(async () => {
+    const store = () =>
+      transaction(async () => {
         const blobId = await this.blobs.keep(organizationId, staged);
         return [await write(blobId), blobId] as const;
       });
+    const [result, usedId] = await this.blobs.discardIfRefused(staged, async () => {
+      await check();
+      return this.quotas.charge(organizationId, staged, freedBytes, store);
     });
     await this.repairs.settle(staged, usedId);
     return result;

@@ -1,18 +1,30 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobsModule, StagingMulterModule } from '../blobs/blobs.module.js';
 import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
 import { StorageGarbageService } from './storage-garbage.service.js';
 import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
 import { UploadStorageService } from './upload-storage.service.js';
+import { UploadsQueries } from './uploads.queries.js';
 import { UploadsService } from './uploads.service.js';
 
-/** Uploads in parts, for every area that takes large files. */
+/** Files that arrive in one request or in parts, for every area that takes large ones. Exports what their controllers need. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule, StorageQuotasModule],
-  providers: [UploadsService, UploadStorageService, StaleUploadsService, StorageGarbageService],
-  exports: [UploadsService, UploadStorageService, StaleUploadsService],
+  imports: [
+    TypeOrmModule.forFeature([Upload, UploadPart]),
+    BlobsModule,
+    StagingMulterModule,
+    StorageQuotasModule,
+  ],
+  providers: [
+    UploadsService,
+    UploadsQueries,
+    UploadStorageService,
+    StaleUploadsService,
+    StorageGarbageService,
+  ],
+  exports: [StagingMulterModule, UploadsService, UploadStorageService, StaleUploadsService],
 })
 export class UploadsModule {}
