@@ -8,6 +8,7 @@ import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobCollectorService } from './blob-collector.service.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
+import { BlobsQueries } from './blobs.queries.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
 import { ScrubberService } from './scrubber.service.js';
@@ -33,6 +34,7 @@ function parseWithFileNames(request: Request, parser: Writable): void {
   imports: [TypeOrmModule.forFeature([Blob, DeletedObject])],
   providers: [
     BlobsService,
+    BlobsQueries,
     BlobChecksService,
     BlobRepairsService,
     BlobCollectorService,
