@@ -11,7 +11,6 @@ import { BuildArtifactsService } from '../../native-builds/build-artifacts/build
 import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import type { UploadTarget } from '../../storage/uploads/upload-target.js';
-import { UploadsService } from '../../storage/uploads/uploads.service.js';
 import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from '../bundles/bundles.service.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
@@ -33,7 +32,6 @@ export class BundleFilesService {
     @InjectRepository(BundleFile) private readonly files: Repository<BundleFile>,
     private readonly bundles: BundlesService,
     private readonly artifacts: BuildArtifactsService,
-    private readonly uploads: UploadsService,
     private readonly storage: UploadStorageService,
   ) {}
 
@@ -74,7 +72,7 @@ export class BundleFilesService {
       return this.storage.keep(app.organizationId, staged, () => requireSame(staged, values), write);
     }
     const { checksum: sha256, sizeInBytes } = values;
-    await this.uploads.requireRoom(app.organizationId, { sha256, sizeInBytes });
+    await this.storage.requireRoom(app.organizationId, { sha256, sizeInBytes });
     return transaction(() => write(null));
   }
 

@@ -11,8 +11,8 @@ import {
 import { findOrThrow, insertOrThrow, lockOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
-import { UploadsService } from '../../storage/uploads/uploads.service.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
 import type { CreateBuildSourceDto } from './create-build-source.dto.js';
@@ -26,7 +26,7 @@ export class BuildSourcesService {
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
     private readonly fetches: BuildSourceFetchesService,
-    private readonly uploads: UploadsService,
+    private readonly storage: UploadStorageService,
     private readonly blobs: BlobsService,
   ) {}
 
@@ -82,7 +82,7 @@ export class BuildSourcesService {
       throw invalidField('fileSizeInBytes', 'Exactly one of fileSizeInBytes and fileUrl is required.');
     }
     const content = fileSizeInBytes == null ? null : { sha256: null, sizeInBytes: fileSizeInBytes };
-    await this.uploads.requireRoom(app.organizationId, content);
+    await this.storage.requireRoom(app.organizationId, content);
     return transaction(async () => {
       const source = await insertOrThrow(this.sources, {
         appId: app.id,

@@ -64,7 +64,7 @@ export class RunnerArtifactsController {
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
-    return this.artifacts.postUpload(lease, artifactId, query, body);
+    return this.uploads.post(await this.artifacts.targetOf(lease, artifactId), query, body);
   }
 
   /** Stores one part. Every part but the last has 10 MiB. Parts may arrive in any order and repeatedly. */

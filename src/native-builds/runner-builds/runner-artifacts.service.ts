@@ -11,13 +11,8 @@ import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
-import type {
-  CompleteUploadDto,
-  PostUploadQuery,
-  UploadStepDto,
-} from '../../storage/uploads/file-upload.dto.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
-import { UploadsService } from '../../storage/uploads/uploads.service.js';
 import { type ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { Build, type BuildPlatform } from '../builds/build.entity.js';
 import { BundleSigner } from './bundle-signer.service.js';
@@ -52,7 +47,7 @@ export class RunnerArtifactsService {
     @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     private readonly leases: JobLeasesService,
-    private readonly uploads: UploadsService,
+    private readonly storage: UploadStorageService,
     private readonly signer: BundleSigner,
     private readonly bundles: WebBundles,
   ) {}
@@ -67,7 +62,7 @@ export class RunnerArtifactsService {
    */
   async create(lease: Lease, values: CreateRunnerArtifactDto): Promise<BuildArtifact> {
     const { type, fileName, fileSizeInBytes, sha256 } = values;
-    await this.uploads.requireRoom(lease.organizationId, { sha256, sizeInBytes: fileSizeInBytes });
+    await this.storage.requireRoom(lease.organizationId, { sha256, sizeInBytes: fileSizeInBytes });
     return this.leases.hold(lease, async () => {
       const build = await this.buildOf(lease);
       requireType(build.platform, values);
@@ -97,27 +92,6 @@ export class RunnerArtifactsService {
         announcedSha256: sha256,
       });
     });
-  }
-
-  /**
-   * As `UploadsService.post`.
-   *
-   * @throws GoneError when the lease is lost
-   */
-  async postUpload(
-    lease: Lease,
-    id: string,
-    query: PostUploadQuery,
-    body: CompleteUploadDto,
-  ): Promise<UploadStepDto> {
-    const target = await this.targetOf(lease, id);
-    try {
-      return await this.uploads.post(target, query, body);
-    } catch (error) {
-      // The end of a job ends its uploads, too.
-      if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
-      throw error;
-    }
   }
 
   /**
@@ -155,12 +129,12 @@ export class RunnerArtifactsService {
           await this.bundles.attach({ appId, id, fileName, blobId, content: whole, signature });
         }),
       afterwards: async () => {
-        if (build.platform === 'web') await this.verify(build, id);
+        if (build.platform === 'web') await this.verify(lease, build, id);
       },
     };
   }
 
-  private async verify(build: Build, id: string): Promise<void> {
+  private async verify(lease: Lease, build: Build, id: string): Promise<void> {
     try {
       await this.bundles.verify(build.appId, id);
     } catch (error) {
@@ -168,6 +142,8 @@ export class RunnerArtifactsService {
       if (error instanceof InvalidRequestError) {
         await transaction(() => this.artifacts.delete({ id, buildId: build.id, status: 'pending' }));
       }
+      // The end of a job deletes its artifacts.
+      if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
       throw error;
     }
   }

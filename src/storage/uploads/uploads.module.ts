@@ -7,7 +7,6 @@ import { StorageGarbageService } from './storage-garbage.service.js';
 import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
 import { UploadStorageService } from './upload-storage.service.js';
-import { UploadsQueries } from './uploads.queries.js';
 import { UploadsService } from './uploads.service.js';
 
 /** Files that arrive in one request or in parts, for every area that takes large ones. Exports what their controllers need. */
@@ -18,13 +17,7 @@ import { UploadsService } from './uploads.service.js';
     StagingMulterModule,
     StorageQuotasModule,
   ],
-  providers: [
-    UploadsService,
-    UploadsQueries,
-    UploadStorageService,
-    StaleUploadsService,
-    StorageGarbageService,
-  ],
+  providers: [UploadsService, UploadStorageService, StaleUploadsService, StorageGarbageService],
   exports: [StagingMulterModule, UploadsService, UploadStorageService, StaleUploadsService],
 })
 export class UploadsModule {}

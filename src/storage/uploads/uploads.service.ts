@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import {
   type AppError,
   ForbiddenError,
+  GoneError,
   InvalidRequestError,
   invalidField,
   NotFoundError,
@@ -12,10 +14,10 @@ import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import type { StagedFile } from '../blobs/staging-engine.js';
-import type { NewContent } from '../quotas/storage-quotas.queries.js';
 import { StorageQuotasService } from '../quotas/storage-quotas.service.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { StorageReserve } from '../storage-reserve.js';
+import { chooseParts } from './choose-parts.js';
 import type {
   CompleteUploadDto,
   PostUploadQuery,
@@ -28,7 +30,6 @@ import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
 import { UploadStorageService } from './upload-storage.service.js';
 import type { UploadTarget } from './upload-target.js';
-import { type DeletedPart, UploadsQueries } from './uploads.queries.js';
 
 /** Uploads of one owner that are not completed. Clients need one; some begin again after a failure. */
 const MAX_UPLOADS_OF_OWNER = 3;
@@ -43,24 +44,11 @@ export class UploadsService {
   constructor(
     @InjectRepository(Upload) private readonly uploads: Repository<Upload>,
     @InjectRepository(UploadPart) private readonly parts: Repository<UploadPart>,
-    private readonly queries: UploadsQueries,
     private readonly blobs: BlobsService,
-    private readonly files: UploadStorageService,
+    private readonly storage: UploadStorageService,
     private readonly quotas: StorageQuotasService,
     private readonly reserve: StorageReserve,
   ) {}
-
-  /**
-   * Before a resource announces a file: checks that there is room for it.
-   *
-   * @param content `null`: not known yet
-   * @throws ForbiddenError when the organization may not store it
-   * @throws InsufficientStorageError when it would use the reserve
-   */
-  async requireRoom(organizationId: string, content: NewContent | null): Promise<void> {
-    await this.reserve.require(content?.sizeInBytes);
-    await this.quotas.requireRoom(organizationId, content);
-  }
 
   /**
    * Begins an upload, or completes it. A completion can be repeated.
@@ -117,7 +105,12 @@ export class UploadsService {
     target.requireOpen?.();
     await this.reserve.require(sizeInBytes);
     const { id } = await insertOrThrow(this.uploads, { ownerId, organizationId, completedAt: null });
-    for (const oldest of await this.queries.listBeyond(MAX_UPLOADS_OF_OWNER, ownerId)) await this.end(oldest);
+    const oldest = await this.uploads.find({
+      where: { ownerId, completedAt: IsNull() },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      skip: MAX_UPLOADS_OF_OWNER,
+    });
+    for (const upload of oldest) await this.end(upload);
     return id;
   }
 
@@ -127,13 +120,16 @@ export class UploadsService {
     uploadId: string,
     partNumber: number,
     staged: StagedBlob,
-  ): Promise<DeletedPart | null> {
-    if (!(await this.queries.lock(ownerId, uploadId))) throw uploadNotFound();
+  ): Promise<StagedBlob | null> {
+    if (!(await this.lock({ id: uploadId, ownerId }))) throw uploadNotFound();
     const parts = await this.parts.findBy({ uploadId });
     const earlier = parts.find((part) => part.partNumber === partNumber) ?? null;
     if (earlier?.sha256 === staged.sha256) return staged;
     const others = parts.filter((part) => part !== earlier);
-    if (staged.sizeInBytes > 0 && totalOf(others) > sizeInBytes) throw tooManyBytes(sizeInBytes);
+    if (staged.sizeInBytes > 0 && totalOf(others) > sizeInBytes) {
+      const message = `blob is not needed: the other parts have more than the ${sizeInBytes} bytes announced.`;
+      throw invalidField('blob', message);
+    }
     if (earlier !== null) await this.parts.delete({ id: earlier.id });
     await this.parts.insert({ ...staged, uploadId, partNumber });
     return earlier;
@@ -145,35 +141,49 @@ export class UploadsService {
     upload: Upload,
     wanted: readonly UploadedPartDto[],
   ): Promise<void> {
-    const stored = await this.parts.findBy({ uploadId: upload.id });
-    const ordered = choose(wanted, stored);
-    let deleted: DeletedPart[] = [];
+    const { id } = upload;
+    const stored = await this.parts.findBy({ uploadId: id });
+    const ordered = chooseParts(wanted, stored);
     try {
       const whole = await this.blobs.join(ordered);
+      const check = () => target.check(whole);
       const write = async (blobId: string): Promise<void> => {
         await target.attach(blobId, whole);
-        if (!(await this.queries.complete(upload.id))) throw uploadNotFound();
-        deleted = await this.queries.deleteParts(upload.id);
+        const completed = { completedAt: databaseNow() };
+        const { affected } = await this.uploads.update({ id, completedAt: IsNull() }, completed);
+        if (affected === 0) throw uploadNotFound();
+        await this.parts.delete({ uploadId: id });
       };
-      const check = () => target.check(whole);
-      await this.files.keep(target.organizationId, whole, check, write, totalOf(stored));
+      await this.storage.keep(target.organizationId, whole, check, write, totalOf(stored));
     } catch (error) {
-      // The same request, sent twice at once, may have completed or ended the upload.
-      const current = await this.uploads.findOneBy({ id: upload.id });
+      // This request, or the same one at the same time, may have completed or ended the upload.
+      const current = await this.uploads.findOneBy({ id });
       if (current !== null && current.completedAt !== null) return;
       if (error instanceof InvalidRequestError || error instanceof ForbiddenError) await this.end(upload);
-      else if (current === null) throw uploadNotFound();
+      // A lost lease says more.
+      else if (current === null && !(error instanceof GoneError)) throw uploadNotFound();
       else if (error instanceof ObjectNotFoundError) throw partReplaced();
       throw error;
     }
-    await this.discard(deleted);
+    await this.discard(stored);
   }
 
-  private async end({ id, organizationId }: Pick<Upload, 'id' | 'organizationId'>): Promise<void> {
-    const parts = await this.queries.deleteParts(id);
-    await this.uploads.delete({ id });
+  /** Ends an upload without a file. Of several calls, one gives back what its parts count. */
+  private async end({ id, organizationId }: Upload): Promise<void> {
+    const parts = await transaction(async () => {
+      if (!(await this.lock({ id }))) return [];
+      const ended = await this.parts.findBy({ uploadId: id });
+      await this.uploads.delete({ id });
+      return ended;
+    });
     if (organizationId !== null) this.quotas.count(organizationId, -totalOf(parts));
     await this.discard(parts);
+  }
+
+  /** Parts of one upload wait for each other here. @returns whether there is such an upload, not completed */
+  private async lock(where: FindOptionsWhere<Upload>): Promise<boolean> {
+    const incomplete = { ...where, completedAt: IsNull() };
+    return (await this.uploads.findOne({ where: incomplete, lock: { mode: 'pessimistic_write' } })) !== null;
   }
 
   /** Removes what no row refers to any more. Retention removes what cannot be removed now. */
@@ -182,35 +192,8 @@ export class UploadsService {
   }
 }
 
-/**
- * @returns the parts by their numbers
- * @throws InvalidRequestError when one of them is listed twice, or was not stored with this etag
- */
-function choose(wanted: readonly UploadedPartDto[], stored: readonly UploadPart[]): UploadPart[] {
-  const byName = new Map(stored.map((part) => [`${part.partNumber} ${part.sha256}`, part]));
-  return wanted
-    .toSorted((a, b) => a.partNumber - b.partNumber)
-    .map(({ partNumber, etag }, index, sorted) => {
-      if (sorted[index - 1]?.partNumber === partNumber) {
-        throw invalidField('parts', `parts: part ${partNumber} is listed twice.`);
-      }
-      const part = byName.get(`${partNumber} ${etag}`);
-      if (part === undefined) {
-        throw invalidField('parts', `parts: part ${partNumber} was not uploaded with this etag.`);
-      }
-      return part;
-    });
-}
-
-function totalOf(parts: readonly Pick<UploadPart, 'sizeInBytes'>[]): number {
+function totalOf(parts: readonly UploadPart[]): number {
   return parts.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0);
-}
-
-function tooManyBytes(sizeInBytes: number): AppError {
-  return invalidField(
-    'blob',
-    `blob is not needed: the other parts have more than the ${sizeInBytes} bytes announced.`,
-  );
 }
 
 function partReplaced(): AppError {
