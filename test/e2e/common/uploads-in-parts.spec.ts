@@ -3,6 +3,8 @@ import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle } from '../../builders/bundle.js';
 import { createTenant } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 import type { Api } from '../../support/http/api.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { zipOf } from '../../support/live-updates/archives.js';
@@ -17,7 +19,6 @@ import {
 } from '../../support/live-updates/uploads.js';
 import { announceArtifact, startBuild, takeJob } from '../../support/native-builds/leases.js';
 import { announceSource, uploadSource } from '../../support/native-builds/sources.js';
-import { OwnSite } from '../../support/servers/own-site.js';
 import { sha256 } from '../../support/sha256.js';
 
 const KB = 1000;
@@ -28,17 +29,16 @@ interface Target {
   readonly path: string;
 }
 
-let site: OwnSite;
 let app: TestApp;
-beforeAll(async () => {
-  // 1 MB.
-  site = await OwnSite.start({ ORGANIZATION_STORAGE_GIGABYTES: '0.001' });
-});
-afterAll(() => site.dispose());
 beforeEach(async () => {
-  app = await createApp(await createTenant(site));
+  app = await createApp(await createTenant());
+  // As `slipway storage quota` sets it.
+  await query(
+    testEnvironment().databaseUrl,
+    'UPDATE organizations SET storage_quota_in_bytes = $2 WHERE id = $1',
+    [app.tenant.organizationId, 1000 * KB],
+  );
 });
-afterEach(() => site.expectTidy());
 
 /** A zip of about this size: what a source must be, and the others may be. */
 const zip = (kilobytes: number): Promise<Buffer> =>
@@ -87,7 +87,7 @@ describe.each<[string, (content: Buffer) => Promise<Target>]>([
     async (content) => {
       const appBuildSourceId = await uploadSource(app);
       const { jobId } = await startBuild(app, { appBuildSourceId, platform: 'android' });
-      const lease = await takeJob(jobId, site);
+      const lease = await takeJob(jobId);
       const { status, body } = await announceArtifact(lease, content, { type: 'apk' });
       expect(status).toBe(201);
       return { api: lease.api, path: `/v1/runner/job/artifacts/${(body as { id: string }).id}` };
@@ -152,10 +152,10 @@ describe.each<[string, (content: Buffer) => Promise<Target>]>([
     expectInvalid(await complete(first!, { ...second!, partNumber: 1 }), 'parts');
     expect((await complete(second!, first!)).status).toBe(200);
     expect((await complete(first!, second!)).status).toBe(200);
-    const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs WHERE sha256 = $1', [
+    const whole = await query(testEnvironment().databaseUrl, 'SELECT 1 FROM blobs WHERE sha256 = $1', [
       sha256(content),
     ]);
-    expect((await site.read(blob!.id)).equals(content)).toBe(true);
+    expect(whole).toHaveLength(1);
   });
 });
 
