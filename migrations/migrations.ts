@@ -30,6 +30,7 @@ import { AddCloudBuilds1795361732899 } from './1795361732899-add-cloud-builds.js
 import { RememberRefsOfBuilds1795373393372 } from './1795373393372-remember-refs-of-builds.js';
 import { ForgetPlainBodyHashes1795373500000 } from './1795373500000-forget-plain-body-hashes.js';
 import { AddFailureSummaries1795374642113 } from './1795374642113-add-failure-summaries.js';
+import { VersionObjects1795411179129 } from './1795411179129-version-objects.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   RememberRefsOfBuilds1795373393372,
   ForgetPlainBodyHashes1795373500000,
   AddFailureSummaries1795374642113,
+  VersionObjects1795411179129,
 ];

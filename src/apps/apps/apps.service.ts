@@ -21,7 +21,6 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { CustomIdHashing } from './custom-id-hashing.js';
@@ -87,7 +86,7 @@ export class AppsService {
     }
     const appEnvironmentId = await this.environmentOf(id, changes);
     return transaction(async () => {
-      const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+      const app = await changeIfMatch(this.apps, { id }, ifMatch, () =>
         updateOrThrow(
           this.apps,
           { id },
@@ -133,7 +132,7 @@ export class AppsService {
    * @throws PreconditionFailedError
    */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
-    return changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+    return changeIfMatch(this.apps, { id }, ifMatch, () =>
       deleteOrThrow(this.apps, { id }, legalHoldViolations),
     );
   }
