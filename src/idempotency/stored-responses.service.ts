@@ -8,7 +8,7 @@ import { AppError, ConflictError } from '../common/errors/app-error.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { postgresErrorOf } from '../database/postgres-error.js';
 import { sql } from '../database/sql.js';
-import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
+import { QueueService } from '../queue/queue.service.js';
 import { differs } from './body-hasher.js';
 import type { JsonResponse } from './json-response.js';
 import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
@@ -28,15 +28,6 @@ const RESET_WITHIN = 250;
 const KEY_WAIT = 5_000;
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
-
-const CLEANING: QueueDefinition = {
-  name: 'stored-responses',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 900,
-};
-const HOURLY = '23 * * * *';
 
 /** A stored response without a key. */
 export interface UnconfirmedResponse extends JsonResponse {
@@ -67,7 +58,12 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(CLEANING, HOURLY, () => this.deleteExpired());
+    this.queue.schedule({
+      name: 'stored-responses',
+      cron: '23 * * * *',
+      timeoutSeconds: 900,
+      run: () => this.deleteExpired(),
+    });
   }
 
   /**

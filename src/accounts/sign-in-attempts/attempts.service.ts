@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { sql } from '../../database/sql.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 
 /** Longest time that failures delay the next attempt. */
 const MAX_DELAY_SECONDS = 900;
@@ -10,16 +10,6 @@ const MAX_DELAY_SECONDS = 900;
 const FAILURES_COUNT_FOR = '1 day';
 /** A success counts this long: the address is known to the account. */
 const KNOWN_FOR = '90 days';
-
-const QUEUE: QueueDefinition = {
-  name: 'sign-in-attempt-retention',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 600,
-};
-/** At minute 40 of every hour. */
-const HOURLY = '40 * * * *';
 
 /** Whether an attempt is allowed. */
 export type Permit =
@@ -35,7 +25,12 @@ export class AttemptsService implements OnModuleInit {
   constructor(private readonly queue: QueueService) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, () => this.deleteExpired());
+    this.queue.schedule({
+      name: 'sign-in-attempt-retention',
+      cron: '40 * * * *',
+      timeoutSeconds: 600,
+      run: () => this.deleteExpired(),
+    });
   }
 
   /**

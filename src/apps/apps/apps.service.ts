@@ -19,7 +19,7 @@ import {
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
+import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
 import type { CreateAppDto } from './create-app.dto.js';
@@ -40,7 +40,7 @@ export class AppsService {
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
     private readonly customIdHashing: CustomIdHashing,
-    private readonly teamApps: TeamAppsQueries,
+    private readonly teamAssignments: TeamAssignmentsService,
     private readonly repositoryLinks: RepositoryLinks,
     private readonly notifications: Notifications,
   ) {}
@@ -118,7 +118,7 @@ export class AppsService {
       );
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
-      await this.teamApps.deleteOfApp(app.id);
+      await this.teamAssignments.removeAppFromAll(app.id);
       await this.repositoryLinks.leaveOrganization(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });

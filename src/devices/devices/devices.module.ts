@@ -7,6 +7,7 @@ import { CheckInsModule } from '../check-ins/check-ins.module.js';
 import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
+import { DeviceRetentionQueries } from './device-retention.queries.js';
 import { DeviceRetentionService } from './device-retention.service.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesPresenter } from './devices.presenter.js';
@@ -27,6 +28,7 @@ import { DevicesService } from './devices.service.js';
     DevicesService,
     DevicesPresenter,
     DeviceRetentionService,
+    DeviceRetentionQueries,
     { provide: CustomIdHashing, useClass: CustomIdHashingService },
   ],
   exports: [DevicesService, CustomIdHashing],

@@ -3,18 +3,8 @@ import { v7 as uuid } from 'uuid';
 import { currentActor } from '../../database/transactions/actor.js';
 import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import type { ActivityKind } from './activity.entity.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'activity-retention',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 600,
-};
-/** At 00:50 UTC. */
-const DAILY = '50 0 * * *';
 
 /** An action of the running request. */
 export interface NewActivity {
@@ -33,7 +23,12 @@ export class ActivitiesService implements OnModuleInit {
   constructor(private readonly queue: QueueService) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, DAILY, () => this.deleteOld());
+    this.queue.schedule({
+      name: 'activity-retention',
+      cron: '50 0 * * *',
+      timeoutSeconds: 600,
+      run: () => this.deleteOld(),
+    });
   }
 
   /** Records an action of the running request, in its transaction if it has one. */
