@@ -6,7 +6,7 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,

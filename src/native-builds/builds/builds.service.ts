@@ -6,7 +6,7 @@ import { AppsService } from '../../apps/apps/apps.service.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import {
   deleteOrThrow,
   findOrThrow,
