@@ -23,14 +23,13 @@ import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
+import { AppChanges } from './app-changes.js';
 import { AppsQueries } from './apps.queries.js';
 import type { CreateAppDto } from './create-app.dto.js';
-import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
-import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
 
 @Injectable()
@@ -41,9 +40,8 @@ export class AppsService {
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
-    private readonly customIdHashing: CustomIdHashing,
     private readonly teamApps: TeamAppsQueries,
-    private readonly repositoryLinks: RepositoryLinks,
+    private readonly changes: AppChanges,
     private readonly notifications: Notifications,
   ) {}
 
@@ -98,7 +96,7 @@ export class AppsService {
           },
         ),
       );
-      if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
+      if (changes.customIdHashing === true) await this.changes.customIdHashingRequested.notify(id);
       return app;
     });
   }
@@ -121,7 +119,7 @@ export class AppsService {
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamApps.deleteOfApp(app.id);
-      await this.repositoryLinks.leaveOrganization(app.id);
+      await this.changes.transferred.notify(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
   }

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { findOrThrow, insertOrThrow, lockOrThrow, translate } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { RepositoryLinks } from '../apps/repository-links.js';
+import { AppChanges } from '../apps/app-changes.js';
 import { App } from '../apps/app.entity.js';
 import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
@@ -25,13 +25,16 @@ export type RepositoryColumns = Pick<
 
 /** Stores which repository an app is built from. */
 @Injectable()
-export class LinkedRepositoryService extends RepositoryLinks {
+export class LinkedRepositoryService implements OnModuleInit {
   constructor(
     @InjectRepository(AppRepository) private readonly repositories: Repository<AppRepository>,
     @InjectRepository(App) private readonly apps: Repository<App>,
     private readonly connections: GitConnectionsService,
-  ) {
-    super();
+    private readonly changes: AppChanges,
+  ) {}
+
+  onModuleInit(): void {
+    this.changes.transferred.register((appId) => this.leaveOrganization(appId));
   }
 
   /** @throws AppNotLinkedError */
@@ -71,7 +74,8 @@ export class LinkedRepositoryService extends RepositoryLinks {
     if (affected === 0) throw new AppNotLinkedError(appId);
   }
 
-  override async leaveOrganization(appId: string): Promise<void> {
+  /** Takes from an app what belongs to the organization that it leaves: connections to git servers. */
+  private async leaveOrganization(appId: string): Promise<void> {
     await this.repositories.update({ appId }, { gitConnectionId: null });
     await this.connections.deleteOfApp(appId);
   }

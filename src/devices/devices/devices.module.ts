@@ -1,6 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CustomIdHashing } from '../../apps/apps/custom-id-hashing.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
@@ -13,12 +13,11 @@ import { DevicesController } from './devices.controller.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
 
-/** Global because it provides what apps, which live upstream and may not import it, ask of devices. */
-@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([Device]),
     ActivitiesModule,
+    AppsModule,
     ChannelsModule,
     CheckInsModule,
     RollbacksModule,
@@ -29,8 +28,8 @@ import { DevicesService } from './devices.service.js';
     DevicesPresenter,
     DeviceRetentionService,
     CustomIdHashingQueries,
-    { provide: CustomIdHashing, useClass: CustomIdHashingService },
+    CustomIdHashingService,
   ],
-  exports: [DevicesService, CustomIdHashing],
+  exports: [DevicesService],
 })
 export class DevicesModule {}
