@@ -16,6 +16,7 @@ const base = {
     ],
   },
   extensionsToTreatAsEsm: ['.ts'],
+  testEnvironment: '<rootDir>/test/setup/profiled-environment.ts',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
 };
 
@@ -34,6 +35,7 @@ export default {
   testTimeout: 120_000,
   // Most of the time is spent in other processes (the server, the database, the command-line tool), and some is waiting.
   maxWorkers: 2 * availableParallelism(),
+  reporters: ['default', '<rootDir>/test/setup/retried-reporter.js'],
   testSequencer: './test/setup/sequencer.js',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },

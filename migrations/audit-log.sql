@@ -193,7 +193,7 @@ CREATE FUNCTION audit_refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
     END
 $$;
 
--- Makes a table audited. The log leaves out cascaded deletions (depth > 0). An update of ignored columns only costs no
+-- Makes a table audited. The condition says which updates change the object, if not all do. The log leaves out cascaded deletions (depth > 0). An update of ignored columns only costs no
 -- more than the comparison.
 CREATE PROCEDURE audit_table(audited regclass, options jsonb, update_condition text DEFAULT 'true') LANGUAGE plpgsql AS $$
     DECLARE
@@ -217,61 +217,3 @@ CREATE PROCEDURE audit_table(audited regclass, options jsonb, update_condition t
             FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_truncate()', audited);
     END
 $$;
-
--- Table, options and, if not every update changes the object, the condition.
-CALL audit_table('organizations',
-  '{"type": "organization", "organization": "self", "name": "name"}');
-CALL audit_table('members',
-  '{"type": "member", "organization": "own", "user": "user_id", "ignored": ["last_seen_at"]}');
-CALL audit_table('invitations',
-  '{"type": "invitation", "organization": "own", "name": "email", "ignored": ["mailed_at", "mail_error"]}');
-CALL audit_table('teams',
-  '{"type": "team", "organization": "own", "name": "name", "ignored": ["name_lower"]}');
-CALL audit_table('team_members',
-  '{"type": "team-member", "organization": "team"}');
-CALL audit_table('team_apps',
-  '{"type": "team-app", "organization": "team"}');
-CALL audit_table('license_keys',
-  '{"type": "license-key", "organization": "own", "name": "name", "secret": ["key_hash", "sealed_key"]}');
-CALL audit_table('license_key_packages',
-  '{"type": "license-key-package", "organization": "license-key"}');
--- A new build takes the next number, which does not change the app.
-CALL audit_table('apps',
-  '{"type": "app", "organization": "own", "name": "name", "ignored": ["last_build_number"], "renamed": {"default_channel_id": "appChannelId", "channel_discovery_enabled": "appChannelDiscoveryEnabled", "next_build_number": "nextAppBuildNumber"}}',
-  'OLD.last_build_number = NEW.last_build_number');
-CALL audit_table('channels',
-  '{"type": "channel", "organization": "app", "name": "name", "ignored": ["name_lower"]}');
-CALL audit_table('deployments',
-  '{"type": "deployment", "organization": "app", "renamed": {"build_id": "appBuildId", "channel_id": "appChannelId"}}');
-CALL audit_table('bundles',
-  '{"type": "bundle", "organization": "app", "renamed": {"channel_id": "appChannelId", "deployment_id": "appDeploymentId"}}');
-CALL audit_table('builds',
-  '{"type": "build", "organization": "app", "name": "display_name"}');
-CALL audit_table('build_artifacts',
-  '{"type": "build-artifact", "organization": "build", "name": "file_name", "ignored": ["blob_id", "total_downloads"], "renamed": {"build_id": "appBuildId"}}');
-CALL audit_table('users',
-  '{"type": "user", "organization": "user", "user": "id", "name": "email", "ignored": ["last_seen_at"]}');
-CALL audit_table('tokens',
-  '{"type": "token", "organization": "user", "user": "user_id", "name": "name", "secret": ["hash", "previous_hash", "last_four"], "ignored": ["last_used_at", "last_used_address", "last_used_client"]}');
-CALL audit_table('sessions',
-  '{"type": "session", "organization": "user", "user": "user_id", "secret": ["hash"], "ignored": ["last_used_at"]}');
-CALL audit_table('passwords',
-  '{"type": "password", "organization": "user", "user": "user_id", "secret": ["hash"]}');
-CALL audit_table('two_factors',
-  '{"type": "two-factor", "organization": "user", "user": "user_id", "secret": ["secret"], "ignored": ["last_step"]}');
-CALL audit_table('recovery_codes',
-  '{"type": "recovery-code", "organization": "user", "user": "user_id", "secret": ["hash"]}');
-CALL audit_table('user_identities',
-  '{"type": "user-identity", "organization": "user", "user": "user_id", "name": "subject"}');
-CALL audit_table('deployment_approvals',
-  '{"type": "deployment-approval", "organization": "app", "user": "user_id", "renamed": {"deployment_id": "appDeploymentId"}}');
-CALL audit_table('rollout_plans',
-  '{"type": "rollout-plan", "organization": "app", "ignored": ["next_check_at"], "renamed": {"deployment_id": "appDeploymentId"}}');
-
--- Devices report often about themselves: only the forced channel, which people decide, is compared at all.
-CREATE CONSTRAINT TRIGGER audit_update AFTER UPDATE ON devices DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (pg_trigger_depth() = 0 AND OLD.forced_channel_id IS DISTINCT FROM NEW.forced_channel_id)
-  EXECUTE FUNCTION audit_change('{"type":"device","organization":"app","only":["app_id","forced_channel_id"],"renamed":{"forced_channel_id":"forcedAppChannelId"}}');
-CREATE CONSTRAINT TRIGGER audit_delete AFTER DELETE ON devices DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (pg_trigger_depth() = 0 AND OLD.forced_channel_id IS NOT NULL)
-  EXECUTE FUNCTION audit_change('{"type":"device","organization":"app","only":["app_id","forced_channel_id"],"renamed":{"forced_channel_id":"forcedAppChannelId"}}');

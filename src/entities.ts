@@ -44,8 +44,8 @@ import { BuildSource } from './native-builds/build-sources/build-source.entity.j
 import { Build } from './native-builds/builds/build.entity.js';
 import { Certificate } from './native-builds/certificates/certificate.entity.js';
 import { Configuration } from './native-builds/configurations/configuration.entity.js';
-import { EnvironmentSecret } from './native-builds/environment-secrets/environment-secret.entity.js';
-import { EnvironmentVariable } from './native-builds/environment-variables/environment-variable.entity.js';
+import { EnvironmentSecret } from './native-builds/environment-values/environment-secret.entity.js';
+import { EnvironmentVariable } from './native-builds/environment-values/environment-variable.entity.js';
 import { Environment } from './native-builds/environments/environment.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
@@ -56,8 +56,8 @@ import { LicenseKeyPackage } from './organizations/license-keys/license-key-pack
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
 import { Member } from './organizations/members/member.entity.js';
 import { Organization } from './organizations/organizations/organization.entity.js';
-import { TeamApp } from './organizations/team-apps/team-app.entity.js';
-import { TeamMember } from './organizations/team-members/team-member.entity.js';
+import { TeamApp } from './organizations/team-assignments/team-app.entity.js';
+import { TeamMember } from './organizations/team-assignments/team-member.entity.js';
 import { Team } from './organizations/teams/team.entity.js';
 import { RateCount } from './rate-limits/rate-count.entity.js';
 import { BlobVariant } from './storage/blob-variants/blob-variant.entity.js';

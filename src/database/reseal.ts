@@ -45,7 +45,7 @@ export async function reseal(
       [last, box.currentPrefix],
     );
     for (const { id, sealed, owner } of rows) {
-      const renewed = sealedAnew(box, sealed, `${table}:${owner}`);
+      const renewed = resealSecret(box, sealed, `${table}:${owner}`);
       if (renewed === null) {
         unreadable.push(id);
         continue;
@@ -62,7 +62,7 @@ export async function reseal(
 }
 
 /** @returns `null` when no key opens it */
-function sealedAnew(box: SecretBox, sealed: string, context: string): string | null {
+function resealSecret(box: SecretBox, sealed: string, context: string): string | null {
   try {
     return box.seal(box.open(sealed, context), context);
   } catch {

@@ -6,7 +6,7 @@ import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { AppError } from '../common/errors/app-error.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
-import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
+import { QueueService } from '../queue/queue.service.js';
 import { differs } from './body-hasher.js';
 import type { JsonResponse } from './json-response.js';
 import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
@@ -17,15 +17,6 @@ import { type ResponseRow, StoredResponsesQueries } from './stored-responses.que
 const DELIVERY = 500;
 /** A connection that breaks this soon after a response, in milliseconds, has not delivered it. */
 const RESET_WITHIN = 250;
-
-const CLEANING: QueueDefinition = {
-  name: 'stored-responses',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 900,
-};
-const HOURLY = '23 * * * *';
 
 /** A stored response without a key. */
 export interface UnconfirmedResponse extends JsonResponse {
@@ -57,7 +48,12 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(CLEANING, HOURLY, () => this.queries.deleteExpired());
+    this.queue.schedule({
+      name: 'stored-responses',
+      cron: '23 * * * *',
+      timeoutSeconds: 900,
+      run: () => this.queries.deleteExpired(),
+    });
   }
 
   /**

@@ -6,8 +6,7 @@ import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
-import { EnvironmentSecretsModule } from './environment-secrets/environment-secrets.module.js';
-import { EnvironmentVariablesModule } from './environment-variables/environment-variables.module.js';
+import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 
@@ -17,8 +16,7 @@ import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
     BuildArtifactsModule,
     BuildSettingsModule,
     EnvironmentsModule,
-    EnvironmentVariablesModule,
-    EnvironmentSecretsModule,
+    EnvironmentValuesModule,
     ConfigurationsModule,
     CertificatesModule,
     BuildSourcesModule,

@@ -8,8 +8,7 @@ import { MembersModule } from './members/members.module.js';
 import { OrganizationAccessModule } from './organization-access/organization-access.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { StorageUsageModule } from './storage-usage/storage-usage.module.js';
-import { TeamAppsModule } from './team-apps/team-apps.module.js';
-import { TeamMembersModule } from './team-members/team-members.module.js';
+import { TeamAssignmentsModule } from './team-assignments/team-assignments.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 
 @Module({
@@ -19,8 +18,7 @@ import { TeamsModule } from './teams/teams.module.js';
     MembersModule,
     InvitationsModule,
     TeamsModule,
-    TeamAppsModule,
-    TeamMembersModule,
+    TeamAssignmentsModule,
     LicenseKeysModule,
     GitConnectionsModule,
     AuditLogModule,

@@ -26,6 +26,20 @@ export interface QueueDefinition {
   readonly retentionSeconds?: number;
 }
 
+/** What the servers do again and again. `docs/operations.md` lists all. */
+export interface ScheduledTask {
+  /** Of its queue, also in metrics. */
+  readonly name: string;
+  /** Minute, hour, day of the month, month and day of the week, in UTC. */
+  readonly cron: string;
+  /** A run that takes longer is considered lost with its process, and another one may begin beside it. */
+  readonly timeoutSeconds: number;
+  /** How often a run that fails is repeated, after a minute and more; by default three times. */
+  readonly retryLimit?: number;
+  /** Other tasks go on when it fails. */
+  readonly run: () => Promise<unknown>;
+}
+
 interface Handler {
   readonly queue: QueueDefinition & {
     /** Where jobs go that have failed for the last time. */
@@ -33,7 +47,7 @@ interface Handler {
   };
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
-  readonly handle: (data: object) => Promise<void>;
+  readonly handle: (data: object) => Promise<unknown>;
 }
 
 /**
@@ -77,13 +91,12 @@ export class QueueService extends BackgroundTask {
   }
 
   /**
-   * Registers a handler that one of all replicas runs on a schedule, before `start`. Runs that were due while no server
-   * was up are skipped, so the handler must find out itself what there is to do.
-   *
-   * @param cron minute, hour, day of the month, month and day of the week, in UTC
+   * Registers a task that one of all replicas runs on a schedule, before `start`. Runs that were due while no server was up
+   * are skipped, so the task must find out itself what there is to do.
    */
-  handleEvery(queue: QueueDefinition, cron: string, handle: () => Promise<void>): void {
-    this.handlers.push({ queue, cron, handle });
+  schedule({ name, cron, timeoutSeconds, retryLimit = 3, run }: ScheduledTask): void {
+    const queue = { name, retryLimit, retryDelay: 60, retryDelayMax: 600, expireInSeconds: timeoutSeconds };
+    this.handlers.push({ queue, cron, handle: run });
   }
 
   /** Starts to take jobs. Before that, `send` throws. */

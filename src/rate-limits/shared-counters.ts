@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../queue/queue.service.js';
+import { QueueService } from '../queue/queue.service.js';
 import { WINDOW_SECONDS } from './rate-limit-policy.js';
 import { RateCountsQueries } from './rate-counts.queries.js';
 import { type Verdict, WindowCounters } from './window-counters.js';
@@ -10,15 +10,6 @@ const MAX_KEYS = 100_000;
 const KEYS_PER_STATEMENT = 10_000;
 /** Time between the first counted call and its exchange with the other replicas, in milliseconds. */
 const FLUSHED_AFTER = 1000;
-
-const CLEANING: QueueDefinition = {
-  name: 'rate-counts',
-  retryLimit: 0,
-  retryDelay: 1,
-  retryDelayMax: 1,
-  expireInSeconds: 60,
-};
-const EVERY_FIVE_MINUTES = '*/5 * * * *';
 
 /**
  * Counts in memory, and exchanges counts with the other replicas through the database: once a second, in one statement,
@@ -41,7 +32,13 @@ export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(CLEANING, EVERY_FIVE_MINUTES, () => this.queries.deleteOld());
+    this.queue.schedule({
+      name: 'rate-counts',
+      cron: '*/5 * * * *',
+      timeoutSeconds: 60,
+      retryLimit: 0,
+      run: () => this.queries.deleteOld(),
+    });
   }
 
   /** Counts one call, unless this window has `quota` calls already. */

@@ -13,7 +13,10 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 
-/** The entities on which a file calls a row function that throws a 404. */
+/**
+ * The entities on which a file calls a row function that throws a 404: that of the repository, or all of the file where a
+ * call chooses among them.
+ */
 function entitiesLookedUp(source: string): string[] {
   const repositories = new Map(
     [...source.matchAll(/readonly (\w+): Repository<(\w+)>/g)].map(([, name = '', entity = '']) => [
@@ -22,7 +25,7 @@ function entitiesLookedUp(source: string): string[] {
     ]),
   );
   const names = matches(source, /(?:find|lock|update|delete)OrThrow\(\s*(?:this\.)?(\w+)/g);
-  return names.flatMap((name) => repositories.get(name) ?? []);
+  return names.flatMap((name) => repositories.get(name) ?? [...repositories.values()]);
 }
 
 const missing = new Set(sources.flatMap(entitiesLookedUp));

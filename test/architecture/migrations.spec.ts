@@ -81,7 +81,7 @@ describe('migrations', () => {
   });
 });
 
-/** Such as `CreateSchema1795233859029` for `migrations/1795233859029-create-schema.ts`. */
+/** Such as `CreateSchema1795374642114` for `migrations/1795374642114-create-schema.ts`. */
 function classNameOf(path: string): string {
   const [time, ...words] = basename(path, '.ts').split('-');
   return words.map((word) => word.replace(/^./, (letter) => letter.toUpperCase())).join('') + time;

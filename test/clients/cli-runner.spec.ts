@@ -5,7 +5,9 @@ import { testEnvironment } from '../setup/test-environment.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
 import { Cli } from '../support/processes/cli.js';
-import { registerRunner, type RunnerProcess, startRunner } from '../support/runners/start-runner.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { RunnerProcess } from '../support/runners/runner-process.js';
+import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject, writeWebProject } from '../support/runners/web-project.js';
 
 const REPOSITORY = 'acme/shop.git';
@@ -17,9 +19,14 @@ let runner: RunnerProcess;
 beforeAll(async () => {
   app = await createApp();
   cli = await Cli.create(app.tenant.owner.token);
-  runner = await startRunner(testEnvironment().origin, await registerRunner(app.tenant));
+  runner = RunnerProcess.start({
+    origin: testEnvironment().origin,
+    token: await registerRunner(app.tenant),
+    dir: await temporaryFolder(),
+  });
+  await runner.waitFor(/waits for jobs/);
 }, 60_000);
-afterAll(() => runner.kill());
+afterAll(async () => expect(await runner.stop()).toBe(0));
 
 const create = (...args: string[]): string[] => [
   'apps:builds:create',
@@ -56,7 +63,7 @@ async function link(git: GitServer): Promise<string> {
       const sha = await link(git);
       const created = await cli.run(...create('--git-ref', 'main', '--channel', 'default'));
       expect(created.stdout).toContain('line 3 of build');
-      expect(created.stdout + created.stderr).not.toContain('correct horse');
+      expect(created.stdout + created.stderr + runner.output).not.toContain('correct horse');
       expect(created).toMatchObject({ exitCode: 0 });
       const { body } = await app.api.get(`${app.path}/builds`);
       const [build] = body as { gitCommitSha: string; gitRef: string; appBuildArtifactId: string }[];

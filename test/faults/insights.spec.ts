@@ -90,13 +90,3 @@ it('leaves out today when counting it exceeds the limit of a statement', async (
     await blocker.end();
   }
 });
-
-it('is done each hour, and devices expire each day', async () => {
-  const schedules = await site.query('SELECT name, cron, timezone FROM queue.schedule ORDER BY name');
-  expect(schedules).toEqual(
-    expect.arrayContaining([
-      { name: 'device-retention', cron: '20 1 * * *', timezone: 'UTC' },
-      { name: 'insights', cron: '10 * * * *', timezone: 'UTC' },
-    ]),
-  );
-});

@@ -4,17 +4,37 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { cloneDatabase, dropDatabase, query } from '../setup/databases.js';
-import { eventually } from '../support/eventually.js';
+import { startServer } from '../setup/server.js';
 import { testEnvironment } from '../setup/test-environment.js';
+import { eventually } from '../support/eventually.js';
+import { runProgram } from '../support/processes/programs.js';
 
-const migrator = join(import.meta.dirname, '../../dist/src/database/schema/migrate.js');
+const built = join(import.meta.dirname, '../../dist');
 
-/** Migrates in a process of its own. @returns the names of the migrations that it ran */
-async function migrate(url: string): Promise<string[]> {
+/** A migration that servers do not notice, as CONTRIBUTING.md describes it. */
+const concurrent = `class ListApps1999000000000 {
+  name = 'ListApps1999000000000';
+  transaction = false;
+  async up(queryRunner) {
+    await createIndexConcurrently(queryRunner, 'apps_list_idx', '"apps" ("organization_id", "created_at", "id")');
+    await dropIndexConcurrently(queryRunner, 'apps_organization_id_name_idx');
+  }
+}`;
+
+/**
+ * Migrates in a process of its own.
+ *
+ * @param added the class of another migration
+ * @returns the names of the migrations that it ran
+ */
+async function migrate(url: string, added?: string): Promise<string[]> {
   const script = `
-    const { migrate } = await import(process.argv[1]);
-    console.log(JSON.stringify(await migrate(process.argv[2])));`;
-  const args = ['--input-type=module', '-e', script, migrator, url];
+    const { migrate } = await import('${built}/src/database/schema/migrate.js');
+    const { migrations } = await import('${built}/migrations/migrations.js');
+    const { createIndexConcurrently, dropIndexConcurrently } = await import('${built}/migrations/concurrent-indexes.js');
+    ${added === undefined ? '' : `migrations.push(${added});`}
+    console.log(JSON.stringify(await migrate(process.argv[1])));`;
+  const args = ['--input-type=module', '-e', script, url];
   return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as string[];
 }
 
@@ -35,46 +55,54 @@ it('migrates a fresh database once when three processes do so together', async (
   }
 });
 
-describe('of the lists of devices and bundles', () => {
+describe('migrates a clone', () => {
   let url: string;
-  let other: pg.Client;
-
-  const indexes = (): Promise<unknown[]> =>
-    query(
-      url,
-      `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
-        WHERE indrelid IN ('devices'::regclass, 'bundles'::regclass) ORDER BY 1`,
-    );
 
   beforeEach(async () => {
     url = await cloneDatabase(testEnvironment().templateUrl);
-    other = new pg.Client({ connectionString: url });
-    await other.connect();
   });
-  afterEach(async () => {
-    await other.end();
-    await dropDatabase(url);
+  afterEach(() => dropDatabase(url));
+
+  /** As if migrations before `CreateSchema` had made the schema. */
+  const replaceMigrations = (count: number): Promise<unknown> =>
+    query(
+      url,
+      `DELETE FROM migrations WHERE name LIKE 'CreateSchema%';
+       INSERT INTO migrations (timestamp, name)
+       SELECT 1795374642113 - number, 'Former' || number FROM generate_series(0, ${count - 1}) AS number`,
+    );
+
+  it('adopts the schema of all migrations that were replaced', async () => {
+    await replaceMigrations(32);
+    expect(await migrate(url)).toEqual([expect.stringMatching(/^CreateSchema/)]);
+    expect(await migrate(url)).toEqual([]);
+    const server = await startServer({ DATABASE_URL: url });
+    expect(server.log.join('\n')).not.toContain('newer than this program');
+    await server.stop();
   });
 
-  it('lets servers write, and completes an interrupted run', async () => {
-    const migrated = await indexes();
-    await query(
-      url,
-      `DELETE FROM migrations WHERE name LIKE 'ListDevicesAndBundles%';
-       DROP INDEX devices_list_idx, bundles_app_id_created_at_id_idx;
-       CREATE INDEX devices_app_id_last_seen_at_id_idx ON devices (app_id, last_seen_at, id);
-       CREATE INDEX bundles_app_id_idx ON bundles (app_id)`,
-    );
-    const write = 'DELETE FROM devices WHERE app_id = gen_random_uuid()';
+  it('refuses the schema of some of the migrations that were replaced', async () => {
+    await replaceMigrations(31);
+    const { code, err } = await runProgram('migrate', { databaseUrl: url });
+    expect([code, err]).toEqual([
+      1,
+      'This database has the schema of an unreleased version, or its migration was interrupted: migrate it with commit 83aff0f8f62c3def99abdd0248a88059dd5d8362 first, then with this version.\n',
+    ]);
+  });
+
+  it('lets servers write while it creates an index, and completes an interrupted run', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    const write = 'DELETE FROM apps WHERE id = gen_random_uuid()';
     await other.query(`BEGIN; ${write}`);
     const interrupted = new pg.Client({ connectionString: url, statement_timeout: 300 });
     await interrupted.connect();
-    const create = interrupted.query('CREATE INDEX CONCURRENTLY devices_list_idx ON devices (app_id)');
+    const create = interrupted.query('CREATE INDEX CONCURRENTLY apps_list_idx ON apps (id)');
     await expect(create).rejects.toThrow('statement timeout');
     await interrupted.end();
-    expect(await indexes()).toContainEqual({ name: 'devices_list_idx', valid: false });
+    expect(await indexes()).toContainEqual({ name: 'apps_list_idx', valid: false });
 
-    const migrating = migrate(url);
+    const migrating = Promise.all([migrate(url, concurrent), migrate(url, concurrent)]);
     await eventually(async () => {
       const waiting = await query(
         url,
@@ -87,8 +115,18 @@ describe('of the lists of devices and bundles', () => {
     await writer.query(write);
     await writer.end();
     await other.query('COMMIT');
+    await other.end();
 
-    expect(await migrating).toEqual([expect.stringMatching(/^ListDevicesAndBundles/)]);
-    expect(await indexes()).toEqual(migrated);
+    expect((await migrating).flat()).toEqual(['ListApps1999000000000']);
+    const names = (await indexes()).map(({ name, valid }) => [name, valid]);
+    expect(names).toContainEqual(['apps_list_idx', true]);
+    expect(names.flat()).not.toContain('apps_organization_id_name_idx');
   });
+
+  const indexes = () =>
+    query<{ name: string; valid: boolean }>(
+      url,
+      `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
+        WHERE indrelid = 'apps'::regclass`,
+    );
 });

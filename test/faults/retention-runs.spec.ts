@@ -315,7 +315,25 @@ it('goes on after it was killed in the middle, and may run twice at once', async
   expect((await checkForUpdate(app, {})).status).toBe(200);
 });
 
-it('is done each day', async () => {
-  const schedule = await site.query(`SELECT cron, timezone FROM queue.schedule WHERE name = 'retention'`);
-  expect(schedule).toEqual([{ cron: '40 1 * * *', timezone: 'UTC' }]);
+it('goes on with other apps, uploads and stored files when the bundles of an app cannot be deleted', async () => {
+  const broken = app;
+  await upload(3);
+  app = await createApp(tenant);
+  await app.api.patch(app.path, { bundleRetentionCount: 1 });
+  await upload(3);
+  const abandoned = await createBundle(app);
+  await age('build_artifacts', 'updated_at', 'id', abandoned.id);
+  await retainOnServer(site);
+  await passDays(site, 8);
+  await site.query(
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full'; END $$;
+     CREATE TRIGGER fail BEFORE DELETE ON builds FOR EACH ROW WHEN (OLD.app_id = '${broken.id}') EXECUTE FUNCTION fail()`,
+  );
+  await expect(runRetention(site)).rejects.toThrow('disk full');
+  await site.query('DROP FUNCTION fail CASCADE');
+  expect(await left()).toHaveLength(2);
+  expect(Object.keys(await reasons(broken))).toHaveLength(3);
+  expect(await site.query('SELECT FROM bundles WHERE id = $1', [abandoned.id])).toEqual([]);
+  await runRetention(site);
+  expect(Object.keys(await reasons(broken))).toHaveLength(2);
 });

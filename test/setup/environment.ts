@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestEnvironment } from 'jest-environment-node';
 import { OpenApiDocument } from './openapi-document.ts';
+import ProfiledEnvironment from './profiled-environment.ts';
 
 /** What spec files check responses with. */
 export interface OpenApiChecks {
@@ -20,7 +20,7 @@ const committed = new OpenApiDocument(readFileSync(join(import.meta.dirname, '..
  * Jest loads the modules of each spec file again. This one is loaded once by each of its processes: all spec files share
  * the schemas of the OpenAPI document, which take a second to compile.
  */
-export default class SharedOpenApiEnvironment extends TestEnvironment {
+export default class SharedOpenApiEnvironment extends ProfiledEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     const checks: OpenApiChecks = {

@@ -56,6 +56,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
   { under = [], keepLog = true, program = MAIN, nodeOptions = QUICK_OPTIONS }: StartOptions = {},
 ): Promise<ServerProcess> {
+  const startedAt = performance.now();
   const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptions, program];
   const child = spawn(command, args, {
     env: {
@@ -93,6 +94,7 @@ export async function startServer(
       reject(new Error(`The server ended with ${code}:\n${log.join('\n')}\n${end}`)),
     );
   });
+  globalThis.addServerStart?.(performance.now() - startedAt);
   return {
     origin: `http://127.0.0.1:${port}`,
     process: child,

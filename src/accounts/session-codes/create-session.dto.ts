@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsString, MaxLength } from 'class-validator';
+import { Equals } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 
 /** Exchanges an approved session code for a session. */
 export class CreateSessionDto {
@@ -7,8 +8,7 @@ export class CreateSessionDto {
    * The `id` of the session code, not the code that people type.
    * @example 'sUq0m6yYtq3o5v2yJb0bS1xgq7yqk9wL'
    */
-  @MaxLength(256, { message: 'code must be at most 256 characters long.' })
-  @IsString({ message: 'code is required and must be a string.' })
+  @IsText(256)
   code!: string;
 
   /** How the user signs in: always `code`. */

@@ -1,16 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { AttemptsQueries } from './attempts.queries.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'sign-in-attempt-retention',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 600,
-};
-/** At minute 40 of every hour. */
-const HOURLY = '40 * * * *';
 
 /** Whether an attempt is allowed. */
 export type Permit =
@@ -29,7 +19,12 @@ export class AttemptsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, () => this.queries.deleteExpired());
+    this.queue.schedule({
+      name: 'sign-in-attempt-retention',
+      cron: '40 * * * *',
+      timeoutSeconds: 600,
+      run: () => this.queries.deleteExpired(),
+    });
   }
 
   /**

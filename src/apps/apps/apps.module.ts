@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
-import { AppPresenter } from '../../organizations/team-apps/app.presenter.js';
-import { TeamAppsModule } from '../../organizations/team-apps/team-apps.module.js';
+import { AppPresenter } from '../../organizations/team-assignments/app.presenter.js';
+import { TeamAssignmentsModule } from '../../organizations/team-assignments/team-assignments.module.js';
 import { App } from './app.entity.js';
 import { AppsPresenter } from './apps.presenter.js';
 import { AppChanges } from './app-changes.js';
@@ -13,7 +13,7 @@ import { AppsService } from './apps.service.js';
 /** Global because it provides `AppPresenter` to teams, which may not import apps. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAppsModule],
+  imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAssignmentsModule],
   controllers: [AppsController],
   providers: [AppsService, AppsQueries, AppChanges, { provide: AppPresenter, useClass: AppsPresenter }],
   exports: [AppsService, AppChanges, AppPresenter],

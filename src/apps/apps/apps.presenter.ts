@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { AppPresenter } from '../../organizations/team-apps/app.presenter.js';
+import { AppPresenter } from '../../organizations/team-assignments/app.presenter.js';
 import { type AppDto, toAppDto } from './app.dto.js';
 import { App } from './app.entity.js';
 

@@ -19,7 +19,7 @@ import {
 import { containsText, equalsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { TeamAppsQueries } from '../../organizations/team-apps/team-apps.queries.js';
+import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
@@ -40,7 +40,7 @@ export class AppsService {
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
-    private readonly teamApps: TeamAppsQueries,
+    private readonly teamAssignments: TeamAssignmentsService,
     private readonly changes: AppChanges,
     private readonly notifications: Notifications,
   ) {}
@@ -118,7 +118,7 @@ export class AppsService {
       );
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
-      await this.teamApps.deleteOfApp(app.id);
+      await this.teamAssignments.removeAppFromAll(app.id);
       await this.changes.transferred.notify(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });

@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiClient } from '../../runner/api/api-client.js';
+import { ApiAwayError } from '../../runner/api/api-errors.js';
+import { ApiHealth } from '../../runner/api/api-health.js';
 import { command, UsageError } from '../command.js';
-import { ApiClient } from './api-client.js';
 import { Importer } from './importer.js';
 import { type ImportItem, readItems } from './items.js';
 import { Journal } from './journal.js';
@@ -36,7 +38,7 @@ export const importBundles = command({
     const token = await readToken(values['token-file']);
     const items = await readItems(source);
     const importer = new Importer(
-      new ApiClient(values.server.replace(/\/$/, ''), token),
+      new ApiClient(values.server.replace(/\/$/, ''), token, new ApiHealth(() => undefined)),
       await Journal.open(await journalOf(source)),
       {
         appId: values.app,
@@ -70,9 +72,14 @@ async function importAll(importer: Importer, items: readonly ImportItem[]): Prom
       console.log(`${item.name}: ${await importer.import(item)}`);
     } catch (error) {
       failures += 1;
-      console.error(`${item.name}: ${error instanceof Error ? error.message : String(error)}`);
+      console.error(`${item.name}: ${messageOf(error)}`);
     }
   }
   console.log(`${items.length - failures} of ${items.length} bundles.`);
   if (failures > 0) process.exitCode = 1;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ApiAwayError) return `The server is away: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type ApiClient, RefusedError } from './api-client.js';
+import { type ApiClient, type ApiRequest, readJson } from '../../runner/api/api-client.js';
+import { RefusedError } from '../../runner/api/api-errors.js';
 import type { ImportItem } from './items.js';
 import type { Journal } from './journal.js';
 import { download, openZip, type ZipFile } from './zip-file.js';
 
 /** Larger zips are sent in parts of this size, in bytes. */
 const PART = 10 * 1024 * 1024;
+
+/** How long a request is repeated while the server is away, and how long one try may take, in milliseconds. */
+const PATIENCE = 10_000;
+const TRY = 300_000;
 
 /** How to import. */
 export interface ImportOptions {
@@ -59,7 +64,12 @@ export class Importer {
     await this.ensureChannel(body.channelName);
     const app = `/v1/apps/${encodeURIComponent(appId)}`;
     // A run that was killed goes on with the bundle that it had begun.
-    const { id } = await this.api.send<{ id: string }>('POST', `${app}/bundles`, body, fingerprint);
+    const { id } = await this.send<{ id: string }>({
+      method: 'POST',
+      path: `${app}/bundles`,
+      json: body,
+      headers: { 'Idempotency-Key': fingerprint },
+    });
     const outcome = await this.fill(`${app}/bundles/${id}`, basename(item.location), zip, signature);
     await this.journal.add({ fingerprint, name: item.name, bundleId: id });
     return outcome;
@@ -68,7 +78,11 @@ export class Importer {
   private async fill(bundle: string, name: string, zip: ZipFile, signature: unknown): Promise<Outcome> {
     try {
       const fileId = await this.upload(bundle, name, zip, signature);
-      await this.api.send('PATCH', bundle, { artifactStatus: 'ready', appBundleFileId: fileId });
+      await this.send({
+        method: 'PATCH',
+        path: bundle,
+        json: { artifactStatus: 'ready', appBundleFileId: fileId },
+      });
       return 'imported';
     } catch (error) {
       // The run was killed after that.
@@ -80,7 +94,8 @@ export class Importer {
   private async ensureChannel(name: unknown): Promise<void> {
     if (!this.options.createChannels || typeof name !== 'string' || this.channels.has(name)) return;
     try {
-      await this.api.send('POST', `/v1/apps/${encodeURIComponent(this.options.appId)}/channels`, { name });
+      const path = `/v1/apps/${encodeURIComponent(this.options.appId)}/channels`;
+      await this.send({ method: 'POST', path, json: { name } });
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== 'channel_name_taken') throw error;
     }
@@ -95,21 +110,30 @@ export class Importer {
     form.set('checksum', zip.sha256);
     if (typeof signature === 'string') form.set('signature', signature);
     if (zip.sizeInBytes <= PART) form.set('file', zip.content, 'bundle.zip');
-    const { id } = await this.api.send<{ id: string }>('POST', `${bundle}/files`, form);
+    const { id } = await this.send<{ id: string }>({ method: 'POST', path: `${bundle}/files`, body: form });
     if (zip.sizeInBytes > PART) await this.uploadParts(`${bundle}/files/${id}/upload`, zip);
     return id;
   }
 
   private async uploadParts(path: string, zip: ZipFile): Promise<void> {
-    const { uploadId } = await this.api.send<{ uploadId: string }>('POST', `${path}?action=mpu-create`, {});
+    const { uploadId } = await this.send<{ uploadId: string }>({
+      method: 'POST',
+      path: `${path}?action=mpu-create`,
+      json: {},
+    });
     const parts: object[] = [];
     for (let start = 0; start < zip.sizeInBytes; start += PART) {
       const form = new FormData();
       form.set('blob', zip.content.slice(start, start + PART), 'blob');
       form.set('partNumber', String(parts.length + 1));
       const query = `action=mpu-uploadpart&uploadId=${uploadId}`;
-      parts.push(await this.api.send<object>('PUT', `${path}?${query}`, form));
+      parts.push(await this.send<object>({ method: 'PUT', path: `${path}?${query}`, body: form }));
     }
-    await this.api.send('POST', `${path}?action=mpu-complete&uploadId=${uploadId}`, { parts });
+    const query = `action=mpu-complete&uploadId=${uploadId}`;
+    await this.send({ method: 'POST', path: `${path}?${query}`, json: { parts } });
+  }
+
+  private send<T>(request: ApiRequest): Promise<T> {
+    return this.api.send({ patience: PATIENCE, tryFor: TRY, ...request }, readJson<T>);
   }
 }

@@ -2,66 +2,6 @@
 export const roles = ['owner', 'admin', 'billing', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Permissions that a role in an organization grants. */
-export const rolePermissions = [
-  'organizations:read',
-  'organizations:write',
-  'ownership:write',
-  'membership:write',
-  'members:read',
-  'members:write',
-  'invitations:read',
-  'invitations:write',
-  'teams:read',
-  'teams:write',
-  'license-keys:read',
-  'license-keys:write',
-  'git-connections:read',
-  'git-connections:write',
-  'audit:read',
-  'runners:read',
-  'runners:write',
-  'apps:read',
-  'apps:write',
-  'channels:read',
-  'channels:write',
-  'channels:govern',
-  'bundles:write',
-  'legal-holds:write',
-  'builds:read',
-  'builds:write',
-  'environments:read',
-  'environments:write',
-  'environments:use',
-  'certificates:read',
-  'certificates:write',
-  'certificates:use',
-  'configurations:read',
-  'configurations:write',
-  'deployments:read',
-  'deployments:write',
-  'deployments:approve',
-  'deployments:override',
-  'devices:read',
-  'devices:write',
-  'damaged-files:read',
-  'insights:read',
-] as const;
-export type RolePermission = (typeof rolePermissions)[number];
-
-/**
- * What every signed-in user may do in its own name: read its profile and list what it can reach, and create
- * organizations. Handlers of this kind limit their queries to the caller themselves.
- */
-export const accountPermissions = ['account:read', 'account:write'] as const;
-export type AccountPermission = (typeof accountPermissions)[number];
-
-export const permissions = [...rolePermissions, ...accountPermissions] as const;
-export type Permission = (typeof permissions)[number];
-
-/** What a token allows of what its user may do: everything, every permission that ends in `:read`, or these. */
-export type TokenPermissions = 'all' | 'read-only' | readonly Permission[];
-
 const everyRole: Record<Role, boolean> = {
   owner: true,
   admin: true,
@@ -76,8 +16,8 @@ const administrators: Record<Role, boolean> = { ...writers, member: false };
 const payers: Record<Role, boolean> = { ...administrators, billing: true };
 const owners: Record<Role, boolean> = { ...administrators, admin: false };
 
-/** Permission × role. A missing cell does not compile. */
-const grants: Record<RolePermission, Record<Role, boolean>> = {
+/** Permissions that a role in an organization grants, by role. A missing cell does not compile. */
+const grants = {
   'organizations:read': everyRole,
   'organizations:write': administrators,
   'ownership:write': owners,
@@ -129,7 +69,23 @@ const grants: Record<RolePermission, Record<Role, boolean>> = {
   // It names apps of every team.
   'damaged-files:read': administrators,
   'insights:read': readers,
-};
+} satisfies Record<string, Record<Role, boolean>>;
+
+export type RolePermission = keyof typeof grants;
+export const rolePermissions = Object.keys(grants) as RolePermission[];
+
+/**
+ * What every signed-in user may do in its own name: read its profile and list what it can reach, and create
+ * organizations. Handlers of this kind limit their queries to the caller themselves.
+ */
+export const accountPermissions = ['account:read', 'account:write'] as const;
+export type AccountPermission = (typeof accountPermissions)[number];
+
+export const permissions = [...rolePermissions, ...accountPermissions] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What a token allows of what its user may do: everything, every permission that ends in `:read`, or these. */
+export type TokenPermissions = 'all' | 'read-only' | readonly Permission[];
 
 /** Whether a role grants a permission. */
 export function roleGrants(role: Role, permission: RolePermission): boolean {

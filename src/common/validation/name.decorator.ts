@@ -6,17 +6,16 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 /** Longest name of an object, in characters. */
 export const MAX_NAME_LENGTH = 128;
 
-const lengthMessage = `$property must be 1 to ${MAX_NAME_LENGTH} visible characters long.`;
-
-/** The name of an object: 1 to 128 characters, at least one of them visible, no control characters or line breaks. */
-export function IsName(): PropertyDecorator {
+/** The name of an object: 1 to `maximum` characters, at least one of them visible, no control characters or line breaks. */
+export function IsName(maximum = MAX_NAME_LENGTH): PropertyDecorator {
+  const message = `$property must be 1 to ${maximum} visible characters long.`;
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_NAME_LENGTH }),
+    ApiProperty({ type: 'string', minLength: 1, maxLength: maximum }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
     // The first one that fails is reported.
     IsString({ message: '$property is required and must be a string.' }),
-    MaxLength(MAX_NAME_LENGTH, { message: lengthMessage }),
-    Matches(/[^\p{Z}\p{C}]/u, { message: lengthMessage }),
+    MaxLength(maximum, { message }),
+    Matches(/[^\p{Z}\p{C}]/u, { message }),
     Matches(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u, {
       message: '$property must not contain control characters.',
     }),

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { SCHEMA_TIME } from '../../../migrations/1795374642114-create-schema.js';
 import { migrations } from '../../../migrations/migrations.js';
 import { migrateQueue } from '../../queue/pg-boss.js';
 import { dataSourceOptions } from './data-source-options.js';
@@ -18,13 +19,19 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
 }
 
-/** Compares the schema of a database with that of this program, by the names of the migrations. */
+/**
+ * Compares the schema of a database with that of this program, by the names of the migrations. Those that `CreateSchema`
+ * replaces do not count.
+ */
 export async function compareSchema(database: DataSource): Promise<SchemaDifference> {
   const [table] = await database.query<{ exists: boolean }[]>(
     `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
   );
   const rows = table?.exists
-    ? await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp')
+    ? await database.query<{ name: string }[]>(
+        'SELECT name FROM migrations WHERE timestamp >= $1 ORDER BY timestamp',
+        [SCHEMA_TIME],
+      )
     : [];
   const applied = rows.map(({ name }) => name);
   const known = migrations.map(({ name }) => name);

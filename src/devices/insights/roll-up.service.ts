@@ -1,17 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { attemptAll } from '../../common/background/attempt-all.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { RollUpQueries } from './roll-up.queries.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'insights',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 7200,
-};
-
-/** Ten minutes past each hour: what a day could not do, the next hour makes up for. */
-const HOURLY = '10 * * * *';
 
 /** Counts the devices of each day (UTC) when it is over. */
 @Injectable()
@@ -24,30 +14,31 @@ export class RollUpService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, async () => {
-      await this.run();
+    this.queue.schedule({
+      name: 'insights',
+      cron: '10 * * * *',
+      timeoutSeconds: 7200,
+      run: () => this.run(),
     });
   }
 
   /**
-   * Counts all days that are over and were not counted yet, of all apps.
+   * Counts all days that are over and were not counted yet, of all apps. What an hour could not do, the next one makes up
+   * for.
    *
    * @returns how many
    * @throws Error when an app could not be counted; the others were
    */
   async run(): Promise<number> {
     let days = 0;
-    let failed = 0;
-    for (const appId of await this.queries.dueApps()) {
-      try {
+    await attemptAll(
+      await this.queries.dueApps(),
+      async (appId) => {
         while ((await this.queries.countNextDay(appId)) !== null) days++;
-      } catch (error) {
-        failed++;
-        this.logger.error({ err: error, appId }, 'The devices of an app could not be counted');
-      }
-    }
-    if (days > 0) this.logger.log({ days }, 'Days of apps were counted');
-    if (failed > 0) throw new Error(`The devices of ${failed} apps could not be counted.`);
+      },
+      (err, appId) => this.logger.error({ err, appId }, 'The devices of an app could not be counted'),
+    );
+    if (days > 0) this.logger.log({ days }, 'The devices of past days were counted');
     return days;
   }
 }

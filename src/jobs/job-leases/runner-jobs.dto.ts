@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MaxLength, IsString } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { type JobStatus, jobStatuses, MAX_JOB_ATTEMPTS } from '../jobs/job.entity.js';
@@ -24,8 +24,7 @@ export class FinishJobDto {
    * @example 'The command npm run build has failed.'
    */
   @IsNullable()
-  @MaxLength(1000, { message: '$property must have at most 1000 characters.' })
-  @IsString({ message: '$property must be a text.' })
+  @IsText(1000)
   statusMessage?: string | null;
 
   /** Length of the log of this attempt, in bytes. All of it must have arrived. */
@@ -37,8 +36,7 @@ export class FinishJobDto {
    * @example 'build'
    */
   @IsNullable()
-  @MaxLength(100, { message: '$property must have at most 100 characters.' })
-  @IsString({ message: '$property must be a text.' })
+  @IsText(100)
   step?: string | null;
 }
 

@@ -3,13 +3,14 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobLogArchive } from './job-log-archive.service.js';
 import { JobLogReader } from './job-log-reader.service.js';
+import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 import { JobLogRetention } from './job-log-retention.service.js';
 import { JobLogWriter } from './job-log-writer.service.js';
 import { JobMasks } from './job-masks.service.js';
 
 @Module({
   imports: [JobKindsModule, BlobsModule],
-  providers: [JobMasks, JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention],
-  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobMasks],
+  providers: [JobMasks, JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobLogRetentionQueries],
+  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobMasks],
 })
 export class JobLogsModule {}

@@ -1,18 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { QueueStateService } from './queue-state.service.js';
 
 /** How long jobs wait for a runner that can do them, as an interval of PostgreSQL. */
 const PATIENCE = '1 hour';
-const EVERY_MINUTE = '* * * * *';
-const REJECTING: QueueDefinition = {
-  name: 'unmatched-jobs',
-  retryLimit: 0,
-  retryDelay: 1,
-  retryDelayMax: 1,
-  expireInSeconds: 300,
-};
 
 /**
  * Rejects jobs that no registered runner can do, after an hour, and says what is missing. Jobs whose source is still not
@@ -29,7 +21,13 @@ export class UnmatchedJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(REJECTING, EVERY_MINUTE, () => this.reject());
+    this.queue.schedule({
+      name: 'unmatched-jobs',
+      cron: '* * * * *',
+      timeoutSeconds: 300,
+      retryLimit: 0,
+      run: () => this.reject(),
+    });
   }
 
   private async reject(): Promise<void> {

@@ -1,4 +1,3 @@
-import { MaxLength } from 'class-validator';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
@@ -21,18 +20,15 @@ export class CreateRunnerSessionDto {
    * Of the program.
    * @example '1.0.0'
    */
-  @MaxLength(64, { message: '$property must be at most 64 characters long.' })
-  @IsName()
+  @IsName(64)
   version!: string;
 
   /** @example 'linux' */
-  @MaxLength(64, { message: '$property must be at most 64 characters long.' })
-  @IsName()
+  @IsName(64)
   os!: string;
 
   /** @example 'x64' */
-  @MaxLength(64, { message: '$property must be at most 64 characters long.' })
-  @IsName()
+  @IsName(64)
   arch!: string;
 
   /** Platforms that it builds for. */

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { toRegisteredUrl } from './registered-url.js';
 
 /** Longest URL, in characters, after percent-encoding. */
@@ -24,7 +25,6 @@ export function IsRegisteredUrl(): PropertyDecorator {
           '$property must be an https address (http only on localhost) without credentials and fragment, with two hexadecimal digits after every %.',
       },
     ),
-    MaxLength(MAX_LENGTH, { message: `$property must be at most ${MAX_LENGTH} characters long.` }),
-    IsString({ message: '$property must be a string.' }),
+    IsText(MAX_LENGTH),
   );
 }

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Equals, IsMimeType, IsString, MaxLength, registerDecorator } from 'class-validator';
+import { Equals, IsMimeType, MaxLength, registerDecorator } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
@@ -39,8 +40,7 @@ export class CreateBundleFileDto {
   mimeType!: string;
 
   /** @example 'app.js' */
-  @MaxLength(1024, { message: '$property must be 1 to 1024 characters long.' })
-  @IsString({ message: '$property is required.' })
+  @IsText(1024)
   name!: string;
 
   /** Signature of the whole file, Base64 (RSA PKCS#1 v1.5 over SHA-256). */

@@ -1,11 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsNotEmpty, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { IsObject, ValidateNested } from 'class-validator';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
-
-const MAX_LENGTH = 1000;
 
 /** An override of approvals and freezes. */
 export class EmergencyInputDto {
@@ -13,10 +12,7 @@ export class EmergencyInputDto {
    * Reason for the override, 1 to 1,000 characters; stored with the deployment and in the audit log.
    * @example 'Payments fail since 14:00; INC-42'
    */
-  @ApiProperty({ minLength: 1, maxLength: MAX_LENGTH })
-  @MaxLength(MAX_LENGTH, { message: `$property must be at most ${MAX_LENGTH} characters long.` })
-  @IsNotEmpty({ message: '$property must not be empty.' })
-  @IsString({ message: '$property must be a text.' })
+  @IsText(1000, 1)
   reason!: string;
 }
 

@@ -1,14 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MaxLength, IsString } from 'class-validator';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { invalidField } from '../../common/errors/app-error.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import type { FreezeWindow } from '../channels/channel.entity.js';
 
 /** Windows of one channel. */
 export const MAX_FREEZE_WINDOWS = 100;
-const MAX_REASON_LENGTH = 500;
 
 /** A freeze window: a time in which no deployment to the channel starts or grows. */
 export class FreezeWindowInputDto {
@@ -25,11 +24,7 @@ export class FreezeWindowInputDto {
    * @example 'Holidays'
    */
   @IsNullable()
-  @MaxLength(MAX_REASON_LENGTH, {
-    message: `$property must be at most ${MAX_REASON_LENGTH} characters long.`,
-  })
-  @IsString({ message: '$property must be a text.' })
-  @ApiProperty({ type: 'string', maxLength: MAX_REASON_LENGTH, nullable: true, required: false })
+  @IsText(500)
   reason?: string | null;
 }
 

@@ -1,19 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { NamedManifestsService } from '../bundles/named-manifests.service.js';
 import { StoredManifestsService } from '../bundles/stored-manifests.service.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { type IncompleteBundle, ManifestBackfillsQueries } from './manifest-backfills.queries.js';
 
-const QUEUE: QueueDefinition = {
-  name: 'named-manifests',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 3600,
-};
-const HOURLY = '20 * * * *';
 /** Bundles that one statement finds. */
 const BATCH = 100;
 /** Milliseconds after which a run begins nothing more. The next one goes on. */
@@ -37,7 +29,12 @@ export class ManifestBackfillsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, HOURLY, () => this.run());
+    this.queue.schedule({
+      name: 'named-manifests',
+      cron: '20 * * * *',
+      timeoutSeconds: 3600,
+      run: () => this.run(),
+    });
   }
 
   private async run(): Promise<void> {

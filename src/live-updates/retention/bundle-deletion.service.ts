@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
-import { sql } from '../../database/sql.js';
-import { RetiredDeploymentsService } from './retired-deployments.service.js';
+import { RetentionQueries } from './retention.queries.js';
+import { RetiredDeploymentsQueries } from './retired-deployments.queries.js';
 
 /** Deletes bundles by rule, not on request. */
 @Injectable()
 export class BundleDeletionService {
   constructor(
     private readonly builds: BuildsService,
-    private readonly retired: RetiredDeploymentsService,
+    private readonly queries: RetentionQueries,
+    private readonly retired: RetiredDeploymentsQueries,
   ) {}
 
   /**
@@ -22,18 +23,11 @@ export class BundleDeletionService {
    */
   deleteIf(appId: string, bundleId: string, isDue: () => Promise<boolean>): Promise<boolean> {
     return transaction(async () => {
-      const [locked] = await sql<{ buildId: string }>(
-        `SELECT build.id AS "buildId"
-           FROM build_artifacts AS artifact
-           JOIN builds AS build ON build.id = artifact.build_id
-           JOIN bundles AS bundle ON bundle.id = artifact.id
-          WHERE artifact.id = $1 FOR UPDATE SKIP LOCKED`,
-        [bundleId],
-      );
+      const buildId = await this.queries.lockBuild(bundleId);
       // A statement of its own sees what was committed before the rows were locked.
-      if (locked === undefined || !(await isDue())) return false;
+      if (buildId === null || !(await isDue())) return false;
       await this.retired.retire(bundleId);
-      await this.builds.delete(appId, locked.buildId);
+      await this.builds.delete(appId, buildId);
       await this.retired.prune(appId);
       return true;
     });

@@ -10,7 +10,8 @@ import { BundleRetentionController } from './bundle-retention.controller.js';
 import { BundleRetentionService } from './bundle-retention.service.js';
 import { RetentionQueries } from './retention.queries.js';
 import { RetentionService } from './retention.service.js';
-import { RetiredDeploymentsService } from './retired-deployments.service.js';
+import { RetiredDeploymentsQueries } from './retired-deployments.queries.js';
+import { UploadExpiryQueries } from './upload-expiry.queries.js';
 import { UploadExpiryService } from './upload-expiry.service.js';
 
 @Module({
@@ -27,8 +28,9 @@ import { UploadExpiryService } from './upload-expiry.service.js';
     RetentionService,
     RetentionQueries,
     UploadExpiryService,
+    UploadExpiryQueries,
     BundleDeletionService,
-    RetiredDeploymentsService,
+    RetiredDeploymentsQueries,
   ],
 })
 export class RetentionModule {}

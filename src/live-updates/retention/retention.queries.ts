@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { BundleType } from '../bundles/bundle.entity.js';
 import { KEPT_AFTER_EXPIRY, keptReasons, PLAN } from './retention-plan.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** Why a bundle is kept. */
 export type KeptReason = (typeof keptReasons)[number];
@@ -43,7 +43,10 @@ const FILTER = `($3::boolean IS NULL OR (reason IS NOT NULL) = $3) AND ($4::text
 /** The statements that decide which bundles go. */
 @Injectable()
 export class RetentionQueries {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly config: Config,
+  ) {}
 
   /** Published bundles of an app and what becomes of them, the newest build first. */
   plan(
@@ -51,7 +54,7 @@ export class RetentionQueries {
     { kept, reason }: PlanFilter = {},
     { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
   ): Promise<PlannedBundle[]> {
-    return sql<PlannedBundle>(
+    return this.sql.query<PlannedBundle>(
       `SELECT * FROM (${PLAN}) AS plan WHERE ${FILTER} ORDER BY "buildNumber" DESC LIMIT $5 OFFSET $6`,
       [...this.parameters(appId), kept, reason, limit, offset],
     );
@@ -59,7 +62,7 @@ export class RetentionQueries {
 
   /** How many bundles of an app are kept for which reason. */
   groups(appId: string, { kept, reason }: PlanFilter = {}): Promise<PlannedGroup[]> {
-    return sql<PlannedGroup>(
+    return this.sql.query<PlannedGroup>(
       `SELECT reason, count(*)::int AS bundles, sum("sizeInBytes")::bigint AS "sizeInBytes"
          FROM (${PLAN}) AS plan WHERE ${FILTER} GROUP BY reason ORDER BY reason`,
       [...this.parameters(appId), kept, reason],
@@ -68,7 +71,7 @@ export class RetentionQueries {
 
   /** Apps that have to do with retention, or have had until now, and those with bundles that have expired. */
   async appIds(): Promise<string[]> {
-    const rows = await sql<{ id: string }>(
+    const rows = await this.sql.query<{ id: string }>(
       `SELECT id FROM apps WHERE bundle_retention_count IS NOT NULL
         UNION SELECT app_id FROM channels WHERE bundle_retention_count IS NOT NULL
         UNION SELECT app_id FROM bundles WHERE expires_at <= now()
@@ -80,7 +83,7 @@ export class RetentionQueries {
 
   /** Notes which bundles of an app nothing needs, and which of those that were noted before something needs again. */
   async mark(appId: string): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `WITH plan AS MATERIALIZED (${PLAN}), needed AS (
          DELETE FROM bundle_expirations AS expiration USING plan
           WHERE expiration.bundle_id = plan."bundleId" AND plan.reason IS NOT NULL
@@ -96,7 +99,7 @@ export class RetentionQueries {
 
   /** Bundles of an app whose time has come. */
   async dueIds(appId: string): Promise<string[]> {
-    const rows = await sql<{ id: string }>(
+    const rows = await this.sql.query<{ id: string }>(
       `SELECT bundle.id FROM bundle_expirations AS expiration JOIN bundles AS bundle ON bundle.id = bundle_id
         WHERE bundle.app_id = $1
           AND CASE WHEN bundle.expires_at <= now() THEN bundle.expires_at + ${KEPT_AFTER_EXPIRY}
@@ -107,9 +110,22 @@ export class RetentionQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether the time of a bundle has come, and nothing needs it. @param tx has locked it */
+  /** Locks a bundle with its artifact and build. @returns the id of the build; `null`: one of them is in use, or gone */
+  async lockBuild(bundleId: string): Promise<string | null> {
+    const [locked] = await this.sql.query<{ buildId: string }>(
+      `SELECT build.id AS "buildId"
+         FROM build_artifacts AS artifact
+         JOIN builds AS build ON build.id = artifact.build_id
+         JOIN bundles AS bundle ON bundle.id = artifact.id
+        WHERE artifact.id = $1 FOR UPDATE SKIP LOCKED`,
+      [bundleId],
+    );
+    return locked?.buildId ?? null;
+  }
+
+  /** Whether the time of a bundle has come, and nothing needs it */
   async isDue(appId: string, bundleId: string): Promise<boolean> {
-    const rows = await sql<object>(
+    const rows = await this.sql.query<object>(
       `SELECT FROM (${PLAN} AND bundle.id = $3) AS plan
         WHERE reason IS NULL AND "unneededSince" IS NOT NULL
           AND coalesce("expiredAt" + ${KEPT_AFTER_EXPIRY}, "unneededSince" + make_interval(days => $4)) <= now()`,
@@ -124,7 +140,7 @@ export class RetentionQueries {
    * @returns with the compressed variants, the archives that lead to and from the bundles, and the generated zips
    */
   async freed(bundleIds: readonly string[]): Promise<number> {
-    const [row] = await sql<{ sizeInBytes: number }>(
+    const [row] = await this.sql.query<{ sizeInBytes: number }>(
       `WITH gone AS (
          SELECT id FROM unnest($1::uuid[]) AS id
        ), used AS (

@@ -1,23 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { attemptAll } from '../../common/background/attempt-all.js';
 import { Config } from '../../config/config.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
-import { BlobCollectorService, type BlobSum } from '../../storage/blobs/blob-collector.service.js';
+import { QueueService } from '../../queue/queue.service.js';
+import type { BlobSum } from '../../storage/blobs/blob-collector.queries.js';
+import { BlobCollectorService } from '../../storage/blobs/blob-collector.service.js';
 import { PlainManifestsQueries } from '../unsafe-reuse/plain-manifests.queries.js';
 import { BundleDeletionService } from './bundle-deletion.service.js';
 import { type PlannedBundle, RetentionQueries } from './retention.queries.js';
 import { type ExpiredUploads, UploadExpiryService } from './upload-expiry.service.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'retention',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  // Should a run take longer, the next one begins beside it, which does no harm.
-  expireInSeconds: 6 * 3600,
-};
-
-/** At 01:40, when devices have expired. */
-const DAILY = '40 1 * * *';
 
 /** What a run has deleted, or would. */
 export interface RetentionReport {
@@ -43,9 +33,13 @@ export class RetentionService implements OnModuleInit {
     private readonly config: Config,
   ) {}
 
+  /** After devices have expired. Should a run take longer, the next one begins beside it, which does no harm. */
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, DAILY, async () => {
-      await this.run();
+    this.queue.schedule({
+      name: 'retention',
+      cron: '40 1 * * *',
+      timeoutSeconds: 6 * 3600,
+      run: () => this.run(),
     });
   }
 
@@ -53,16 +47,35 @@ export class RetentionService implements OnModuleInit {
    * Deletes what is due; may run several times at once.
    *
    * @param appId only bundles of this app; uploads and stored files are those of all
+   * @throws the first failure, after all the rest is done
    */
   async run(appId: string | null = null): Promise<RetentionReport> {
     let bundles = 0;
-    for (const id of await this.appIds(appId)) bundles += await this.deleteOf(id);
-    await this.manifests.deleteUnneeded(this.config.retention.deviceDays);
-    const uploads = await this.uploads.expire();
-    const stored = await this.collector.collect(this.config.retention.graceDays);
+    let uploads: ExpiredUploads = { bundles: 0, uploads: 0 };
+    let stored: BlobSum = { blobs: 0, sizeInBytes: 0 };
+    const parts = [
+      ...(await this.appIds(appId)).map((id) => ({
+        name: `bundles of the app ${id}`,
+        run: async () => void (bundles += await this.deleteOf(id)),
+      })),
+      {
+        name: 'manifests of deleted bundles',
+        run: () => this.manifests.deleteUnneeded(this.config.retention.deviceDays),
+      },
+      { name: 'unfinished uploads', run: async () => void (uploads = await this.uploads.expire()) },
+      {
+        name: 'stored files',
+        run: async () => void (stored = await this.collector.collect(this.config.retention.graceDays)),
+      },
+    ];
+    await attemptAll(
+      parts,
+      ({ run }) => run(),
+      (err, { name }) => this.logger.error({ err }, `Retention failed for ${name}`),
+    );
     const report = { bundles, uploads, stored };
     if (bundles + uploads.bundles + uploads.uploads + stored.blobs > 0) {
-      this.logger.log(report, 'What is not needed any more was deleted');
+      this.logger.log(report, 'Retention deleted bundles, unfinished uploads or stored files');
     }
     return report;
   }
@@ -97,7 +110,7 @@ export class RetentionService implements OnModuleInit {
     for (const id of await this.queries.dueIds(appId)) {
       if (await this.deletion.deleteIf(appId, id, () => this.queries.isDue(appId, id))) deleted++;
     }
-    if (deleted > 0) this.logger.log({ appId, deleted }, 'Bundles that nothing needs any more were deleted');
+    if (deleted > 0) this.logger.log({ appId, deleted }, 'Retention deleted bundles of an app');
     return deleted;
   }
 }

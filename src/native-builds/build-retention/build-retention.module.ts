@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { BuildRetentionQueries } from './build-retention.queries.js';
 import { BuildRetentionService } from './build-retention.service.js';
 
-@Module({ providers: [BuildRetentionService] })
+@Module({ providers: [BuildRetentionService, BuildRetentionQueries] })
 export class BuildRetentionModule {}

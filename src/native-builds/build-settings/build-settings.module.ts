@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CertificatesModule } from '../certificates/certificates.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
-import { EnvironmentSecretsModule } from '../environment-secrets/environment-secrets.module.js';
-import { EnvironmentVariablesModule } from '../environment-variables/environment-variables.module.js';
+import { EnvironmentValuesModule } from '../environment-values/environment-values.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
 import { BuildSettingsService } from './build-settings.service.js';
@@ -11,8 +10,7 @@ import { BuildSettingsService } from './build-settings.service.js';
 @Module({
   imports: [
     EnvironmentsModule,
-    EnvironmentVariablesModule,
-    EnvironmentSecretsModule,
+    EnvironmentValuesModule,
     CertificatesModule,
     ConfigurationsModule,
     UseRestrictionsModule,

@@ -5,8 +5,7 @@ import { ActivitiesService } from '../../organizations/activities/activities.ser
 import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
-import { EnvironmentSecretsService } from '../environment-secrets/environment-secrets.service.js';
-import { EnvironmentVariablesService } from '../environment-variables/environment-variables.service.js';
+import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
 import { EnvironmentsService } from '../environments/environments.service.js';
 import {
   type Restricted,
@@ -27,8 +26,7 @@ import type {
 export class BuildSettingsService {
   constructor(
     private readonly environments: EnvironmentsService,
-    private readonly variables: EnvironmentVariablesService,
-    private readonly secrets: EnvironmentSecretsService,
+    private readonly values: EnvironmentValuesService,
     private readonly certificates: CertificatesService,
     private readonly certificateSecrets: CertificateSecretsService,
     private readonly configurations: ConfigurationsService,
@@ -77,8 +75,8 @@ export class BuildSettingsService {
     { environmentId, certificateId, configurationId }: BuildSettings,
   ): Promise<BuildContent> {
     const environment = environmentId === null ? null : { appId: app.id, id: environmentId };
-    const variables = environment === null ? [] : await this.variables.list(environment);
-    const secrets = environment === null ? [] : await this.secrets.valuesOf(environment);
+    const variables = environment === null ? [] : await this.values.list('variable', environment);
+    const secrets = environment === null ? [] : await this.values.openSecrets(environment);
     const certificate = certificateId === null ? null : await this.openCertificate(app.id, certificateId);
     const configuration =
       configurationId === null ? null : await this.configurations.get(app.id, configurationId);
@@ -102,7 +100,7 @@ export class BuildSettingsService {
     appId: string,
     { environmentId, certificateId }: Pick<BuildSettings, 'environmentId' | 'certificateId'>,
   ): Promise<string[]> {
-    const secrets = environmentId === null ? [] : await this.secrets.valuesOf({ appId, id: environmentId });
+    const secrets = environmentId === null ? [] : await this.values.openSecrets({ appId, id: environmentId });
     const certificate =
       certificateId === null ? null : (await this.certificateSecrets.open(appId, certificateId)).content;
     const passwords = [certificate?.password ?? null, certificate?.keyPassword ?? null];

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -19,14 +20,13 @@ export class CreateBuildSourceDto {
   fileSizeInBytes?: number | null;
 
   /** Address of a zip of at most 1 GiB, which the server fetches. Without user name and password. */
-  @ApiPropertyOptional({ type: 'string', format: 'uri', nullable: true, maxLength: 2000 })
+  @ApiPropertyOptional({ format: 'uri' })
   @IsNullable()
   @ValidateBy(
     { name: 'isSourceUrl', validator: { validate: isSourceUrl } },
     { message: '$property must be an https address without user name and password.' },
   )
-  @MaxLength(2000, { message: '$property must be at most 2000 characters long.' })
-  @IsString({ message: '$property must be a string.' })
+  @IsText(2000)
   fileUrl?: string | null;
 }
 

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsString, MaxLength, registerDecorator, ValidateBy } from 'class-validator';
+import { registerDecorator, ValidateBy } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { isVersion, type VersionedPlatform } from '../../common/versions/compare-versions.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -31,10 +32,7 @@ export function IsVersionCode(platform: VersionedPlatform): PropertyDecorator {
       },
       { message },
     ),
-    MaxLength(MAX_VERSION_LENGTH, {
-      message: `$property must be at most ${MAX_VERSION_LENGTH} characters long.`,
-    }),
-    IsString({ message: '$property must be a string.' }),
+    IsText(MAX_VERSION_LENGTH),
   );
 }
 
@@ -72,11 +70,7 @@ function isCustomProperties(value: unknown): boolean {
 
 /** An optional text of at most 1,000 characters; `null` clears. */
 export function IsBuildText(): PropertyDecorator {
-  return applyDecorators(
-    IsNullable(),
-    IsString({ message: '$property must be a string.' }),
-    MaxLength(1000, { message: '$property must be at most 1000 characters long.' }),
-  );
+  return applyDecorators(IsNullable(), IsText(1000));
 }
 
 /** What decides which devices may receive a build, and what they receive with it. */

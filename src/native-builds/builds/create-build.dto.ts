@@ -5,6 +5,7 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { uuidPattern } from '../../common/validation/uuid.js';
@@ -39,10 +40,8 @@ export class CreateBuildDto {
    * Android: `debug` (default) or `release`. iOS: `simulator` (default), `development`, `ad-hoc`, `app-store` or
    * `enterprise`. Web builds have none.
    */
-  @ApiPropertyOptional({ type: 'string', nullable: true })
   @IsNullable()
-  @MaxLength(50, { message: '$property must be at most 50 characters long.' })
-  @IsString({ message: '$property must be a string.' })
+  @IsText(50)
   type?: string | null;
 
   /** Machine image; by default the one of the app, then the one of the server. */
@@ -52,11 +51,9 @@ export class CreateBuildDto {
   stack?: BuildStack | null;
 
   /** Branch, tag or commit to build, of the repository that the app is linked to. */
-  @ApiPropertyOptional({ type: 'string', nullable: true, maxLength: 255 })
   @IsNullable()
-  @MaxLength(255, { message: '$property must be at most 255 characters long.' })
   @Matches(/\S/, { message: '$property must not be empty.' })
-  @IsString({ message: '$property must be a string.' })
+  @IsText(255)
   gitRef?: string | null;
 
   /** The uploaded or fetched source to build. */

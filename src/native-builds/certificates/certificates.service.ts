@@ -20,7 +20,6 @@ import { containsText, idContains } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
-import { requireUnused } from '../use-restrictions/require-unused.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { ListCertificatesQuery } from './certificate-queries.dto.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
@@ -155,7 +154,7 @@ export class CertificatesService {
       const { id } = await this.resolve(appId, reference);
       const certificate = await lockOrThrow(this.certificates, { appId, id });
       await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
-      await requireUnused('certificate', id);
+      await this.restrictions.requireUnused('certificate', id);
       await deleteOrThrow(this.certificates, { appId, id });
     });
   }

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Equals, IsString, MaxLength } from 'class-validator';
+import { Equals } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
@@ -17,8 +18,6 @@ export const MAX_CERTIFICATE_BYTES = 256 * 1024;
 
 const MAX_PASSWORD_LENGTH = 1024;
 const MAX_ALIAS_LENGTH = 255;
-const tooLong = (maximum: number) => ({ message: `$property must be at most ${maximum} characters long.` });
-const noText = { message: '$property must be a string.' };
 
 /** A new certificate. */
 export class CreateCertificateDto {
@@ -50,20 +49,17 @@ export class CreateCertificateDto {
 
   /** Opens the file; absent if it is not encrypted. */
   @IsEmptyOr()
-  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_PASSWORD_LENGTH)
   password?: string;
 
   /** The entry of an Android keystore. */
   @IsEmptyOr()
-  @MaxLength(MAX_ALIAS_LENGTH, tooLong(MAX_ALIAS_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_ALIAS_LENGTH)
   keyAlias?: string;
 
   /** Opens the entry of an Android keystore. */
   @IsEmptyOr()
-  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string;
 }
 
@@ -85,19 +81,16 @@ export class UpdateCertificateDto extends UseRestrictionsDto {
 
   /** Opens the file, which is tried; `null`: it is not encrypted. */
   @IsNullable()
-  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_PASSWORD_LENGTH)
   password?: string | null;
 
   /** The entry of an Android keystore, which is tried. */
   @IsNullable()
-  @MaxLength(MAX_ALIAS_LENGTH, tooLong(MAX_ALIAS_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_ALIAS_LENGTH)
   keyAlias?: string | null;
 
   /** Opens the entry of an Android keystore, which is tried. */
   @IsNullable()
-  @MaxLength(MAX_PASSWORD_LENGTH, tooLong(MAX_PASSWORD_LENGTH))
-  @IsString(noText)
+  @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string | null;
 }

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { EnvironmentSecretDto } from '../environment-secrets/environment-secret.dto.js';
-import { EnvironmentVariableDto } from '../environment-variables/environment-variable.dto.js';
+import { EnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
+import { EnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
 import type { Environment } from './environment.entity.js';
 
 /** Variables and secrets that builds can use together. */

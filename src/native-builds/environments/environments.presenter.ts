@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { toEnvironmentSecretDto } from '../environment-secrets/environment-secret.dto.js';
-import { EnvironmentSecret } from '../environment-secrets/environment-secret.entity.js';
-import { toEnvironmentVariableDto } from '../environment-variables/environment-variable.dto.js';
-import { EnvironmentVariable } from '../environment-variables/environment-variable.entity.js';
+import { toEnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
+import { EnvironmentSecret } from '../environment-values/environment-secret.entity.js';
+import { toEnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
+import { EnvironmentVariable } from '../environment-values/environment-variable.entity.js';
 import { type EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import type { Environment } from './environment.entity.js';
 

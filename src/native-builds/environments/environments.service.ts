@@ -16,7 +16,6 @@ import {
 } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { requireUnused } from '../use-restrictions/require-unused.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
 import { Environment, ENVIRONMENTS_NAME_KEY } from './environment.entity.js';
@@ -79,7 +78,7 @@ export class EnvironmentsService {
     return transaction(async () => {
       const { id } = await this.resolve(appId, reference);
       await this.lockForChange(caller, { appId, id });
-      await requireUnused('environment', id);
+      await this.restrictions.requireUnused('environment', id);
       await deleteOrThrow(this.environments, { appId, id });
     });
   }

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches, MaxLength } from 'class-validator';
+import { Matches } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { type ArtifactType, artifactTypes } from '../build-artifacts/build-artifact.entity.js';
 
@@ -18,11 +19,10 @@ export class CreateRunnerArtifactDto {
   type!: ArtifactType;
 
   /** Without folders, at most 255 characters. */
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255 })
   @Matches(/^[^/\\\p{C}]+$/u, {
     message: '$property must be a file name without folders and control characters.',
   })
-  @MaxLength(255, { message: '$property must be at most 255 characters long.' })
+  @IsText(255, 1)
   fileName!: string;
 
   /** Bytes of the file, at most 2 GiB; of the zip of a web build at most 1 GiB. */

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { matchesRef } from './ref-patterns.js';
+import { UseRestrictionsQueries } from './use-restrictions.queries.js';
 
 /** Something that builds use and that may be limited: an environment or a certificate. */
 export interface Restricted {
@@ -30,7 +31,10 @@ const kinds: Readonly<Record<UsePermission, string>> = {
 /** Decides who may use and change environments and certificates that are limited. */
 @Injectable()
 export class UseRestrictionsService {
-  constructor(private readonly access: AppAccessService) {}
+  constructor(
+    private readonly access: AppAccessService,
+    private readonly queries: UseRestrictionsQueries,
+  ) {}
 
   /**
    * Users who can lift a restriction can get around it, so changing what is restricted takes the same permission as
@@ -114,6 +118,17 @@ export class UseRestrictionsService {
       if (!(error instanceof ForbiddenError)) throw error;
       return `${lost}: the user who started it lacks the permission ${permission}.`;
     }
+  }
+
+  /**
+   * Keeps what a build is going to use: without it, the build would be unsigned, or lack its variables. Call it with the
+   * row locked.
+   *
+   * @throws ConflictError
+   */
+  async requireUnused(what: 'certificate' | 'environment', id: string): Promise<void> {
+    if (await this.queries.isInUse(what, id))
+      throw new ConflictError(`A build that has not ended uses the ${what}.`);
   }
 }
 

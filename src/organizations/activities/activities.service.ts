@@ -1,18 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { ActivitiesQueries, type NewActivity } from './activities.queries.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'activity-retention',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 600,
-};
-/** At 00:50 UTC. */
-const DAILY = '50 0 * * *';
 
 /** Records in the audit log what people do without changing a row: exports, reads of secrets, erasures, refused calls. */
 @Injectable()
@@ -23,7 +13,12 @@ export class ActivitiesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, DAILY, () => this.queries.deleteOld());
+    this.queue.schedule({
+      name: 'activity-retention',
+      cron: '50 0 * * *',
+      timeoutSeconds: 600,
+      run: () => this.queries.deleteOld(),
+    });
   }
 
   /** Records an action of the running request, in its transaction if it has one. */

@@ -1,16 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { AuditChainsQueries } from './audit-chains.queries.js';
-
-const QUEUE: QueueDefinition = {
-  name: 'audit-heads',
-  retryLimit: 3,
-  retryDelay: 60,
-  retryDelayMax: 600,
-  expireInSeconds: 600,
-};
-/** At 00:10 UTC. */
-const DAILY = '10 0 * * *';
 
 /**
  * Writes the heads of the audit chains to the log of the server once a day. Who collects the log elsewhere can compare
@@ -26,7 +16,12 @@ export class AuditHeadsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handleEvery(QUEUE, DAILY, () => this.logHeads());
+    this.queue.schedule({
+      name: 'audit-heads',
+      cron: '10 0 * * *',
+      timeoutSeconds: 600,
+      run: () => this.logHeads(),
+    });
   }
 
   /** One line for each chain with an event of the last two days, so that a skipped day leaves no gap. */

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { gitAuthKinds } from './git-connection.entity.js';
 
 const MAX_SECRET_LENGTH = 5000;
@@ -22,25 +23,19 @@ export function IsGitAuthKind(): PropertyDecorator {
 /** An access token: it is sent in headers. */
 export function IsGitToken(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_SECRET_LENGTH, writeOnly: true }),
+    ApiProperty({ writeOnly: true }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
-    MaxLength(MAX_SECRET_LENGTH, {
-      message: `$property must be at most ${MAX_SECRET_LENGTH} characters long.`,
-    }),
+    IsText(MAX_SECRET_LENGTH, 1),
     Matches(/^[\x21-\x7e]+$/, { message: '$property must be printable ASCII characters without spaces.' }),
-    IsString({ message: '$property must be a string.' }),
   );
 }
 
 /** A password for HTTP. */
 export function IsGitPassword(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_SECRET_LENGTH, writeOnly: true }),
-    MaxLength(MAX_SECRET_LENGTH, {
-      message: `$property must be at most ${MAX_SECRET_LENGTH} characters long.`,
-    }),
+    ApiProperty({ writeOnly: true }),
+    IsText(MAX_SECRET_LENGTH, 1),
     Matches(/^\P{Cc}+$/u, { message: '$property must not be empty or contain control characters.' }),
-    IsString({ message: '$property must be a string.' }),
   );
 }
 

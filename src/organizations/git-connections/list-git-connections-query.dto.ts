@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { type GitProvider, gitProviders } from './git-connection.entity.js';
@@ -66,9 +66,7 @@ export class ResolveGitConnectionsQuery {
    * What `git remote get-url origin` prints.
    * @example 'https://github.com/acme/shop.git'
    */
-  @MaxLength(1000, { message: '$property must be at most 1000 characters long.' })
-  @IsNotEmpty({ message: '$property is required.' })
-  @IsString({ message: '$property is required.' })
+  @IsText(1000, 1)
   remoteUrl!: string;
 
   /** Also find the connections of this app. */

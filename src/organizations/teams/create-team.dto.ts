@@ -1,4 +1,4 @@
-import { IsString, MaxLength } from 'class-validator';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
@@ -13,7 +13,6 @@ export class CreateTeamDto {
 
   /** At most 1,000 characters; `null`: none. */
   @IsNullable()
-  @MaxLength(1000, { message: '$property must be at most 1000 characters long.' })
-  @IsString({ message: '$property must be a string.' })
+  @IsText(1000)
   description?: string | null;
 }

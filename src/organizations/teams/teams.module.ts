@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { TeamAppsModule } from '../team-apps/team-apps.module.js';
-import { TeamMembersModule } from '../team-members/team-members.module.js';
+import { TeamAssignmentsModule } from '../team-assignments/team-assignments.module.js';
 import { Team } from './team.entity.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsPresenter } from './teams.presenter.js';
@@ -9,7 +8,7 @@ import { TeamsQueries } from './teams.queries.js';
 import { TeamsService } from './teams.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Team]), TeamAppsModule, TeamMembersModule],
+  imports: [TypeOrmModule.forFeature([Team]), TeamAssignmentsModule],
   controllers: [TeamsController],
   providers: [TeamsService, TeamsPresenter, TeamsQueries],
 })

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { TeamAppsPresenter } from '../team-apps/team-apps.presenter.js';
-import { TeamAppsService } from '../team-apps/team-apps.service.js';
-import { TeamMembersPresenter } from '../team-members/team-members.presenter.js';
-import { TeamMembersService } from '../team-members/team-members.service.js';
+import { TeamAssignmentsPresenter } from '../team-assignments/team-assignments.presenter.js';
+import { TeamAssignmentsService } from '../team-assignments/team-assignments.service.js';
 import { type TeamDto, toTeamDto } from './team.dto.js';
 import type { Team } from './team.entity.js';
 import { TeamsQueries } from './teams.queries.js';
@@ -12,10 +10,8 @@ import { TeamsQueries } from './teams.queries.js';
 export class TeamsPresenter {
   constructor(
     private readonly queries: TeamsQueries,
-    private readonly teamApps: TeamAppsService,
-    private readonly teamAppsPresenter: TeamAppsPresenter,
-    private readonly teamMembers: TeamMembersService,
-    private readonly teamMembersPresenter: TeamMembersPresenter,
+    private readonly assignments: TeamAssignmentsService,
+    private readonly presenter: TeamAssignmentsPresenter,
   ) {}
 
   async present(teams: readonly Team[]): Promise<TeamDto[]> {
@@ -28,10 +24,10 @@ export class TeamsPresenter {
   async presentOne(team: Team, relations: readonly string[] = []): Promise<TeamDto> {
     const dto = (await this.present([team]))[0] as TeamDto;
     if (relations.includes('apps')) {
-      dto.teamApps = await this.teamAppsPresenter.present(await this.teamApps.listAll(team.id));
+      dto.teamApps = await this.presenter.presentApps(await this.assignments.allApps(team.id));
     }
     if (relations.includes('members')) {
-      dto.teamMembers = await this.teamMembersPresenter.present(await this.teamMembers.listAll(team.id));
+      dto.teamMembers = await this.presenter.presentMembers(await this.assignments.allMembers(team.id));
     }
     return dto;
   }

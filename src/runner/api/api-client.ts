@@ -132,7 +132,7 @@ async function refused(response: Response): Promise<RefusedError> {
   const { status, headers } = response;
   if (status < 400) {
     await ignoreBody(response);
-    const message = `The server redirects to ${headers.get('location')}: set SLIPWAY_URL to the address of the API.`;
+    const message = `The server redirects to ${headers.get('location')}: use the address of the API itself.`;
     return new RefusedError(status, '', message, headers);
   }
   const { code = '', message } = await errorOf(response);

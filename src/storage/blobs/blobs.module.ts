@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { invalidField } from '../../common/errors/app-error.js';
 import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
+import { BlobCollectorQueries } from './blob-collector.queries.js';
 import { BlobCollectorService } from './blob-collector.service.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsService } from './blobs.service.js';
@@ -36,6 +37,7 @@ function parseWithFileNames(request: Request, parser: Writable): void {
     BlobChecksService,
     BlobRepairsService,
     BlobCollectorService,
+    BlobCollectorQueries,
     ScrubberService,
     StagingEngine,
   ],

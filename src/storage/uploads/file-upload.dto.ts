@@ -1,18 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  Equals,
-  IsArray,
-  IsIn,
-  IsString,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsIn, ValidateNested } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { EXAMPLE_ETAG, exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 
@@ -63,8 +55,7 @@ export class UploadPartDto {
 @ApiExample({ etag: EXAMPLE_ETAG })
 export class UploadedPartDto {
   /** Identifies the stored bytes. Send it with `mpu-complete`. */
-  @MaxLength(100, { message: '$property must be at most 100 characters long.' })
-  @IsString({ message: '$property must be a string.' })
+  @IsText(100)
   etag!: string;
 
   /** Place of the part among the others, from 1. */

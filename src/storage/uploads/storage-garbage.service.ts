@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { BlobsService, type UnownedObject } from '../blobs/blobs.service.js';
 import { ObjectStorage } from '../object-storage.js';
-import { type StaleUpload, StaleUploadsService } from './stale-uploads.service.js';
+import type { StaleUpload } from './stale-uploads.queries.js';
+import { StaleUploadsService } from './stale-uploads.service.js';
 import { UploadPart } from './upload-part.entity.js';
 
 /** Garbage that killed processes and aborted uploads left in the storage. */

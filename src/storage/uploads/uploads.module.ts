@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
+import { StaleUploadsQueries } from './stale-uploads.queries.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
 import { StorageGarbageService } from './storage-garbage.service.js';
 import { Upload } from './upload.entity.js';
@@ -12,7 +13,13 @@ import { UploadsService } from './uploads.service.js';
 /** Uploads in parts, for every area that takes large files. */
 @Module({
   imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule, StorageQuotasModule],
-  providers: [UploadsService, UploadStorageService, StaleUploadsService, StorageGarbageService],
+  providers: [
+    UploadsService,
+    UploadStorageService,
+    StaleUploadsService,
+    StaleUploadsQueries,
+    StorageGarbageService,
+  ],
   exports: [UploadsService, UploadStorageService, StaleUploadsService],
 })
 export class UploadsModule {}

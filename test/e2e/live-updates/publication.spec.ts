@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
@@ -9,7 +7,6 @@ import { checkForUpdate } from '../../builders/device.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { eventually } from '../../support/eventually.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import {
   announce,
@@ -509,28 +506,6 @@ describe('registering a bundle by its address', () => {
     expect((await register({ url })).status).toBe(201);
     const { body } = await checkForUpdate(app, { platform: '1' });
     expect(body).toMatchObject({ url: offered });
-  });
-
-  it('by an earlier version gets an address that every device can read', async () => {
-    const { body } = await register({});
-    const { databaseUrl } = testEnvironment();
-    const migration = await readFile(
-      join(import.meta.dirname, '../../../migrations/encode-bundle-urls.sql'),
-      'utf8',
-    );
-    for (const [stored, migrated] of [
-      ['https://cdn.example.com/a%20b.zip?v=1', 'https://cdn.example.com/a%20b.zip?v=1'],
-      ['https://[2001:db8::1]:8443/[1].zip', 'https://[2001:db8::1]:8443/%5B1%5D.zip'],
-      ['https://cdn.example.com/ü|€.zip?100%', 'https://cdn.example.com/%C3%BC%7C%E2%82%AC.zip?100%25'],
-      ['https://bücher.example/b.zip', 'https://b%C3%BCcher.example/b.zip'],
-      ['http://cdn.example.com/b.zip', 'http://cdn.example.com/b.zip'],
-    ]) {
-      await query(databaseUrl, 'UPDATE bundles SET url = $2 WHERE id = $1', [body.id, stored]);
-      await query(databaseUrl, migration);
-      await eventually(async () =>
-        expect((await checkForUpdate(app, {})).body).toMatchObject({ bundleId: body.id, url: migrated }),
-      );
-    }
   });
 
   it.each([

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createTenant } from '../../builders/identities.js';
@@ -128,19 +126,6 @@ describe('a publication', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ pendingCompressions: 0 })]);
     expect(await variants()).toEqual([]);
   });
-});
-
-it('makes gzip, too, of what was published when there was only Brotli', async () => {
-  const [bundle] = await published(filesOf(2));
-  const before = await untilBest();
-  await site.query("DELETE FROM blob_variants WHERE encoding = 'gzip'");
-  expect((await get(bundle, 'assets/0.js', 'gzip')).headers).not.toHaveProperty('content-encoding');
-  const migration = join(import.meta.dirname, '../../../migrations/request-gzip.sql');
-  await site.query(await readFile(migration, 'utf8'));
-  // A publication wakes the worker.
-  await published({ 'index.html': 'next' });
-  expect(await untilBest()).toHaveLength(before.length);
-  expect((await get(bundle, 'assets/0.js', 'gzip')).headers['content-encoding']).toBe('gzip');
 });
 
 describe('quick variants', () => {

@@ -19,10 +19,8 @@ afterAll(async () => {
 
 const headLines = (): string[] => site.server.log.filter((line) => line.includes('"Audit head"'));
 
-it('writes the heads to the log every day, in the form that the verification takes', async () => {
+it('writes the heads to the log, in the form that the verification takes', async () => {
   const { organizationId } = await createTenant(site);
-  const schedule = await site.query(`SELECT cron FROM queue.schedule WHERE name = 'audit-heads'`);
-  expect(schedule).toEqual([{ cron: '10 0 * * *' }]);
   await site.query(`INSERT INTO queue.job (name, data) VALUES ('audit-heads', '{}')`);
   await eventually(() => expect(headLines().join('')).toContain(organizationId), 40_000);
   const file = join(folder, 'heads.ndjson');

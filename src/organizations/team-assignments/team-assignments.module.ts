@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Member } from '../members/member.entity.js';
+import { Team } from '../teams/team.entity.js';
+import { TeamApp } from './team-app.entity.js';
+import { TeamAppsController } from './team-apps.controller.js';
+import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
+import { TeamAssignmentsQueries } from './team-assignments.queries.js';
+import { TeamAssignmentsService } from './team-assignments.service.js';
+import { TeamMember } from './team-member.entity.js';
+import { TeamMembersController } from './team-members.controller.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([TeamApp, TeamMember, Team, Member])],
+  controllers: [TeamAppsController, TeamMembersController],
+  providers: [TeamAssignmentsService, TeamAssignmentsPresenter, TeamAssignmentsQueries],
+  exports: [TeamAssignmentsService, TeamAssignmentsPresenter],
+})
+export class TeamAssignmentsModule {}

@@ -1,0 +1,77 @@
+/*
+ * The only list of what `npm test` runs: what a developer needs to know after each change, within five minutes on two
+ * cores. `npm run test:rest` runs every other spec file, and those that take a sample here as a whole.
+ */
+
+/** Spec files, or the folders of many, from the root of the checkout. */
+const QUICK = [
+  'src/',
+  'test/architecture/',
+  'test/e2e/',
+  // The commands of the README with the official CLI.
+  'test/clients/readme.spec.ts',
+  // One build on a runner, from the command to the device.
+  'test/clients/cli-runner.spec.ts',
+  // One upload in the middle of which the server is killed.
+  'test/faults/killed-upload.spec.ts',
+];
+
+/** End-to-end tests that start servers of their own, or wait for times to pass: `test:rest` runs them. */
+const NOT_QUICK = [
+  'test/e2e/accounts/account-mails.spec.ts',
+  'test/e2e/accounts/encryption-keys.spec.ts',
+  'test/e2e/accounts/oidc-only.spec.ts',
+  'test/e2e/accounts/oidc-outage.spec.ts',
+  'test/e2e/accounts/pages.spec.ts',
+  'test/e2e/accounts/set-password.spec.ts',
+  'test/e2e/accounts/sign-in-links.spec.ts',
+  'test/e2e/accounts/sign-in.spec.ts',
+  'test/e2e/commands.spec.ts',
+  'test/e2e/common/logs.spec.ts',
+  'test/e2e/common/rate-limits.spec.ts',
+  'test/e2e/example.spec.ts',
+  'test/e2e/jobs/claims.spec.ts',
+  'test/e2e/jobs/job-commands.spec.ts',
+  'test/e2e/jobs/job-leases.spec.ts',
+  'test/e2e/jobs/unmatched-jobs.spec.ts',
+  'test/e2e/live-updates/cdn.spec.ts',
+  'test/e2e/live-updates/check-ins.spec.ts',
+  'test/e2e/live-updates/device-privacy.spec.ts',
+  'test/e2e/live-updates/download-counts.spec.ts',
+  'test/e2e/live-updates/fast-path-parity.spec.ts',
+  'test/e2e/live-updates/generated-zips.spec.ts',
+  'test/e2e/live-updates/hostile-names.spec.ts',
+  'test/e2e/live-updates/new-devices.spec.ts',
+  'test/e2e/live-updates/publish-compression.spec.ts',
+  'test/e2e/live-updates/uploads.spec.ts',
+  'test/e2e/native-builds/build-sources.spec.ts',
+  'test/e2e/native-builds/given-up-work.spec.ts',
+  'test/e2e/organizations/audit-heads.spec.ts',
+  'test/e2e/organizations/git-credentials.spec.ts',
+  'test/e2e/organizations/invitation-mails.spec.ts',
+  'test/e2e/organizations/license-keys.spec.ts',
+  'test/e2e/organizations/organization-limit.spec.ts',
+  'test/e2e/organizations/restrictions.spec.ts',
+  'test/e2e/organizations/storage-quotas.spec.ts',
+  'test/e2e/start-page.spec.ts',
+];
+
+/** Suites of every route: `npm test` sends a part of their requests to each, `test:rest` all of them. */
+const SAMPLED = [
+  'test/e2e/hostile-input.spec.ts',
+  'test/e2e/id-swaps.spec.ts',
+  'test/e2e/list-plans.spec.ts',
+];
+
+/** All paths of the lists. */
+export const listed = [...QUICK, ...NOT_QUICK, ...SAMPLED];
+
+/** Whether this run takes a sample of the requests to each route. */
+export const isSample = process.env['TEST_SAMPLE'] === 'true';
+
+/** Which spec files a command runs. @param files all of them, from the root of the checkout */
+export function filesOf(set: 'quick' | 'rest', files: readonly string[]): string[] {
+  const isQuick = (file: string): boolean =>
+    QUICK.some((path) => file.startsWith(path)) && !NOT_QUICK.includes(file);
+  return files.filter((file) => (set === 'quick' ? isQuick(file) : !isQuick(file) || SAMPLED.includes(file)));
+}
