@@ -13,6 +13,7 @@ import {
   findOrThrow,
   findPage,
   insertOrThrow,
+  lockOrThrow,
   translate,
   updateOrThrow,
 } from '../../database/rows.js';
@@ -56,6 +57,20 @@ export class AppsService {
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(id: string): Promise<App> {
+    return findOrThrow(this.apps, { id });
+  }
+
+  /**
+   * Stops changes of an app until the transaction ends, such as its transfer.
+   *
+   * @throws NotFoundError also when the app is not, or no longer, one of the organization
+   */
+  lock(id: string, organizationId: string): Promise<App> {
+    return lockOrThrow(this.apps, { id, organizationId }, 'for_no_key_update');
   }
 
   /**

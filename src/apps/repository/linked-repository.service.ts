@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { findOrThrow, insertOrThrow, lockOrThrow, translate } from '../../database/rows.js';
+import { insertOrThrow, translate } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { AppChanges } from '../apps/app-changes.js';
-import { App } from '../apps/app.entity.js';
+import type { App } from '../apps/app.entity.js';
+import { AppsService } from '../apps/apps.service.js';
 import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
 import { AppRepository } from './app-repository.entity.js';
@@ -28,7 +29,7 @@ export type RepositoryColumns = Pick<
 export class LinkedRepositoryService implements OnModuleInit {
   constructor(
     @InjectRepository(AppRepository) private readonly repositories: Repository<AppRepository>,
-    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly apps: AppsService,
     private readonly connections: GitConnectionsService,
     private readonly changes: AppChanges,
   ) {}
@@ -46,7 +47,7 @@ export class LinkedRepositoryService implements OnModuleInit {
 
   /** @throws AppNotLinkedError @throws NotFoundError when there is no such app */
   async getWithConnection(appId: string): Promise<LinkedRepository> {
-    const app = await findOrThrow(this.apps, { id: appId });
+    const app = await this.apps.get(appId);
     const repository = await this.get(appId);
     const { gitConnectionId: id } = repository;
     const found = id === null ? null : await this.connections.find(app.organizationId, id);
@@ -62,7 +63,7 @@ export class LinkedRepositoryService implements OnModuleInit {
    */
   async put({ id: appId, organizationId }: App, columns: RepositoryColumns): Promise<void> {
     await transaction(async () => {
-      await lockOrThrow(this.apps, { id: appId, organizationId }, 'for_no_key_update');
+      await this.apps.lock(appId, organizationId);
       const { affected } = await translate({}, () => this.repositories.update({ appId }, columns));
       if (affected === 0) await insertOrThrow(this.repositories, { appId, ...columns });
     });

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GitConnectionsModule } from '../../organizations/git-connections/git-connections.module.js';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
-import { App } from '../apps/app.entity.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { AppRepository } from './app-repository.entity.js';
 import { LinkedRepositoryService } from './linked-repository.service.js';
@@ -12,7 +11,7 @@ import { RepositoryRefsService } from './repository-refs.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([App, AppRepository]),
+    TypeOrmModule.forFeature([AppRepository]),
     AppsModule,
     GitConnectionsModule,
     OrganizationAccessModule,

@@ -11,6 +11,7 @@ import { Device } from './device.entity.js';
 import { DeviceRetentionQueries } from './device-retention.queries.js';
 import { DeviceRetentionService } from './device-retention.service.js';
 import { DevicesController } from './devices.controller.js';
+import { DevicesQueries } from './devices.queries.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
 
@@ -27,6 +28,7 @@ import { DevicesService } from './devices.service.js';
   providers: [
     DevicesService,
     DevicesPresenter,
+    DevicesQueries,
     DeviceRetentionService,
     CustomIdHashingQueries,
     CustomIdHashingService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -38,6 +38,11 @@ export class ChannelsService {
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
     const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
     return findPage(this.channels, matching(named, query.query), query, { nameLower: 'ASC' });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<Channel[]> {
+    return this.channels.findBy({ id: In(ids) });
   }
 
   /**

@@ -59,6 +59,11 @@ export class BuildsService {
     return findOrThrow(this.builds, { appId, id });
   }
 
+  /** The build, of whatever app; `null`: deleted. */
+  find(id: string): Promise<Build | null> {
+    return this.builds.findOneBy({ id });
+  }
+
   /** Several builds of an app; unknown ids are left out. */
   getMany(appId: string, ids: readonly string[]): Promise<Build[]> {
     return this.builds.findBy({ appId, id: In([...ids]) });

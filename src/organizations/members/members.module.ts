@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GroupSignInsModule } from '../../accounts/oidc/group-sign-ins.module.js';
 import { GroupMembershipsService } from './group-memberships.service.js';
-import { User } from '../../accounts/users/user.entity.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { Member } from './member.entity.js';
 import { MembersController } from './members.controller.js';
 import { MembersPresenter } from './members.presenter.js';
@@ -11,7 +11,7 @@ import { MembersService } from './members.service.js';
 import { MembershipController } from './membership.controller.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Member, User]), GroupSignInsModule],
+  imports: [TypeOrmModule.forFeature([Member]), GroupSignInsModule, UsersModule],
   controllers: [MembersController, MembershipController],
   providers: [MembersService, MembersPresenter, MembersQueries, GroupMembershipsService],
   exports: [MembersService],
