@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
 import { UsersQueries } from './users.queries.js';
@@ -20,6 +20,11 @@ export class UsersService {
   /** The user; `null`: deleted. */
   find(id: string): Promise<User | null> {
     return this.users.findOneBy({ id });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<User[]> {
+    return this.users.findBy({ id: In(ids) });
   }
 
   /** @param email in lower case */

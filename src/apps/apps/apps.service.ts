@@ -6,13 +6,14 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,
   findOrThrow,
   findPage,
   insertOrThrow,
+  lockOrThrow,
   translate,
   updateOrThrow,
 } from '../../database/rows.js';
@@ -22,14 +23,13 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
+import { AppChanges } from './app-changes.js';
 import { AppsQueries } from './apps.queries.js';
 import type { CreateAppDto } from './create-app.dto.js';
-import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
-import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
 
 @Injectable()
@@ -40,9 +40,8 @@ export class AppsService {
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
-    private readonly customIdHashing: CustomIdHashing,
     private readonly teamAssignments: TeamAssignmentsService,
-    private readonly repositoryLinks: RepositoryLinks,
+    private readonly changes: AppChanges,
     private readonly notifications: Notifications,
   ) {}
 
@@ -57,6 +56,20 @@ export class AppsService {
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(id: string): Promise<App> {
+    return findOrThrow(this.apps, { id });
+  }
+
+  /**
+   * Stops changes of an app until the transaction ends, such as its transfer.
+   *
+   * @throws NotFoundError also when the app is not, or no longer, one of the organization
+   */
+  lock(id: string, organizationId: string): Promise<App> {
+    return lockOrThrow(this.apps, { id, organizationId }, 'for_no_key_update');
   }
 
   /**
@@ -97,7 +110,7 @@ export class AppsService {
           },
         ),
       );
-      if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
+      if (changes.customIdHashing === true) await this.changes.customIdHashingRequested.notify(id);
       return app;
     });
   }
@@ -120,7 +133,7 @@ export class AppsService {
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamAssignments.removeAppFromAll(app.id);
-      await this.repositoryLinks.leaveOrganization(app.id);
+      await this.changes.transferred.notify(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
   }

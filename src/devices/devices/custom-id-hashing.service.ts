@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CustomIdHashing } from '../../apps/apps/custom-id-hashing.js';
+import { AppChanges } from '../../apps/apps/app-changes.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
@@ -26,21 +26,22 @@ interface Job {
 
 /** Hashes the custom ids that were there before an app wanted hashes. */
 @Injectable()
-export class CustomIdHashingService extends CustomIdHashing implements OnModuleInit {
+export class CustomIdHashingService implements OnModuleInit {
   constructor(
     private readonly queries: CustomIdHashingQueries,
     private readonly box: SecretBox,
     private readonly customIds: CustomIds,
+    private readonly changes: AppChanges,
     private readonly queue: QueueService,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
+    this.changes.customIdHashingRequested.register((appId) => this.begin(appId));
     this.queue.handle<Job>(QUEUE, ({ appId }) => this.hashAll(appId));
   }
 
-  override async begin(appId: string): Promise<void> {
+  /** Creates the key of an app, unless it has one, and starts to hash the existing custom ids. */
+  private async begin(appId: string): Promise<void> {
     const key = randomBytes(32).toString('base64');
     await this.queries.insertKey(appId, this.box.seal(key, `custom_id_keys:${appId}`));
     await this.queue.send(QUEUE, { appId } satisfies Job);

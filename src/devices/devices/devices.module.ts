@@ -1,6 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CustomIdHashing } from '../../apps/apps/custom-id-hashing.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
@@ -9,15 +9,15 @@ import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
 import { DevicesController } from './devices.controller.js';
+import { DevicesQueries } from './devices.queries.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
 
-/** Global because it provides what apps, which live upstream and may not import it, ask of devices. */
-@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([Device]),
     ActivitiesModule,
+    AppsModule,
     ChannelsModule,
     CheckInsModule,
     RollbacksModule,
@@ -26,9 +26,10 @@ import { DevicesService } from './devices.service.js';
   providers: [
     DevicesService,
     DevicesPresenter,
+    DevicesQueries,
     CustomIdHashingQueries,
-    { provide: CustomIdHashing, useClass: CustomIdHashingService },
+    CustomIdHashingService,
   ],
-  exports: [DevicesService, CustomIdHashing],
+  exports: [DevicesService],
 })
 export class DevicesModule {}

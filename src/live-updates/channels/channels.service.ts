@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -33,6 +33,11 @@ export class ChannelsService {
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
     return findPage(this.channels, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<Channel[]> {
+    return this.channels.findBy({ id: In(ids) });
   }
 
   /**

@@ -17,7 +17,7 @@ import { assertNotFrozen } from '../freezes/freeze.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
-import { DeploymentPlans } from './deployment-plans.js';
+import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
@@ -40,7 +40,7 @@ export class DeploymentsService {
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly bundles: DeployableBundlesService,
     private readonly transitions: DeploymentTransitionsService,
-    private readonly plans: DeploymentPlans,
+    private readonly changes: DeploymentChanges,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -123,7 +123,7 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await this.plans.supersede(deployment);
+    if (!needsApproval) await this.changes.wentLive.notify(deployment);
     return deployment;
   }
 
@@ -163,7 +163,7 @@ export class DeploymentsService {
     if (grows && emergency === null) {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), databaseNow());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await this.plans.endForChangedShare(where.id);
+    if (rolloutPercentage !== deployment.rolloutPercentage) await this.changes.shareChanged.notify(where.id);
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
     return updateOrThrow(this.deployments, where, changes);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, type Repository } from 'typeorm';
+import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -58,6 +58,11 @@ export class MembersService {
   /** @throws NotFoundError */
   get(organizationId: string, id: string): Promise<Member> {
     return findOrThrow(this.members, { organizationId, id });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<Member[]> {
+    return this.members.findBy({ id: In(ids) });
   }
 
   /** How many organizations a user owns. Locks the user, so that the number stays true until the transaction ends. */

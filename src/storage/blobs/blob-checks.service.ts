@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { digestOf } from '../digest-of.js';
 import { ObjectStorage } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
@@ -33,6 +33,11 @@ export class BlobChecksService {
     private readonly storage: ObjectStorage,
     private readonly repairs: BlobRepairsService,
   ) {}
+
+  /** How many blobs are known to be damaged. */
+  countDamaged(): Promise<number> {
+    return this.blobs.countBy({ damagedAt: Not(IsNull()) });
+  }
 
   /**
    * Checks that the bytes exist and have the right length, without reading them. Records problems.

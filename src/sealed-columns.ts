@@ -1,9 +1,4 @@
-/** A column of texts that a `SecretBox` sealed, each with the context `<table>:<value of contextColumn>`. */
-export interface SealedColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly contextColumn: string;
-}
+import type { SealedColumn } from './database/reseal.js';
 
 /** Every column that holds secrets, which `slipway secrets reencrypt` seals again. */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import type { Deployment } from '../deployments/deployment.entity.js';
-import { DeploymentPlans } from '../deployments/deployment-plans.js';
+import { DeploymentChanges } from '../deployments/deployment-changes.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { ACTIVE_STATES, end, type EndReason } from './rollout-plan-state-machine.js';
@@ -10,16 +10,21 @@ import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 
 /** Ends plans that lose their purpose because of other deployments. */
 @Injectable()
-export class DeploymentPlansService extends DeploymentPlans {
+export class PlanEndings implements OnModuleInit {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
     private readonly queries: RolloutPlansQueries,
     private readonly writer: RolloutPlanWriter,
-  ) {
-    super();
+    private readonly changes: DeploymentChanges,
+  ) {}
+
+  onModuleInit(): void {
+    this.changes.shareChanged.register((deploymentId) => this.endForChangedShare(deploymentId));
+    this.changes.wentLive.register((newer) => this.supersede(newer));
   }
 
-  override async endForChangedShare(deploymentId: string): Promise<void> {
+  /** Ends the plan of a deployment. Does nothing when no plan is running or held. */
+  private async endForChangedShare(deploymentId: string): Promise<void> {
     const plans = await this.plans.find({
       where: { deploymentId, state: In(ACTIVE_STATES) },
       lock: { mode: 'pessimistic_write' },
@@ -27,7 +32,8 @@ export class DeploymentPlansService extends DeploymentPlans {
     await this.end(plans, 'share-changed');
   }
 
-  override async supersede({ id, channelId }: Pick<Deployment, 'id' | 'channelId'>): Promise<void> {
+  /** Ends the running and held plans of the older deployments of the channel. */
+  private async supersede({ id, channelId }: Pick<Deployment, 'id' | 'channelId'>): Promise<void> {
     const plans = await this.plans
       .createQueryBuilder('plan')
       .innerJoin('deployments', 'older', 'older.id = plan.deploymentId')
