@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Notifications, JOBS } from '../../database/notifications.js';
@@ -16,14 +16,10 @@ const ROUNDS_EVERY = 10;
  * after the database was away, it waits a whole lease: runners could not report in the meantime.
  */
 @Injectable()
-export class JobExpiry extends BackgroundTask {
-  private readonly logger = new Logger(JobExpiry.name);
+export class JobExpiry extends BackgroundLoop {
   private readonly leaseMilliseconds: number;
   /** Not before this time of `performance.now()`. */
   private notBefore = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private stopped = false;
 
   constructor(
     private readonly queries: JobExpiryQueries,
@@ -42,43 +38,30 @@ export class JobExpiry extends BackgroundTask {
 
   override start(): Promise<void> {
     this.wait();
-    this.schedule();
-    return Promise.resolve();
-  }
-
-  override async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.looking;
+    return super.start();
   }
 
   private wait(): void {
     this.notBefore = performance.now() + this.leaseMilliseconds;
   }
 
-  private schedule(): void {
-    if (this.stopped) return;
-    const seconds = Math.min(ROUNDS_EVERY, this.config.jobs.leaseSeconds / 6);
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => this.schedule());
-    }, seconds * 1000).unref();
-  }
-
-  private async look(): Promise<void> {
-    if (performance.now() < this.notBefore) return;
+  protected override async round(stopping: AbortSignal): Promise<number> {
+    const rest = Math.min(ROUNDS_EVERY, this.config.jobs.leaseSeconds / 6) * 1000;
+    if (performance.now() < this.notBefore) return rest;
     try {
       for (const lease of await this.queries.dueLeases()) {
-        if (this.stopped || performance.now() < this.notBefore) return;
+        if (stopping.aborted || performance.now() < this.notBefore) break;
         await this.attempt(lease.jobId, () => this.handle(lease));
       }
       for (const { jobId, timeoutSeconds } of await this.queries.overdueJobs()) {
-        if (this.stopped) return;
+        if (stopping.aborted) break;
         await this.attempt(jobId, () => this.endings.end(jobId, ['in_progress'], timedOut(timeoutSeconds)));
       }
     } catch (err) {
       this.wait();
       this.logger.warn({ err }, 'Could not check for lost runners and for jobs that run too long');
     }
+    return rest;
   }
 
   /** One job that cannot be ended must not keep the others. */
