@@ -14,6 +14,7 @@ import {
   sendLog,
   startJob,
 } from '../../support/jobs/leases.js';
+import { auditEvents } from '../../support/organizations/audit-log.js';
 
 const { databaseUrl, origin } = testEnvironment();
 let app: TestApp;
@@ -54,6 +55,14 @@ describe('a job', () => {
       totalTimeInSeconds: 54,
     });
     expect(body).not.toHaveProperty('jobLogs');
+  });
+
+  it('names its build, in responses and in the audit log', async () => {
+    const build = uuid();
+    const id = await createJob(app, { subject_id: build });
+    expect((await app.api.get(`/v1/jobs/${id}`)).body).toMatchObject({ appBuildId: build });
+    const [created] = await auditEvents(app.tenant, `objectId=${id}`);
+    expect(created).toMatchObject({ object: { id }, after: { kind: 'build', appBuildId: build } });
   });
 
   it.each(['null', 'undefined', '1', uuid()])('with the id %s does not exist', async (id) => {
