@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { type Role, roles } from '../common/access/permissions.js';
+import { Satisfies } from '../common/validation/satisfies.decorator.js';
 import { isUuid } from '../common/validation/uuid.js';
 
 /** The role that members of a group of the OpenID provider get. */
@@ -13,13 +13,10 @@ export interface GroupRole {
 
 /** A list of roles in organizations, each for the members of one group. */
 export function IsGroupRoles(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isGroupRoles',
-    validator: {
-      validate: (value) => problemOf(value) === null,
-      defaultMessage: (args) => `$property must be ${problemOf(args?.value) ?? ''}`,
-    },
-  });
+  return Satisfies(
+    (value) => problemOf(value) === null,
+    ({ value }) => `$property must be ${problemOf(value)}`,
+  );
 }
 
 /** @returns the rule that the value violates; `null`: none */

@@ -1,16 +1,12 @@
 import { isIPv4 } from 'node:net';
-import { ValidateBy } from 'class-validator';
+import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
 /** The identifier of an OpenID provider: an address without query, by `https` unless it is on this machine. */
 export function IsIssuer(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isIssuer',
-    validator: {
-      validate: (value) => typeof value === 'string' && isIssuer(value),
-      defaultMessage: () =>
-        '$property must be an https address without query (http only on a loopback address)',
-    },
-  });
+  return IsTextThat(
+    isIssuer,
+    '$property must be an https address without query (http only on a loopback address)',
+  );
 }
 
 /** Whether the address is reached without encryption, which `IsIssuer` allows on this machine only. */

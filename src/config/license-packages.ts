@@ -1,4 +1,4 @@
-import { ValidateBy } from 'class-validator';
+import { Satisfies } from '../common/validation/satisfies.decorator.js';
 import { isUuid } from '../common/validation/uuid.js';
 
 /** A package that license keys can give access to. */
@@ -13,13 +13,10 @@ export interface LicensePackage {
 
 /** A list of packages, each complete and with a unique id. */
 export function IsLicensePackages(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isLicensePackages',
-    validator: {
-      validate: (value) => problemOf(value) === null,
-      defaultMessage: (args) => `$property must be ${problemOf(args?.value) ?? ''}`,
-    },
-  });
+  return Satisfies(
+    (value) => problemOf(value) === null,
+    ({ value }) => `$property must be ${problemOf(value)}`,
+  );
 }
 
 /** @returns the rule that the value violates; `null`: none */

@@ -1,17 +1,13 @@
 import { isIP } from 'node:net';
-import { ValidateBy } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
 /** An IP address or the name of a host. A name that looks like a wrong address is refused. */
 export function IsHost(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isHost',
-    validator: {
-      validate: (value) => typeof value === 'string' && isHost(value),
-      defaultMessage: () =>
-        '$property must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for all',
-    },
-  });
+  return IsTextThat(
+    isHost,
+    '$property must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for all',
+  );
 }
 
 /**
@@ -19,14 +15,10 @@ export function IsHost(): PropertyDecorator {
  * choose its address.
  */
 export function IsProxyTrust(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isProxyTrust',
-    validator: {
-      validate: (value) => typeof value === 'string' && isProxyTrust(value),
-      defaultMessage: () =>
-        '$property must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8',
-    },
-  });
+  return IsTextThat(
+    isProxyTrust,
+    '$property must be false, a number of hops such as 1, or a list of addresses and networks such as loopback,10.0.0.0/8',
+  );
 }
 
 function isHost(text: string): boolean {

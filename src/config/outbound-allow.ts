@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { isAddressOrNetwork } from '../common/request-origin/networks.js';
+import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
 /** What a call to an address of a user is for. */
 export const outboundPurposes = ['git', 'source', 'webhook'] as const;
@@ -19,14 +19,10 @@ const HOST =
 
 /** A comma-separated list of `[purpose=]network-or-host`. */
 export function IsOutboundAllow(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isOutboundAllow',
-    validator: {
-      validate: (value) => typeof value === 'string' && parseOutboundAllow(value) !== null,
-      defaultMessage: () =>
-        '$property must be a list of networks and host names, such as 10.0.0.0/8,git=*.corp.example.com (purposes: git, source, webhook)',
-    },
-  });
+  return IsTextThat(
+    (text) => parseOutboundAllow(text) !== null,
+    '$property must be a list of networks and host names, such as 10.0.0.0/8,git=*.corp.example.com (purposes: git, source, webhook)',
+  );
 }
 
 /** @returns the entries; `null` if one of them is invalid */

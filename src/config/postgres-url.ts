@@ -1,15 +1,11 @@
-import { ValidateBy } from 'class-validator';
+import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
 /** The address of a PostgreSQL database. The message shows nothing of it: it may hold a password. */
 export function IsPostgresUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isPostgresUrl',
-    validator: {
-      validate: (value) => typeof value === 'string' && isPostgresUrl(value),
-      defaultMessage: () =>
-        '$property must be postgres://user:password@host:5432/name, special characters in user and password percent-encoded',
-    },
-  });
+  return IsTextThat(
+    isPostgresUrl,
+    '$property must be postgres://user:password@host:5432/name, special characters in user and password percent-encoded',
+  );
 }
 
 function isPostgresUrl(text: string): boolean {

@@ -1,15 +1,11 @@
-import { ValidateBy } from 'class-validator';
+import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
 /** The address of an SMTP server. The message shows nothing of it: it may hold a password. */
 export function IsSmtpUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isSmtpUrl',
-    validator: {
-      validate: (value) => typeof value === 'string' && isSmtpUrl(value),
-      defaultMessage: () =>
-        '$property must be smtp:// or smtps:// with a host, special characters in user and password percent-encoded',
-    },
-  });
+  return IsTextThat(
+    isSmtpUrl,
+    '$property must be smtp:// or smtps:// with a host, special characters in user and password percent-encoded',
+  );
 }
 
 function isSmtpUrl(text: string): boolean {

@@ -1,4 +1,5 @@
-import { type FindOperator, ILike, Raw } from 'typeorm';
+import { type FindOperator, type FindOptionsWhere, ILike, Raw } from 'typeorm';
+import { nameKey } from '../common/validation/name.decorator.js';
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
@@ -23,4 +24,24 @@ export function idContains(text: string): FindOperator<string> {
   return Raw((column) => `CAST(${column} AS text) LIKE :pattern`, {
     pattern: containing(text.toLowerCase()),
   });
+}
+
+/** A row that is found by its name, ignoring case. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly nameLower: string;
+}
+
+/** Adds conditions for a list: exactly this name, ignoring case; the id or the name contains the search text. */
+export function whereNamed<T extends Named>(
+  where: FindOptionsWhere<NoInfer<T>>,
+  { name, query }: { readonly name?: string | undefined; readonly query?: string | undefined },
+): FindOptionsWhere<T>[] {
+  const named = name === undefined ? where : { ...where, nameLower: nameKey(name) };
+  if (query === undefined) return [named];
+  return [
+    { ...named, id: idContains(query) },
+    { ...named, name: containsText(query) },
+  ];
 }

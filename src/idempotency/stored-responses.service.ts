@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask } from '../common/background/background-task.js';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Response } from 'express';
 import type { Repository } from 'typeorm';
@@ -36,7 +37,7 @@ class KeyReusedError extends AppError {
  * `claim`, `store`. Without one: `takeLost`, `keep`, `deleteWhenDelivered`. See ADR 16.
  */
 @Injectable()
-export class StoredResponsesService implements OnModuleInit, BeforeApplicationShutdown {
+export class StoredResponsesService extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(StoredResponsesService.name);
   private readonly deletions = new Set<Promise<void>>();
 
@@ -45,7 +46,9 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
     private readonly queries: StoredResponsesQueries,
     private readonly box: SecretBox,
     private readonly queue: QueueService,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     this.queue.schedule({
@@ -119,7 +122,7 @@ export class StoredResponsesService implements OnModuleInit, BeforeApplicationSh
   }
 
   /** Waits for the last deletions before the database is closed. */
-  async beforeApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await Promise.all(this.deletions);
   }
 

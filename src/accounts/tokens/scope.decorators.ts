@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, Matches } from 'class-validator';
 import { permissions } from '../../common/access/permissions.js';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 import { uuidPattern } from '../../common/validation/uuid.js';
 
 /** Most organizations, and most apps, that a token can be limited to. */
@@ -29,9 +30,9 @@ export function IsTokenPermissions(): PropertyDecorator {
     Transform(({ value }: { value: unknown }) =>
       Array.isArray(value) ? [...new Set<unknown>(value)] : value,
     ),
-    ValidateBy(
-      { name: 'isTokenPermissions', validator: { validate: isTokenPermissions } },
-      { message: '$property must be "all", "read-only" or a list of permissions such as ["channels:read"].' },
+    Satisfies(
+      isTokenPermissions,
+      '$property must be "all", "read-only" or a list of permissions such as ["channels:read"].',
     ),
   );
 }

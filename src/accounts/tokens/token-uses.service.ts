@@ -1,4 +1,5 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { UsersService } from '../users/users.service.js';
@@ -6,7 +7,7 @@ import { TokensQueries } from './tokens.queries.js';
 
 /** Records when tokens were used. Requests neither wait for it nor fail with it. */
 @Injectable()
-export class TokenUses implements BeforeApplicationShutdown {
+export class TokenUses extends BackgroundTask {
   private readonly logger = new Logger(TokenUses.name);
   /** Writes in progress, by token. Requests of one token at the same time need one statement only. */
   private readonly writes = new Map<string, Promise<void>>();
@@ -14,7 +15,9 @@ export class TokenUses implements BeforeApplicationShutdown {
   constructor(
     private readonly queries: TokensQueries,
     private readonly users: UsersService,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Records a use of a token whose last recorded use is a while ago. Returns at once. */
   record(tokenId: string, origin: RequestOrigin): void {
@@ -28,7 +31,7 @@ export class TokenUses implements BeforeApplicationShutdown {
   }
 
   /** Finishes the last writes before the database closes. */
-  async beforeApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await Promise.all(this.writes.values());
   }
 

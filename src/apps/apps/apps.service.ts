@@ -22,7 +22,6 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { toAppDto } from './app.dto.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import { AppChanges } from './app-changes.js';
 import { AppsQueries } from './apps.queries.js';
@@ -101,7 +100,7 @@ export class AppsService {
     }
     const appEnvironmentId = await this.environmentOf(id, changes);
     return transaction(async () => {
-      const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+      const app = await changeIfMatch(this.apps, { id }, ifMatch, () =>
         updateOrThrow(
           this.apps,
           { id },
@@ -147,7 +146,7 @@ export class AppsService {
    * @throws PreconditionFailedError
    */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
-    return changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+    return changeIfMatch(this.apps, { id }, ifMatch, () =>
       deleteOrThrow(this.apps, { id }, legalHoldViolations),
     );
   }

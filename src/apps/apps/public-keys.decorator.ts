@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray } from 'class-validator';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 
 /** As many as a change of keys needs, with devices of several years in the field. */
 export const MAX_PUBLIC_KEYS = 10;
@@ -21,10 +22,7 @@ export function IsPublicKeys(): PropertyDecorator {
       items: { type: 'string', maxLength: MAX_PEM_LENGTH },
       maxItems: MAX_PUBLIC_KEYS,
     }),
-    ValidateBy(
-      { name: 'isPublicKey', validator: { validate: (value) => toPublicKey(value) !== null } },
-      { each: true, message },
-    ),
+    Satisfies((value) => toPublicKey(value) !== null, message, { each: true }),
     ArrayMaxSize(MAX_PUBLIC_KEYS, { message: `$property must hold at most ${MAX_PUBLIC_KEYS} keys.` }),
     IsArray({ message: '$property must be a list.' }),
   );

@@ -26,3 +26,8 @@ export function IsName(maximum = MAX_NAME_LENGTH): PropertyDecorator {
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
+
+/** The columns of a name; `undefined` for an absent one. */
+export function nameColumns(name: string | undefined) {
+  return { name, nameLower: name === undefined ? undefined : nameKey(name) };
+}

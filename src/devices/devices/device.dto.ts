@@ -107,14 +107,26 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
       ? device.deploymentId
       : null;
   return {
-    id: device.id,
-    appId: device.appId,
+    ...columnsOf(device),
     appChannelId: channelId,
     ...(references.channels ? { appChannel: references.channels.get(channelId ?? '') ?? null } : {}),
-    forcedAppChannelId: device.forcedChannelId,
     appDeploymentId: deploymentId,
     // They describe the deployment, which may be gone.
-    ...(deploymentId === null ? NO_OFFER : offerOf(device)),
+    ...(deploymentId === null ? { offeredAt: null, appliedAt: null, rolledBackAt: null } : {}),
+  };
+}
+
+/** The fields that are as they are stored, including ids of deleted objects. */
+export function columnsOf(device: Device): DeviceDto {
+  return {
+    id: device.id,
+    appId: device.appId,
+    appChannelId: device.channelId,
+    forcedAppChannelId: device.forcedChannelId,
+    appDeploymentId: device.deploymentId,
+    offeredAt: device.offeredAt?.toISOString() ?? null,
+    appliedAt: device.appliedAt?.toISOString() ?? null,
+    rolledBackAt: device.rolledBackAt?.toISOString() ?? null,
     bundleId: device.bundleId,
     appVersionCode: device.appVersionCode,
     appVersionName: device.appVersionName,
@@ -127,19 +139,5 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
     lastSeenAt: device.lastSeenAt.toISOString(),
     createdAt: device.createdAt.toISOString(),
     updatedAt: device.updatedAt.toISOString(),
-  };
-}
-
-const NO_OFFER = { offeredAt: null, appliedAt: null, rolledBackAt: null };
-
-function offerOf({
-  offeredAt,
-  appliedAt,
-  rolledBackAt,
-}: Device): Record<keyof typeof NO_OFFER, string | null> {
-  return {
-    offeredAt: offeredAt?.toISOString() ?? null,
-    appliedAt: appliedAt?.toISOString() ?? null,
-    rolledBackAt: rolledBackAt?.toISOString() ?? null,
   };
 }

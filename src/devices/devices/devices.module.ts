@@ -8,8 +8,6 @@ import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
 import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
-import { DeviceRetentionQueries } from './device-retention.queries.js';
-import { DeviceRetentionService } from './device-retention.service.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesQueries } from './devices.queries.js';
 import { DevicesPresenter } from './devices.presenter.js';
@@ -29,10 +27,8 @@ import { DevicesService } from './devices.service.js';
     DevicesService,
     DevicesPresenter,
     DevicesQueries,
-    DeviceRetentionService,
     CustomIdHashingQueries,
     CustomIdHashingService,
-    DeviceRetentionQueries,
   ],
   exports: [DevicesService],
 })

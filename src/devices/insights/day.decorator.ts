@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { emptyAsAbsent } from '../../common/validation/empty-as-absent.js';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 
 /** A day that there is, of the years 1970 to 9999, such as `2026-03-14`. */
 function isDay(value: unknown): boolean {
@@ -18,9 +19,6 @@ export function QueryDay(): PropertyDecorator {
     ApiPropertyOptional({ type: 'string', format: 'date', example: '2026-03-14' }),
     Transform(({ value }: { value: unknown }) => emptyAsAbsent(value)),
     IsOptional(),
-    ValidateBy(
-      { name: 'isDay', validator: { validate: isDay } },
-      { message: '$property must be a day such as 2026-03-14.' },
-    ),
+    Satisfies(isDay, '$property must be a day such as 2026-03-14.'),
   );
 }

@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Notifications, JOBS } from '../../database/notifications.js';
@@ -32,14 +32,10 @@ interface DueLease {
  * report in the meantime.
  */
 @Injectable()
-export class LeaseExpiry extends BackgroundTask {
-  private readonly logger = new Logger(LeaseExpiry.name);
+export class LeaseExpiry extends BackgroundLoop {
   private readonly leaseMilliseconds: number;
   /** Not before this time of `performance.now()`. */
   private notBefore = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private stopped = false;
 
   constructor(
     private readonly endings: JobEndings,
@@ -57,39 +53,26 @@ export class LeaseExpiry extends BackgroundTask {
 
   override start(): Promise<void> {
     this.wait();
-    this.schedule();
-    return Promise.resolve();
-  }
-
-  override async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.looking;
+    return super.start();
   }
 
   private wait(): void {
     this.notBefore = performance.now() + this.leaseMilliseconds;
   }
 
-  private schedule(): void {
-    if (this.stopped) return;
-    const seconds = Math.min(LOOKS_EVERY, this.config.jobs.leaseSeconds / 6);
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => this.schedule());
-    }, seconds * 1000).unref();
-  }
-
-  private async look(): Promise<void> {
-    if (performance.now() < this.notBefore) return;
+  protected override async round(stopping: AbortSignal): Promise<number> {
+    const rest = Math.min(LOOKS_EVERY, this.config.jobs.leaseSeconds / 6) * 1000;
+    if (performance.now() < this.notBefore) return rest;
     try {
       for (const lease of await this.findDue()) {
-        if (this.stopped || performance.now() < this.notBefore) return;
+        if (stopping.aborted || performance.now() < this.notBefore) break;
         await this.tryToHandle(lease);
       }
     } catch (err) {
       this.wait();
-      this.logger.warn({ err }, 'Lost jobs could not be looked for');
+      this.logger.warn({ err }, 'Jobs of lost runners could not be found');
     }
+    return rest;
   }
 
   /** A runner ends its job itself when the time is over; this is for one that does not. */

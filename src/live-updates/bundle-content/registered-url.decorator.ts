@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
 import { IsText } from '../../common/validation/is-text.decorator.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { toRegisteredUrl } from './registered-url.js';
 
 /** Longest URL, in characters, after percent-encoding. */
@@ -15,15 +15,9 @@ export function IsRegisteredUrl(): PropertyDecorator {
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? (toRegisteredUrl(value) ?? value) : value,
     ),
-    ValidateBy(
-      {
-        name: 'isRegisteredUrl',
-        validator: { validate: (value) => typeof value === 'string' && toRegisteredUrl(value) === value },
-      },
-      {
-        message:
-          '$property must be an https address (http only on localhost) without credentials and fragment, with two hexadecimal digits after every %.',
-      },
+    IsTextThat(
+      (text) => toRegisteredUrl(text) === text,
+      '$property must be an https address (http only on localhost) without credentials and fragment, with two hexadecimal digits after every %.',
     ),
     IsText(MAX_LENGTH),
   );

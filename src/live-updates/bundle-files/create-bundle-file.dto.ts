@@ -1,9 +1,11 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Equals, IsMimeType, MaxLength, registerDecorator } from 'class-validator';
+import { Equals, IsMimeType, MaxLength } from 'class-validator';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 import { toInteger } from '../../storage/uploads/file-upload.dto.js';
 import { isHref, MAX_HREF_BYTES } from '../bundle-content/href.js';
@@ -58,14 +60,8 @@ export class CreateBundleFileDto {
 }
 
 function IsHref(): PropertyDecorator {
-  return (target, property) => {
-    ApiPropertyOptional({ type: 'string', maxLength: MAX_HREF_BYTES })(target, property);
-    registerDecorator({
-      name: 'isHref',
-      target: target.constructor,
-      propertyName: String(property),
-      options: { message: '$property must be a relative path inside the bundle, such as assets/app.js.' },
-      validator: { validate: (value: unknown) => typeof value === 'string' && isHref(value) },
-    });
-  };
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'string', maxLength: MAX_HREF_BYTES }),
+    IsTextThat(isHref, '$property must be a relative path inside the bundle, such as assets/app.js.'),
+  );
 }

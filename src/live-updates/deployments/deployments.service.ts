@@ -19,7 +19,6 @@ import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
-import { DeploymentsPresenter } from './deployments.presenter.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
@@ -40,7 +39,6 @@ export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly bundles: DeployableBundlesService,
-    private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
     private readonly changes: DeploymentChanges,
     private readonly builds: BuildsService,
@@ -148,9 +146,8 @@ export class DeploymentsService {
   ): Promise<Deployment> {
     const where = { appId, id };
     const { ifMatch, emergency = null } = how;
-    const present = (deployment: Deployment): Promise<object> => this.presenter.presentOne(deployment);
     return transaction(() =>
-      changeIfMatch(this.deployments, { where, ifMatch, present }, () =>
+      changeIfMatch(this.deployments, where, ifMatch, () =>
         this.changeShare(where, rolloutPercentage, emergency),
       ),
     );

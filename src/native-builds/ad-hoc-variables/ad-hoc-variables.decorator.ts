@@ -1,6 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { registerDecorator } from 'class-validator';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 import { findKeyViolation } from '../environment-values/environment-key.js';
 
 const MAX_VARIABLES = 100;
@@ -9,28 +10,23 @@ const MAX_BYTES = 128 * 1024;
 
 /** Up to 100 variables of one build: texts by key, with the keys that an environment allows, 128 KiB together. */
 export function IsAdHocVariables(): PropertyDecorator {
-  return (target, property) => {
+  return applyDecorators(
     ApiPropertyOptional({
       type: 'object',
       additionalProperties: { type: 'string' },
       nullable: true,
       example: { API_URL: 'https://api.example.com' },
-    })(target, property);
-    IsNullable()(target, property);
-    registerDecorator({
-      name: 'isAdHocVariables',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value) => findProblem(value) === null,
-        defaultMessage: (details) => `$property ${findProblem(details?.value) ?? 'is not valid'}.`,
-      },
-    });
-  };
+    }),
+    IsNullable(),
+    Satisfies(
+      (value) => findProblem(value) === null,
+      ({ value }) => `$property ${findProblem(value)}.`,
+    ),
+  );
 }
 
 /** @returns what is wrong, to follow the name of the field; `null`: nothing */
-export function findProblem(value: unknown): string | null {
+function findProblem(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'must be an object of texts';
   const entries: [string, unknown][] = Object.entries(value);

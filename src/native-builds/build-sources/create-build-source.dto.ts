@@ -1,9 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 
 /** Largest source: 1 GiB. */
 export const MAX_SOURCE_BYTES = 1024 ** 3;
@@ -22,10 +22,7 @@ export class CreateBuildSourceDto {
   /** Address of a zip of at most 1 GiB, which the server fetches. Without user name and password. */
   @ApiPropertyOptional({ format: 'uri' })
   @IsNullable()
-  @ValidateBy(
-    { name: 'isSourceUrl', validator: { validate: isSourceUrl } },
-    { message: '$property must be an https address without user name and password.' },
-  )
+  @Satisfies(isSourceUrl, '$property must be an https address without user name and password.')
   @IsText(2000)
   fileUrl?: string | null;
 }

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { registerDecorator, ValidateBy } from 'class-validator';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { isVersion, type VersionedPlatform } from '../../common/versions/compare-versions.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsTextThat, Satisfies } from '../../common/validation/satisfies.decorator.js';
 
 const MAX_VERSION_LENGTH = 128;
 
@@ -25,13 +25,7 @@ export function IsVersionCode(platform: VersionedPlatform): PropertyDecorator {
     ApiProperty({ type: 'string', maxLength: MAX_VERSION_LENGTH, nullable: true, example: '10' }),
     IsNullable(),
     Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
-    ValidateBy(
-      {
-        name: 'isVersionCode',
-        validator: { validate: (value) => typeof value === 'string' && isVersion(value, platform) },
-      },
-      { message },
-    ),
+    IsTextThat((text) => isVersion(text, platform), message),
     IsText(MAX_VERSION_LENGTH),
   );
 }
@@ -41,22 +35,14 @@ const MAX_PROPERTY_LENGTH = 100;
 
 /** Up to ten texts by name; `key=value` is at most 100 characters long. */
 export function IsCustomProperties(): PropertyDecorator {
-  return (target, property) => {
-    ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })(
-      target,
-      property,
-    );
-    IsNullable()(target, property);
-    registerDecorator({
-      name: 'isCustomProperties',
-      target: target.constructor,
-      propertyName: String(property),
-      options: {
-        message: `$property must be an object of at most ${MAX_PROPERTIES} texts; name=text at most ${MAX_PROPERTY_LENGTH} characters.`,
-      },
-      validator: { validate: isCustomProperties },
-    });
-  };
+  return applyDecorators(
+    ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true }),
+    IsNullable(),
+    Satisfies(
+      isCustomProperties,
+      `$property must be an object of at most ${MAX_PROPERTIES} texts; name=text at most ${MAX_PROPERTY_LENGTH} characters.`,
+    ),
+  );
 }
 
 function isCustomProperties(value: unknown): boolean {

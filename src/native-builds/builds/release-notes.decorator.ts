@@ -1,6 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { registerDecorator } from 'class-validator';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 
 const MAX_LOCALES = 100;
 const MAX_LENGTH = 4000;
@@ -9,24 +10,19 @@ const LOCALE = /^(default|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$/;
 
 /** Texts by locale, at most 4,000 characters each; `default` for all others. */
 export function IsReleaseNotes(): PropertyDecorator {
-  return (target, property) => {
+  return applyDecorators(
     ApiPropertyOptional({
       type: 'object',
       additionalProperties: { type: 'string', maxLength: MAX_LENGTH },
       nullable: true,
       example: { default: 'Fixes the checkout.' },
-    })(target, property);
-    IsNullable()(target, property);
-    registerDecorator({
-      name: 'isReleaseNotes',
-      target: target.constructor,
-      propertyName: String(property),
-      options: {
-        message: `$property must be an object of texts of at most ${MAX_LENGTH} characters by locale, such as default, de or pt-BR.`,
-      },
-      validator: { validate: isReleaseNotes },
-    });
-  };
+    }),
+    IsNullable(),
+    Satisfies(
+      isReleaseNotes,
+      `$property must be an object of texts of at most ${MAX_LENGTH} characters by locale, such as default, de or pt-BR.`,
+    ),
+  );
 }
 
 function isReleaseNotes(value: unknown): boolean {

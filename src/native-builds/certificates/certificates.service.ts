@@ -6,7 +6,7 @@ import type { App } from '../../apps/apps/app.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -16,7 +16,7 @@ import {
   notFound,
   updateOrThrow,
 } from '../../database/rows.js';
-import { containsText, idContains } from '../../database/text-filters.js';
+import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
@@ -55,8 +55,8 @@ export class CertificatesService {
 
   /** The certificates of an app, by name. */
   list(appId: string, query: ListCertificatesQuery): Promise<Page<Certificate>> {
-    const { name, platform, type } = query;
-    const where = matching(whereOf(appId, { name, platform, type }), query.query);
+    const { platform, type } = query;
+    const where = whereNamed<Certificate>(whereOf(appId, { platform, type }), query);
     return findPage(this.certificates, where, query, { nameLower: 'ASC' });
   }
 
@@ -98,8 +98,7 @@ export class CertificatesService {
       ...this.secrets.seal(id, { file, password, keyPassword }),
       id,
       appId: app.id,
-      name,
-      nameLower: nameKey(name),
+      ...nameColumns(name),
       platform,
       type: facts.type ?? values.type ?? 'production',
       expiresAt: facts.expiresAt,
@@ -135,8 +134,7 @@ export class CertificatesService {
         throw new ConflictError('The certificate was changed meanwhile. Send the request again.');
       const row = {
         ...this.secrets.seal(id, opening),
-        name,
-        nameLower: name === undefined ? undefined : nameKey(name),
+        ...nameColumns(name),
         type: facts?.type ?? type,
         expiresAt: facts?.expiresAt,
         keyAlias,
@@ -184,13 +182,4 @@ function whereOf(
     ...(platform === undefined ? {} : { platform }),
     ...(type === undefined ? {} : { type }),
   };
-}
-
-/** Adds a condition: the id or the name contains the search text. */
-function matching(filters: FindOptionsWhere<Certificate>, text?: string): FindOptionsWhere<Certificate>[] {
-  if (text === undefined) return [filters];
-  return [
-    { ...filters, id: idContains(text) },
-    { ...filters, name: containsText(text) },
-  ];
 }

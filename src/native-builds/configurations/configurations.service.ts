@@ -3,9 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
-import { containsText, idContains } from '../../database/text-filters.js';
+import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import type { ListConfigurationsQuery } from './configuration-queries.dto.js';
 import { Configuration, CONFIGURATIONS_NAME_KEY } from './configuration.entity.js';
@@ -28,8 +28,7 @@ export class ConfigurationsService {
 
   /** The configurations of an app, by name. */
   list(appId: string, query: ListConfigurationsQuery): Promise<Page<Configuration>> {
-    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
-    return findPage(this.configurations, matching(named, query.query), query, { nameLower: 'ASC' });
+    return findPage(this.configurations, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
   }
 
   /** @throws NotFoundError */
@@ -68,18 +67,9 @@ export class ConfigurationsService {
 
 /** The columns that creation and change set alike; `undefined` for absent fields. */
 function columnsOf({ name, displayName, packageName }: UpdateConfigurationDto) {
-  return { name, nameLower: name === undefined ? undefined : nameKey(name), displayName, packageName };
+  return { ...nameColumns(name), displayName, packageName };
 }
 
 function whereOf(appId: string, { id, name = '' }: ConfigurationReference): FindOptionsWhere<Configuration> {
   return id === undefined ? { appId, nameLower: nameKey(name) } : { appId, id };
-}
-
-/** Adds a condition: the id or the name contains the search text. */
-function matching(named: FindOptionsWhere<Configuration>, text?: string): FindOptionsWhere<Configuration>[] {
-  if (text === undefined) return [named];
-  return [
-    { ...named, id: idContains(text) },
-    { ...named, name: containsText(text) },
-  ];
 }

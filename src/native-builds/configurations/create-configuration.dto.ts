@@ -1,22 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from './package-name.js';
 
 function IsPackageName(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', maxLength: MAX_PACKAGE_NAME_LENGTH }),
-    ValidateBy(
-      {
-        name: 'isPackageName',
-        validator: { validate: (value) => typeof value === 'string' && isPackageName(value) },
-      },
-      {
-        message: '$property must be an Android application id or an iOS bundle id, such as com.example.app.',
-      },
+    IsTextThat(
+      isPackageName,
+      '$property must be an Android application id or an iOS bundle id, such as com.example.app.',
     ),
   );
 }

@@ -1,7 +1,8 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { IsEnvironmentKey, IsEnvironmentValue, MAX_VALUES } from './environment-value.decorators.js';
 import { MAX_KEY_LENGTH } from './environment-key.js';
 
@@ -42,13 +43,7 @@ export class SetEnvironmentValuesDto {
 
 /** The list of `unset`, as `ListBodyPipe` validates it. A key that cannot exist is as unknown as any other. */
 export class UnsetEnvironmentValuesDto {
-  @ValidateBy(
-    {
-      name: 'isShortText',
-      validator: { validate: (value) => typeof value === 'string' && value.length <= MAX_KEY_LENGTH },
-    },
-    { each: true, message: 'The body must hold keys.' },
-  )
+  @IsTextThat((text) => text.length <= MAX_KEY_LENGTH, 'The body must hold keys.', { each: true })
   @ArrayMaxSize(MAX_VALUES, { message: `The body must hold at most ${MAX_VALUES} keys.` })
   @IsArray()
   items!: string[];

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import type { EnvironmentReference } from '../../apps/apps/default-environments.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -14,7 +14,7 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { containsText, idContains } from '../../database/text-filters.js';
+import { whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
@@ -35,8 +35,7 @@ export class EnvironmentsService {
 
   /** The environments of an app, by name. */
   list(appId: string, query: ListEnvironmentsQuery): Promise<Page<Environment>> {
-    const named = { appId, ...(query.name === undefined ? {} : { nameLower: nameKey(query.name) }) };
-    return findPage(this.environments, matching(named, query.query), query, { nameLower: 'ASC' });
+    return findPage(this.environments, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
   }
 
   /** @throws NotFoundError */
@@ -104,18 +103,8 @@ export class EnvironmentsService {
 /** The columns that creation and change set alike; `undefined` for absent fields. */
 function columnsOf({ name, allowedRefs, protected: isProtected }: UpdateEnvironmentDto) {
   return {
-    name,
-    nameLower: name === undefined ? undefined : nameKey(name),
+    ...nameColumns(name),
     allowedRefs,
     protected: isProtected,
   };
-}
-
-/** Adds a condition: the id or the name contains the search text. */
-function matching(named: FindOptionsWhere<Environment>, text?: string): FindOptionsWhere<Environment>[] {
-  if (text === undefined) return [named];
-  return [
-    { ...named, id: idContains(text) },
-    { ...named, name: containsText(text) },
-  ];
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray } from 'class-validator';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { isRefPattern, MAX_REF_PATTERN_LENGTH, MAX_REF_PATTERNS } from './ref-patterns.js';
 
 /** Patterns of branches and tags, at most 20. */
@@ -12,15 +13,10 @@ export function IsAllowedRefs(): PropertyDecorator {
       maxItems: MAX_REF_PATTERNS,
       example: ['main', 'release/*'],
     }),
-    ValidateBy(
-      {
-        name: 'isRefPattern',
-        validator: { validate: (value) => typeof value === 'string' && isRefPattern(value) },
-      },
-      {
-        each: true,
-        message: `$property must hold patterns such as release/*: 1 to ${MAX_REF_PATTERN_LENGTH} characters with at most three *.`,
-      },
+    IsTextThat(
+      isRefPattern,
+      `$property must hold patterns such as release/*: 1 to ${MAX_REF_PATTERN_LENGTH} characters with at most three *.`,
+      { each: true },
     ),
     ArrayMaxSize(MAX_REF_PATTERNS, { message: `$property must hold at most ${MAX_REF_PATTERNS} patterns.` }),
     IsArray({ message: '$property must be a list.' }),

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsIn, IsString, Matches } from 'class-validator';
 import { IsText } from '../../common/validation/is-text.decorator.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { gitAuthKinds } from './git-connection.entity.js';
 
 const MAX_SECRET_LENGTH = 5000;
@@ -54,14 +55,10 @@ export function IsGitUsername(): PropertyDecorator {
 export function IsGitBaseUrl(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', nullable: true, maxLength: 1000 }),
-    ValidateBy({
-      name: 'isGitBaseUrl',
-      validator: {
-        validate: (value) => typeof value === 'string' && normalizeBaseUrl(value) !== null,
-        defaultMessage: () =>
-          '$property must be an http or https address without credentials and query, such as https://git.example.com.',
-      },
-    }),
+    IsTextThat(
+      (text) => normalizeBaseUrl(text) !== null,
+      '$property must be an http or https address without credentials and query, such as https://git.example.com.',
+    ),
   );
 }
 

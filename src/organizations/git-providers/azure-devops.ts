@@ -95,12 +95,7 @@ export class AzureDevOps extends GitProviderClient {
   }
 
   private api(access: GitAccess, base: string = access.baseUrl ?? this.origins.api): RestApi {
-    const authorization = this.gitAuthorization(access);
-    return new RestApi(this.outbound, {
-      base,
-      headers: { ...(authorization !== null && { authorization }) },
-      isAnonymous: access.credential === null,
-    });
+    return new RestApi(this.outbound, { base, authorization: this.gitAuthorization(access) });
   }
 }
 

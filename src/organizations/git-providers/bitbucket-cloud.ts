@@ -1,5 +1,6 @@
 import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
+  apiAuthorization,
   basic,
   type GitAccess,
   type GitCommit,
@@ -71,14 +72,9 @@ export class BitbucketCloud extends GitProviderClient {
   }
 
   private api({ credential }: GitAccess): RestApi {
-    const authorization =
-      credential?.kind === 'basic'
-        ? basic(credential.username ?? '', credential.secret)
-        : `Bearer ${credential?.secret ?? ''}`;
     return new RestApi(this.outbound, {
+      authorization: apiAuthorization(credential),
       base: `${this.origins.api}/2.0`,
-      headers: { ...(credential && { authorization }) },
-      isAnonymous: credential === null,
     });
   }
 }

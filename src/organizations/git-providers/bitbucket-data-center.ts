@@ -1,5 +1,6 @@
 import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
+  apiAuthorization,
   basic,
   type GitAccess,
   type GitCommit,
@@ -64,14 +65,9 @@ export class BitbucketDataCenter extends GitProviderClient {
   }
 
   private api({ baseUrl, credential }: GitAccess): RestApi {
-    const authorization =
-      credential?.kind === 'basic'
-        ? basic(credential.username ?? '', credential.secret)
-        : `Bearer ${credential?.secret ?? ''}`;
     return new RestApi(this.outbound, {
+      authorization: apiAuthorization(credential),
       base: `${baseUrl ?? ''}/rest/api/latest`,
-      headers: { ...(credential && { authorization }) },
-      isAnonymous: credential === null,
     });
   }
 }

@@ -85,6 +85,13 @@ export abstract class GitProviderClient {
   abstract gitAuthorization(access: GitAccess): string | null;
 }
 
+/** `Authorization` of a REST API, with a password or a token; `null`: without signing in. */
+export function apiAuthorization(credential: GitCredential | null, scheme = 'Bearer'): string | null {
+  if (credential === null) return null;
+  if (credential.kind === 'basic') return basic(credential.username ?? '', credential.secret);
+  return `${scheme} ${credential.secret}`;
+}
+
 /** `Authorization` with a user name and a password. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

@@ -1,5 +1,6 @@
 import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
+  apiAuthorization,
   basic,
   type GitAccess,
   type GitCommit,
@@ -8,6 +9,7 @@ import {
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
+import { toRepository as toGitHubRepository } from './github.js';
 import type { JsonValue } from './json-value.js';
 import { filtered } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
@@ -59,14 +61,9 @@ export class Gitea extends GitProviderClient {
   }
 
   private api({ baseUrl, credential }: GitAccess): RestApi {
-    const authorization =
-      credential?.kind === 'basic'
-        ? basic(credential.username ?? '', credential.secret)
-        : `token ${credential?.secret ?? ''}`;
     return new RestApi(this.outbound, {
+      authorization: apiAuthorization(credential, 'token'),
       base: `${baseUrl ?? 'https://gitea.com'}/api/v1`,
-      headers: { ...(credential && { authorization }) },
-      isAnonymous: credential === null,
     });
   }
 }
@@ -75,23 +72,10 @@ function pageOf(page: number): Record<string, string> {
   return { limit: String(PAGE), page: String(page + 1) };
 }
 
+/** As in GitHub's API, which this one follows; but empty repositories have a default branch. */
 function toRepository(repository: JsonValue): GitRepository | null {
-  const [id, name, path, webUrl] = [
-    repository.get('id').text,
-    repository.get('name').text,
-    repository.get('full_name').text,
-    repository.get('html_url').url,
-  ];
-  if (id === null || name === null || path === null || webUrl === null) return null;
-  return {
-    id,
-    name,
-    namespace: repository.get('owner', 'login').text ?? '',
-    path,
-    isPrivate: repository.get('private').isTrue,
-    webUrl,
-    defaultBranch: repository.get('empty').isTrue ? null : repository.get('default_branch').text,
-  };
+  const found = toGitHubRepository(repository);
+  return found && { ...found, defaultBranch: repository.get('empty').isTrue ? null : found.defaultBranch };
 }
 
 function toNamespace(owner: JsonValue | null, kind: 'user' | 'organization'): GitNamespace | null {

@@ -1,5 +1,6 @@
 import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
+  apiAuthorization,
   basic,
   type GitAccess,
   type GitCommit,
@@ -65,23 +66,19 @@ export class GitHub extends GitProviderClient {
   }
 
   private api({ baseUrl, credential }: GitAccess): RestApi {
-    const authorization =
-      credential?.kind === 'basic'
-        ? basic(credential.username ?? '', credential.secret)
-        : `Bearer ${credential?.secret ?? ''}`;
     return new RestApi(this.outbound, {
+      authorization: apiAuthorization(credential),
       base: baseUrl === null ? 'https://api.github.com' : `${baseUrl}/api/v3`,
       headers: {
         accept: 'application/vnd.github+json',
         'x-github-api-version': '2022-11-28',
-        ...(credential && { authorization }),
       },
-      isAnonymous: credential === null,
     });
   }
 }
 
-function toRepository(repository: JsonValue): GitRepository | null {
+/** A repository in GitHub's API. */
+export function toRepository(repository: JsonValue): GitRepository | null {
   const [id, name, path, webUrl] = [
     repository.get('id').text,
     repository.get('name').text,

@@ -66,8 +66,7 @@ export class GitLab extends GitProviderClient {
     return new RestApi(this.outbound, {
       base: `${baseUrl ?? 'https://gitlab.com'}/api/v4`,
       // The password of a user who signs in to git is a token here, too: the API takes no passwords.
-      headers: { ...(credential && { authorization: `Bearer ${credential.secret}` }) },
-      isAnonymous: credential === null,
+      authorization: credential && `Bearer ${credential.secret}`,
     });
   }
 }

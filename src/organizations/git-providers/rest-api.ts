@@ -11,9 +11,9 @@ const MAX_PAGES = 10;
 /** What a REST API needs to know about the caller. */
 export interface RestOptions {
   readonly base: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Without credentials, 401 means that there is nothing to see. */
-  readonly isAnonymous: boolean;
+  /** The header; `null`: without credentials, where 401 means that there is nothing to see. */
+  readonly authorization: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends requests to the REST API of one git server, for one operation. */
@@ -35,9 +35,10 @@ export class RestApi {
     const search = new URLSearchParams(query).toString();
     const url = new URL(`${this.options.base}${path}${search === '' ? '' : `?${search}`}`);
     const { status, headers, text } = await this.request(url);
+    const isAnonymous = this.options.authorization === null;
     // Azure DevOps answers 203 with a page for signing in.
     const isRefused = status === 401 || status === 203 || (status === 403 && !isRateLimit(headers));
-    if (isRefused && this.options.isAnonymous) return null;
+    if (isRefused && isAnonymous) return null;
     if (isRefused) throw new CredentialsRefusedError(url.hostname);
     if (status === 404) return null;
     if (status === 429 || status === 403) {
@@ -45,7 +46,7 @@ export class RestApi {
     }
     if (status >= 300 && status < 400) {
       // Azure DevOps sends those who are not signed in to a page.
-      if (this.options.isAnonymous) return null;
+      if (isAnonymous) return null;
       throw new GitServerError(
         `${url.hostname} redirects to another address. Check the base URL and the path.`,
       );
@@ -83,10 +84,11 @@ export class RestApi {
 
   private async request(url: URL): Promise<Pick<OutboundResponse, 'status' | 'headers'> & { text: string }> {
     try {
+      const { authorization, headers } = this.options;
       const response = await this.outbound.request({
         purpose: 'git',
         url,
-        headers: { accept: 'application/json', ...this.options.headers },
+        headers: { accept: 'application/json', ...(authorization !== null && { authorization }), ...headers },
         maxBytes: MAX_BYTES,
         timeoutMs: Math.max(1, this.endsAt - performance.now()),
       });

@@ -80,6 +80,16 @@ export class OrganizationsService {
   }
 
   /**
+   * Sets how much an organization may store. Only the operator does.
+   *
+   * @param sizeInBytes 0: no limit; `null`: the one of `ORGANIZATION_STORAGE_GIGABYTES`
+   * @throws NotFoundError
+   */
+  async setStorageQuota(id: string, sizeInBytes: number | null): Promise<void> {
+    await updateOrThrow(this.organizations, { id }, { storageQuotaInBytes: sizeInBytes });
+  }
+
+  /**
    * Deletes an organization and everything in it.
    *
    * @throws NotFoundError

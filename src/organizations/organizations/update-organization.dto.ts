@@ -1,9 +1,10 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsISO31661Alpha2, registerDecorator } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsISO31661Alpha2 } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { isAddressOrNetwork } from '../../common/request-origin/networks.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 
 /** Changes to an organization; absent fields stay as they are, `null` clears. */
 @ApiExample({ name: 'Acme' })
@@ -47,13 +48,7 @@ function upperCased(value: unknown): unknown {
 }
 
 function IsAddressOrNetwork(): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: 'isAddressOrNetwork',
-      target: target.constructor,
-      propertyName: String(property),
-      options: { each: true, message: '$property must hold IP addresses or networks in CIDR notation.' },
-      validator: { validate: (value) => typeof value === 'string' && isAddressOrNetwork(value) },
-    });
-  };
+  return IsTextThat(isAddressOrNetwork, '$property must hold IP addresses or networks in CIDR notation.', {
+    each: true,
+  });
 }

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
 import type { CreateTeamDto } from './create-team.dto.js';
@@ -57,5 +57,5 @@ export class TeamsService {
 
 /** The columns that a request sets; absent fields are `undefined`. */
 function columnsOf({ name, description }: UpdateTeamDto): Partial<Team> {
-  return { name, nameLower: name === undefined ? undefined : nameKey(name), description };
+  return { ...nameColumns(name), description };
 }

@@ -1,19 +1,19 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { databaseNow } from '../../common/database-clock.js';
-import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
-import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
-import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { databaseNow } from '../../../common/database-clock.js';
+import { InvalidRequestError, invalidField } from '../../../common/errors/app-error.js';
+import { BlobChecksService } from '../../../storage/blobs/blob-checks.service.js';
+import { BlobsService } from '../../../storage/blobs/blobs.service.js';
 import {
   UploadedFilesQueries,
   type CompleteFile,
   isComplete,
   type UploadedFile,
 } from './uploaded-files.queries.js';
-import type { BundleType } from './bundle.entity.js';
-import { MANIFEST_HREF } from '../bundle-content/href.js';
-import { type BundleWarning, findPathWarnings } from '../bundle-content/bundle-warnings.js';
+import type { BundleType } from '../bundle.entity.js';
+import { MANIFEST_HREF } from '../../bundle-content/href.js';
+import { type BundleWarning, findPathWarnings } from '../../bundle-content/bundle-warnings.js';
 import {
   decodeManifest,
   MAX_MANIFEST_BYTES,
@@ -21,11 +21,10 @@ import {
   type ManifestItem,
   parseManifest,
   verifyManifest,
-} from '../bundle-manifests/manifest.js';
-import { invalidSignature, refusal } from '../bundle-content/bundle-errors.js';
-import { SignatureVerifier } from '../bundle-content/signatures.js';
-import { inspectZip } from '../bundle-zips/inspect-zip.js';
-import { sql } from '../../database/sql.js';
+} from '../../bundle-manifests/manifest.js';
+import { invalidSignature, refusal } from '../../bundle-content/bundle-errors.js';
+import { SignatureVerifier } from '../../bundle-content/signatures.js';
+import { inspectZip } from '../../bundle-zips/inspect-zip.js';
 
 /** How many stored files are looked at, or read, at once. */
 const PARALLEL = 8;
@@ -95,11 +94,7 @@ export class BundleVerificationService {
   }
 
   private async inputs({ appId, id }: VerifiedBundle): Promise<[UploadedFile[], string[]]> {
-    const files = await this.files.uploaded(id);
-    const [app] = await sql<{ keys: string[] }>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
-      appId,
-    ]);
-    return [files, app?.keys ?? []];
+    return [await this.files.uploaded(id), await this.files.publicKeys(appId)];
   }
 
   private async requireBounded({ id }: VerifiedBundle): Promise<void> {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
-import { sql } from '../../database/sql.js';
+import { v7 as uuid } from 'uuid';
+import { Sql } from '../../../database/sql.js';
+import type { BuiltZip } from '../../../native-builds/runner-builds/web-bundles.js';
+import { NAMED_MANIFEST_HREF } from '../../bundle-manifests/named-manifest.js';
 
 /** A file of a bundle with the bytes that are stored of it. */
 export interface UploadedFile {
@@ -27,12 +29,21 @@ export function isComplete(file: UploadedFile): file is CompleteFile {
   return file.blobId !== null;
 }
 
-/** Reads files together with their blobs. */
+/** A zip that may be published. */
+export interface VerifiedZip {
+  readonly name: string;
+  readonly sizeInBytes: number;
+  readonly blobId: string;
+}
+
+/** SQL about the files of bundles that are to be published, with their blobs. */
 @Injectable()
 export class UploadedFilesQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** How many files a bundle has. */
   async count(bundleId: string): Promise<number> {
-    const [row] = await sql<{ count: number }>(
+    const [row] = await this.sql.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM bundle_files WHERE bundle_id = $1 AND href <> $2',
       [bundleId, NAMED_MANIFEST_HREF],
     );
@@ -41,7 +52,7 @@ export class UploadedFilesQueries {
 
   /** How many files of a manifest bundle lack a variant that is still to be made, its named manifest among them. */
   async countUncompressed(bundleId: string): Promise<number> {
-    const [row] = await sql<{ count: number }>(
+    const [row] = await this.sql.query<{ count: number }>(
       `SELECT count(*)::int AS count
          FROM bundle_files AS file
          JOIN build_artifacts AS artifact ON artifact.id = file.bundle_id AND artifact.type = 'manifest'
@@ -54,7 +65,7 @@ export class UploadedFilesQueries {
 
   /** The files of a bundle, by path. */
   uploaded(bundleId: string): Promise<UploadedFile[]> {
-    return sql<UploadedFile>(
+    return this.sql.query(
       `SELECT file.id, file.href, file.name, file.mime_type AS "mimeType", file.signature,
               file.blob_id AS "blobId", blob.sha256,
               coalesce(blob.size_in_bytes, file.size_in_bytes) AS "sizeInBytes",
@@ -63,5 +74,37 @@ export class UploadedFilesQueries {
         WHERE file.bundle_id = $1 AND file.href <> $2 ORDER BY file.href`,
       [bundleId, NAMED_MANIFEST_HREF],
     );
+  }
+
+  /** The public keys of an app. */
+  async publicKeys(appId: string): Promise<string[]> {
+    const [app] = await this.sql.query<{ keys: string[] }>(
+      'SELECT public_keys AS keys FROM apps WHERE id = $1',
+      [appId],
+    );
+    return app?.keys ?? [];
+  }
+
+  /** Makes a zip that a runner built the file of its bundle. */
+  async putBuiltZip({ id, fileName, content, signature, blobId }: BuiltZip): Promise<void> {
+    await this.sql.execute(
+      `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, signature, blob_id)
+       VALUES ($1, $2, '', $3, 'application/zip', $4, $5, $6, $7)
+       ON CONFLICT (bundle_id, href) DO UPDATE SET name = excluded.name, size_in_bytes = excluded.size_in_bytes,
+              checksum = excluded.checksum, signature = excluded.signature, blob_id = excluded.blob_id,
+              updated_at = now()`,
+      [uuid(), id, fileName, content.sizeInBytes, content.sha256, signature, blobId],
+    );
+  }
+
+  /** The zip of a bundle that was verified; `null`: it was not, or another zip was. */
+  async verifiedZip(bundleId: string): Promise<VerifiedZip | null> {
+    const [zip] = await this.sql.query<VerifiedZip>(
+      `SELECT file.name, file.size_in_bytes AS "sizeInBytes", file.blob_id AS "blobId"
+         FROM bundles AS bundle JOIN bundle_files AS file ON file.bundle_id = bundle.id AND file.href = ''
+        WHERE bundle.id = $1 AND bundle.checksum = file.checksum`,
+      [bundleId],
+    );
+    return zip ?? null;
   }
 }

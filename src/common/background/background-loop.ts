@@ -1,31 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { BackgroundTask } from './background-task.js';
 
 /** How long it rests after a round that failed, in milliseconds. */
 const RESTS_AFTER_FAILURE = 30_000;
 
-/** Repeats rounds of work, with a rest after each that can be ended early. */
-export class RestingLoop {
-  private readonly logger: Logger;
+/** A background task in rounds of work, with a rest after each that can be ended early. */
+export abstract class BackgroundLoop extends BackgroundTask {
+  protected readonly logger = new Logger(this.constructor.name);
   private readonly stopping = new AbortController();
   private resting = new AbortController();
   private running: Promise<void> | undefined;
 
   /**
-   * @param name of the log lines about rounds that fail
-   * @param round works until there is nothing more to do or its signal is aborted
-   * @returns from `round`: how long to rest, in milliseconds
+   * Works until there is nothing more to do or the signal is aborted.
+   *
+   * @returns how long to rest, in milliseconds
    */
-  constructor(
-    name: string,
-    private readonly round: (stopping: AbortSignal) => Promise<number>,
-  ) {
-    this.logger = new Logger(name);
-  }
+  protected abstract round(stopping: AbortSignal): Promise<number>;
 
   /** Begins the first round. */
-  start(): void {
+  override start(): Promise<void> {
     this.running = this.run();
+    return Promise.resolve();
   }
 
   /** Says that there is something to do. To be called after the transaction that has asked for it. */
@@ -34,7 +31,7 @@ export class RestingLoop {
   }
 
   /** Aborts the signal of the round, and waits for its end. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     this.stopping.abort();
     this.resting.abort();
     await this.running;
@@ -44,8 +41,8 @@ export class RestingLoop {
     while (!this.stopping.signal.aborted) {
       // Created before the next round, so that no wake-up from now on is lost.
       this.resting = new AbortController();
-      const pause = await this.round(this.stopping.signal).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'Work could not be looked for');
+      const pause = await this.round(this.stopping.signal).catch((err: unknown) => {
+        this.logger.warn({ err }, 'A round of background work failed');
         return RESTS_AFTER_FAILURE;
       });
       if (this.stopping.signal.aborted) return;

@@ -1,26 +1,28 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { RestingLoop } from './resting-loop.js';
+import { BackgroundLoop } from './background-loop.js';
 
 const LONG = 60_000;
 
 /** A loop that counts its rounds, and what each of them does besides. */
 function counting(during: (round: number, stopping: AbortSignal) => Promise<void> = () => Promise.resolve()) {
   const counts = { rounds: 0 };
-  const loop = new RestingLoop('Test', async (stopping) => {
-    counts.rounds++;
-    await during(counts.rounds, stopping);
-    return LONG;
-  });
-  return { counts, loop };
+  class Counting extends BackgroundLoop {
+    protected override async round(stopping: AbortSignal): Promise<number> {
+      counts.rounds++;
+      await during(counts.rounds, stopping);
+      return LONG;
+    }
+  }
+  return { counts, loop: new Counting() };
 }
 
 const settle = () => sleep(20);
 
 it('rests after a round until it is woken', async () => {
   const { counts, loop } = counting();
-  loop.start();
+  await loop.start();
   await settle();
   expect(counts.rounds).toBe(1);
   loop.wake();
@@ -34,7 +36,7 @@ it('does another round when it was woken during one', async () => {
     if (round === 1) loop.wake();
     return Promise.resolve();
   });
-  loop.start();
+  await loop.start();
   await settle();
   expect(counts.rounds).toBe(2);
   await loop.stop();
@@ -45,7 +47,7 @@ it('goes on after a round that fails', async () => {
   const { counts, loop } = counting((round) =>
     round === 1 ? Promise.reject(new Error('no database')) : Promise.resolve(),
   );
-  loop.start();
+  await loop.start();
   await settle();
   loop.wake();
   await settle();
@@ -61,7 +63,7 @@ it('aborts the round, waits for it, and begins no other', async () => {
     await settle();
     ended = true;
   });
-  loop.start();
+  await loop.start();
   await settle();
   await loop.stop();
   expect(ended).toBe(true);
