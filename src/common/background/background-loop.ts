@@ -42,7 +42,7 @@ export abstract class BackgroundLoop extends BackgroundTask {
       // Created before the next round, so that no wake-up from now on is lost.
       this.resting = new AbortController();
       const pause = await this.round(this.stopping.signal).catch((err: unknown) => {
-        this.logger.warn({ err }, 'A round of background work failed');
+        this.logger.warn({ err }, 'A round of background work failed; the next one follows in 30 seconds');
         return RESTS_AFTER_FAILURE;
       });
       if (this.stopping.signal.aborted) return;

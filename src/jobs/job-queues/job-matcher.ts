@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { JOBS, Notifications, type TopicListener } from '../../database/notifications.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { BATCH, JobMatchingService, type MatchedClaim, type MatchingResult } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
 import { QueueMetrics } from './queue-metrics.js';
@@ -32,6 +33,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
     private readonly claims: WaitingClaims,
     private readonly matching: JobMatchingService,
     private readonly queries: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
     private readonly topics: Notifications,
     private readonly metrics: QueueMetrics,
   ) {
@@ -137,12 +139,12 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
 
   /** Unless the runner has claimed it again meanwhile, which renews the lease. */
   private async giveBack(leaseId: string, expiresAt: Date): Promise<void> {
-    this.logger.debug({ leaseId }, 'A runner left before it got its job');
-    await this.queries.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
+    this.logger.debug({ leaseId }, 'A runner disconnected before it received its job');
+    await this.leases.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
   }
 
   private async findGranted(claims: readonly WaitingClaim[]): Promise<void> {
-    const found = await this.queries.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
+    const found = await this.leases.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
     this.isUncertain = false;
     const matched = found.flatMap((job) => {
       const claim = claims.find(

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildProject } from '../build-project.js';
-import { StepError } from '../build-run.js';
+import type { BuildProject } from '../../steps/build-project.js';
+import { StepError } from '../../steps/build-run.js';
 import { findWebDir } from './capacitor-config.js';
 
 const INDEX = 'index.html';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Check } from '../sandbox/check.js';
-import type { BuildOptions } from './build-options.js';
-import { findNodeVersions } from './tools/node-versions.js';
+import type { Check } from '../../sandbox/check.js';
+import type { BuildOptions } from '../build-options.js';
+import { findNodeVersions } from './node-versions.js';
 
 /** Checks the tools that builds need. */
 export async function toolChecks(options: BuildOptions): Promise<Check[]> {

@@ -8,7 +8,7 @@ import { fetchSubmodules } from './git-submodules.js';
 
 /** Longest message that the API takes, in characters. */
 const MAX_MESSAGE_LENGTH = 1000;
-/** How far back the commit of a branch is looked for if the server gives no single commits. */
+/** How far back the commit of a branch is looked for if the server does not serve single commits. */
 const DEPTHS = [1, 100, 2_147_483_647];
 
 /** The commit that is built. */
@@ -57,7 +57,7 @@ async function fetchCommit(run: BuildRun, git: Git, remote: GitRemote): Promise<
   if (ref === commitSha || !/not our ref|unadvertised object|couldn't find remote ref/.test(single.output)) {
     throw new StepError('source', `Git could not fetch the commit: ${reasonIn(single.output)}.`);
   }
-  run.log.line(`The server gives no single commits: fetching ${ref} instead`);
+  run.log.line(`The git server does not serve single commits: fetching ${ref} instead`);
   for (const depth of DEPTHS) {
     const { isOk, output } = await fetch(git, remote, ref, depth);
     if (!isOk) throw new StepError('source', `Git could not fetch ${ref}: ${reasonIn(output)}.`);

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BuildOptions } from './build-options.js';
+import type { BuildOptions } from '../build-options.js';
 
 /** What an installation of Node.js has besides `bin`: the archive of nodejs.org, or the package `node` of npm. */
 const INSTALLATION_FILES = ['LICENSE', 'package.json'];

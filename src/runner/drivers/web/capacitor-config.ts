@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { BuildProject } from '../build-project.js';
-import { StepError } from '../build-run.js';
-import { isObject } from '../project/project-folder.js';
+import type { BuildProject } from '../../steps/build-project.js';
+import { StepError } from '../../steps/build-run.js';
+import { isObject } from '../../steps/project/project-folder.js';
 
 const MAX_BYTES = 1024 * 1024;
 const SCRIPTS = ['capacitor.config.ts', 'capacitor.config.js'];

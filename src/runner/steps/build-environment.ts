@@ -1,5 +1,7 @@
+import { isReservedVariable } from '../../common/environment/reserved-variables.js';
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../sandbox/sandbox.js';
+import type { BuildLog } from './build-run.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { machineCertificates } from './tools/machine-certificates.js';
 import { binOf, type NodeVersion } from './tools/node-versions.js';
@@ -11,10 +13,10 @@ const PATH = [
   '/bin',
   ...(process.platform === 'darwin' ? ['/opt/homebrew/bin'] : []),
 ];
-const RESERVED = /^(CI|CI_.*|PATH|HOME)$/;
 
 /**
- * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both.
+ * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both:
+ * reserved variables, which may be stored from before they were reserved, are left out, and the log says so.
  *
  * @param commit what is built; `null`: an archive
  */
@@ -23,19 +25,29 @@ export function buildEnvironment(
   inner: InnerFolders,
   node: NodeVersion,
   commit: GitCommit | null,
+  log: Pick<BuildLog, 'line'>,
 ): Record<string, string> {
-  const isReserved = ([key]: [string, string]): boolean => RESERVED.test(key);
   const given = Object.entries(environment);
-  const facts = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
+  const facts = given.filter(([key]) => isFact(key));
+  const chosen = [...given.filter(([key]) => !isFact(key)), ...Object.entries(secrets)];
+  for (const key of new Set(chosen.map(([name]) => name).filter(isReservedVariable))) {
+    log.line(`The variable ${key} is reserved for the runner, so the build does not get it`);
+  }
+  const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
   return {
     ...machineCertificates(),
     ...packageManagers(inner.cache),
-    ...Object.fromEntries([...given, ...Object.entries(secrets)].filter((entry) => !isReserved(entry))),
-    ...facts,
-    ...Object.fromEntries(given.filter(([key, value]) => /^CI(_|$)/.test(key) && value !== '')),
+    ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
+    ...fetched,
+    ...Object.fromEntries(facts.filter(([, value]) => value !== '')),
     PATH: [binOf(node), ...PATH].join(':'),
     HOME: inner.home,
   };
+}
+
+/** What the API says about the build. */
+function isFact(key: string): boolean {
+  return key === 'CI' || key.startsWith('CI_');
 }
 
 /** Settings of package managers: one folder for what they download, and nothing that only people read. */
