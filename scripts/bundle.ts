@@ -67,7 +67,7 @@ export async function bundle(): Promise<void> {
         dist,
         'src/native-builds/certificate-readers/certificate-process.js',
       ),
-      'chunks/unpack-process': join(dist, 'src/runner/build/source/unpack-process.js'),
+      'chunks/unpack-process': join(dist, 'src/runner/steps/source/unpack-process.js'),
     },
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',

@@ -25,7 +25,7 @@ const run = (command: string, args: string[], env: NodeJS.ProcessEnv = process.e
 await writeEntityList(root);
 run('npm', ['run', '--silent', 'build']);
 const { migrate, removeEmbeddedPostgresData, startEmbeddedPostgres } = await builtDatabase();
-const dataSource = 'dist/src/database/schema/migration-data-source.js';
+const dataSource = 'dist/src/migration-data-source.js';
 const dataDir = await mkdtemp(join(tmpdir(), 'slipway-migration-'));
 const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
 try {

@@ -19,7 +19,6 @@ import { DatabaseModule } from './database/database.module.js';
 import { NotificationsModule } from './database/notifications.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
-import { UpdateCheckModule } from './devices/update-check/update-check.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { entities } from './entities.js';
@@ -71,8 +70,6 @@ export class AppModule {
         AppAccessModule,
         JobsAreaModule,
         NativeBuildsModule,
-        // Express takes the first route that fits: `bundles/latest` before `bundles/:bundleId`.
-        UpdateCheckModule,
         LiveUpdatesModule,
         DeviceAreaModule,
         CheckInsModule,

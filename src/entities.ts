@@ -35,7 +35,6 @@ import { GeneratedZip } from './live-updates/generated-zips/generated-zip.entity
 import { BundleExpiration } from './live-updates/retention/bundle-expiration.entity.js';
 import { RetiredDeployment } from './live-updates/retention/retired-deployment.entity.js';
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
-import { ManifestComparison } from './live-updates/unsafe-reuse/manifest-comparison.entity.js';
 import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
@@ -110,7 +109,6 @@ export const entities = [
   JobQueueApp,
   LicenseKey,
   LicenseKeyPackage,
-  ManifestComparison,
   Member,
   Organization,
   Password,

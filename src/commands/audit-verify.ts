@@ -1,15 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { dataSourceOptions } from '../database/schema/data-source-options.js';
-import { TransactionalDataSource } from '../database/transactions/transactional-data-source.js';
+import { ConfigModule } from '../config/config.module.js';
+import { DatabaseModule } from '../database/database.module.js';
 import { AuditChain } from '../organizations/audit-log/audit-chain.entity.js';
+import { AuditChainsModule } from '../organizations/audit-log/audit-chains.module.js';
+import type { ChainHead } from '../organizations/audit-log/audit-chains.queries.js';
 import { AuditEvent } from '../organizations/audit-log/audit-event.entity.js';
-import {
-  chainedOrganizations,
-  type ChainHead,
-  verifyChain,
-} from '../organizations/audit-log/chain-verification.js';
+import { ChainVerifier } from '../organizations/audit-log/chain-verifier.js';
 import { command } from './command.js';
-import { withDatabase } from './with-application.js';
+import { withModules } from './with-application.js';
 
 const NO_HEADS = `WARNING: there were no heads to compare with. Without heads that are stored outside of the database, this does not
 detect a log that was rewritten as a whole. Pass them with --heads: --write-heads writes them, and the server
@@ -29,32 +27,30 @@ export const auditVerify = command({
     'Prints the number of events and the head of each organization. The exit code is 1 if a chain is broken.',
   run: async ({ heads: headsFile, 'write-heads': newHeadsFile }) => {
     const kept = headsFile === undefined ? [] : parseHeads(await readFile(headsFile, 'utf8'));
-    await withDatabase(async (config) => {
-      const database = new TransactionalDataSource({
-        ...dataSourceOptions(config.database.url ?? '', 2, 0),
-        entities: [AuditChain, AuditEvent],
-      });
-      await database.initialize();
-      try {
-        const heads = await verify(kept);
+    await withModules(
+      (config) => [
+        ConfigModule.with(config),
+        DatabaseModule.with([AuditChain, AuditEvent], 0),
+        AuditChainsModule,
+      ],
+      async (app) => {
+        const heads = await verify(app.get(ChainVerifier), kept);
         if (kept.length === 0) console.error(NO_HEADS);
         // A broken chain must not pass for a good one at the next run.
         if (newHeadsFile !== undefined && process.exitCode !== 1) {
           await writeFile(newHeadsFile, heads.map(toLine).join(''));
         }
-      } finally {
-        await database.destroy();
-      }
-    });
+      },
+    );
   },
 });
 
 /** Verifies and reports all chains; the exit code becomes 1 when one is broken. @returns the heads */
-async function verify(kept: readonly ChainHead[]): Promise<ChainHead[]> {
+async function verify(chains: ChainVerifier, kept: readonly ChainHead[]): Promise<ChainHead[]> {
   const keptBy = Map.groupBy(kept, ({ organizationId }) => organizationId);
   const heads: ChainHead[] = [];
-  for await (const organizationId of chainedOrganizations()) {
-    const { head, problem } = await verifyChain(organizationId, keptBy.get(organizationId));
+  for await (const organizationId of chains.organizationIds()) {
+    const { head, problem } = await chains.verify(organizationId, keptBy.get(organizationId));
     keptBy.delete(organizationId);
     heads.push(head);
     report(head, problem);

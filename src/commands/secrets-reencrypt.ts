@@ -5,7 +5,7 @@ import { ConfigModule } from '../config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { entities } from '../entities.js';
 import { reseal } from '../database/reseal.js';
-import { sealedColumns } from '../database/sealed-columns.js';
+import { sealedColumns } from '../sealed-columns.js';
 import { command } from './command.js';
 import { withModules } from './with-application.js';
 

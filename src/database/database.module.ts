@@ -11,8 +11,11 @@ import { TransactionalDataSource } from './transactions/transactional-data-sourc
 /** The application's connection pool. */
 @Module({})
 export class DatabaseModule {
-  /** @param entities every entity of the application */
-  static with(entities: MixedList<Function>): DynamicModule {
+  /**
+   * @param entities every entity of the application
+   * @param statementTimeout milliseconds that one statement may take; 0: no limit
+   */
+  static with(entities: MixedList<Function>, statementTimeout?: number): DynamicModule {
     return {
       module: DatabaseModule,
       // Shared: every `*.queries.ts` injects `Sql`.
@@ -23,7 +26,7 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           inject: [Config],
           useFactory: ({ database }: Config) => ({
-            ...dataSourceOptions(database.url ?? '', database.poolSize),
+            ...dataSourceOptions(database.url ?? '', database.poolSize, statementTimeout),
             entities,
             retryAttempts: 3,
             retryDelay: 1000,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { SecretBox } from '../common/secrets/secret-box.js';
-import { type SealedColumn, sealedColumns } from './sealed-columns.js';
+import type { SealedColumn } from './reseal.js';
 
 /** Of the only row. */
 const ID = '00000000-0000-7000-8000-000000000001';
@@ -11,8 +11,13 @@ const VALUE = 'slipway';
  * `slipway secrets reencrypt` replaces it.
  *
  * @param database with the newest schema
+ * @param columns every column that holds secrets
  */
-export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Promise<boolean> {
+export async function isKeyOfDatabase(
+  database: DataSource,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+): Promise<boolean> {
   const context = `encryption_checks:${ID}`;
   const read = async (): Promise<string | undefined> => {
     const rows = await database.query<{ sealed: string }[]>(
@@ -23,7 +28,7 @@ export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Pro
   };
   let sealed = await read();
   if (sealed === undefined) {
-    if (!(await opensASecret(database, box))) return false;
+    if (!(await opensASecret(database, box, columns))) return false;
     // Of servers that start together, the first one decides.
     await database.query(
       'INSERT INTO encryption_checks (id, sealed_value) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
@@ -35,9 +40,13 @@ export async function isKeyOfDatabase(database: DataSource, box: SecretBox): Pro
 }
 
 /** For a database that is older than the check: whether one of its secrets opens, or it has none. */
-async function opensASecret(database: DataSource, box: SecretBox): Promise<boolean> {
+async function opensASecret(
+  database: DataSource,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+): Promise<boolean> {
   let found = false;
-  for (const column of sealedColumns) {
+  for (const column of columns) {
     const secret = await newestOf(database, column);
     if (secret === null) continue;
     if (opens(box, secret.sealed, `${column.table}:${secret.owner}`)) return true;

@@ -1,35 +1,27 @@
 import type { FindOptionsWhere, ObjectLiteral, Repository } from 'typeorm';
 import { PreconditionFailedError } from '../common/errors/app-error.js';
-import { etagOf } from '../common/etags/etag.js';
 import type { IfMatch } from '../common/etags/if-match.js';
+import { matches, type Versioned } from '../common/etags/version.js';
 import { lockOrThrow } from './rows.js';
 import { transaction } from './transactions/transaction.js';
 
-/** A condition on one row. */
-interface Condition<T extends ObjectLiteral> {
-  readonly where: FindOptionsWhere<T>;
-  /** The ETags that the caller accepts; `undefined`: any. */
-  readonly ifMatch: IfMatch | undefined;
-  /** The response body that GET returns for the row. */
-  readonly present: (row: T) => object | Promise<object>;
-}
-
 /**
- * Changes a row if it still is in the state that the caller knows: locks, compares and changes it in one transaction.
+ * Changes a row if it still is in the version that the caller knows: locks, compares and changes it in one transaction.
  * Without a condition, this is just the change.
  *
+ * @param ifMatch the ETags that the caller accepts; `undefined`: any
  * @throws NotFoundError when there is a condition and no row matches
  * @throws PreconditionFailedError
  */
-export function changeIfMatch<T extends ObjectLiteral, R>(
+export function changeIfMatch<T extends ObjectLiteral & Versioned, R>(
   rows: Repository<T>,
-  { where, ifMatch, present }: Condition<T>,
+  where: FindOptionsWhere<T>,
+  ifMatch: IfMatch | undefined,
   change: () => Promise<R>,
 ): Promise<R> {
   if (ifMatch === undefined) return change();
   return transaction(async () => {
-    const row = await lockOrThrow(rows, where);
-    if (!ifMatch.includes(etagOf(JSON.stringify(await present(row))))) throw new PreconditionFailedError();
+    if (!matches(ifMatch, await lockOrThrow(rows, where))) throw new PreconditionFailedError();
     return change();
   });
 }

@@ -1,6 +1,12 @@
 import type { DataSource } from 'typeorm';
 import type { SecretBox } from '../common/secrets/secret-box.js';
-import type { SealedColumn } from './sealed-columns.js';
+
+/** A column of texts that a `SecretBox` sealed, each with the context `<table>:<value of contextColumn>`. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly contextColumn: string;
+}
 
 /** Rows that are read at a time. */
 const BATCH = 500;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DecisionsModule } from './decisions/decisions.module.js';
+import { DeviceRetentionModule } from './device-retention/device-retention.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { InsightsModule } from './insights/insights.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
@@ -10,6 +11,7 @@ import { UpdateCheckModule } from './update-check/update-check.module.js';
   imports: [
     UpdateCheckModule,
     DevicesModule,
+    DeviceRetentionModule,
     DecisionsModule,
     SimulationsModule,
     InsightsModule,

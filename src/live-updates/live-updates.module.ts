@@ -10,7 +10,6 @@ import { DeploymentHealthModule } from './deployment-health/deployment-health.mo
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
-import { ManifestBackfillsModule } from './manifest-backfills/manifest-backfills.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
 
@@ -28,7 +27,6 @@ import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
     DeltasModule,
     LegalHoldsModule,
     DamagedFilesModule,
-    ManifestBackfillsModule,
     RetentionModule,
   ],
 })

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
 import { orAfter } from '../common/background/or-after.js';
-import { Blob } from '../storage/blobs/blob.entity.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
 
 /** How long a count is used, in milliseconds, unless this process finds or repairs damage itself. */
@@ -18,10 +15,7 @@ export class DamagedFiles {
   private changes = 0;
   private counting: Promise<void> | null = null;
 
-  constructor(
-    @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
-    private readonly checks: BlobChecksService,
-  ) {}
+  constructor(private readonly checks: BlobChecksService) {}
 
   /** @returns `null` when the database does not respond in time. Never rejects. */
   async count(): Promise<number | null> {
@@ -35,7 +29,7 @@ export class DamagedFiles {
     // Read before the count, so that a change during the count causes another one.
     this.changes = this.checks.changes;
     try {
-      this.known = await this.blobs.countBy({ damagedAt: Not(IsNull()) });
+      this.known = await this.checks.countDamaged();
       this.validUntil = performance.now() + MAX_AGE;
     } catch {
       this.known = null;

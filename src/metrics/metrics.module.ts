@@ -1,6 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { Blob } from '../storage/blobs/blob.entity.js';
 import { BlobsModule } from '../storage/blobs/blobs.module.js';
 import { DamagedFiles } from './damaged-files.js';
 import { Metrics } from './metrics.js';
@@ -12,7 +10,7 @@ import { StorageSpaceMetrics } from './storage-space.js';
 /** Metrics for Prometheus. */
 @Global()
 @Module({
-  imports: [BlobsModule, TypeOrmModule.forFeature([Blob])],
+  imports: [BlobsModule],
   providers: [Metrics, MetricsEndpoint, RequestMetrics, SharedMetrics, StorageSpaceMetrics, DamagedFiles],
   exports: [Metrics],
 })

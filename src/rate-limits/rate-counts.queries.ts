@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { sql } from '../database/sql.js';
+import { Sql } from '../database/sql.js';
 import type { Deltas } from './window-counters.js';
 
 /** A window lasts a minute; the clocks of replicas may differ. */
@@ -9,6 +9,8 @@ const KEPT_FOR = '5 minutes';
 /** The counts that all replicas share. */
 @Injectable()
 export class RateCountsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /**
    * Adds the calls that this replica has admitted, in one statement. Its rows are in order, so that replicas that add at
    * the same time wait for each other instead of deadlocking.
@@ -18,7 +20,7 @@ export class RateCountsQueries {
   async add({ window, counts }: Deltas): Promise<Map<string, number>> {
     const keys = new Map([...counts.keys()].map((key) => [hashOf(key), key]));
     const hashes = [...keys.keys()].sort();
-    const rows = await sql<{ key: string; count: number }>(
+    const rows = await this.sql.query<{ key: string; count: number }>(
       `INSERT INTO rate_counts AS counted (window_start, key, count)
        SELECT $1::timestamptz, sent.key, sent.count FROM unnest($2::text[], $3::int[]) AS sent (key, count)
        ON CONFLICT (window_start, key) DO UPDATE SET count = counted.count + excluded.count
@@ -30,7 +32,7 @@ export class RateCountsQueries {
 
   /** Deletes windows that are long over. */
   async deleteOld(): Promise<void> {
-    await sql(`DELETE FROM rate_counts WHERE window_start < now() - interval '${KEPT_FOR}'`);
+    await this.sql.query(`DELETE FROM rate_counts WHERE window_start < now() - interval '${KEPT_FOR}'`);
   }
 }
 

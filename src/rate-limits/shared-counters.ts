@@ -1,4 +1,6 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask } from '../common/background/background-task.js';
+import { WriteBehind } from '../database/write-behind.js';
 import { QueueService } from '../queue/queue.service.js';
 import { WINDOW_SECONDS } from './rate-limit-policy.js';
 import { RateCountsQueries } from './rate-counts.queries.js';
@@ -9,27 +11,29 @@ const MAX_KEYS = 100_000;
 /** Keys in one statement; the others wait for the next. */
 const KEYS_PER_STATEMENT = 10_000;
 /** Time between the first counted call and its exchange with the other replicas, in milliseconds. */
-const FLUSHED_AFTER = 1000;
+const EXCHANGED_AFTER = 1000;
 
 /**
  * Counts in memory, and exchanges counts with the other replicas through the database: once a second, in one statement,
  * and only when something was counted. Without the database each replica counts for itself.
  */
 @Injectable()
-export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
+export class SharedCounters extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(SharedCounters.name);
   private readonly counters = new WindowCounters(WINDOW_SECONDS * 1000, MAX_KEYS);
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
-  private isStopped = false;
-  /** So that a lasting failure is logged once. */
-  private failing = false;
+  private readonly exchanges = new WriteBehind(
+    () => this.counters.unsentKeys,
+    () => this.exchange(),
+    EXCHANGED_AFTER,
+  );
   private fullWindow = 0;
 
   constructor(
     private readonly queries: RateCountsQueries,
     private readonly queue: QueueService,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     this.queue.schedule({
@@ -44,41 +48,29 @@ export class SharedCounters implements OnModuleInit, OnApplicationShutdown {
   /** Counts one call, unless this window has `quota` calls already. */
   take(key: string, quota: number): Verdict {
     const verdict = this.counters.take(key, quota, Date.now());
-    this.schedule();
+    this.exchanges.schedule();
     return verdict;
   }
 
-  private schedule(): void {
-    if (this.isStopped || this.timer !== undefined || !this.counters.isUnsent) return;
-    this.timer = setTimeout(() => {
-      this.flushing = this.flush().finally(() => {
-        this.timer = undefined;
-        this.schedule();
-      });
-    }, FLUSHED_AFTER).unref();
-  }
-
-  private async flush(): Promise<void> {
+  private async exchange(): Promise<boolean> {
+    const { isFailing } = this.exchanges;
     const deltas = this.counters.takeUnsent(KEYS_PER_STATEMENT, Date.now());
-    if (deltas.counts.size === 0) return;
+    if (deltas.counts.size === 0) return !isFailing;
     this.warnWhenFull(deltas.window);
     try {
       this.counters.learn(deltas, await this.queries.add(deltas));
-      if (this.failing) this.logger.log('Rate limits are shared with the other replicas again');
-      this.failing = false;
+      if (isFailing) this.logger.log('Rate limits are shared with the other replicas again');
+      return true;
     } catch (error) {
       this.counters.putBack(deltas);
-      if (!this.failing)
-        this.logger.warn({ err: error }, 'Rate limits are not shared with the other replicas');
-      this.failing = true;
+      // A lasting failure is logged once.
+      if (!isFailing) this.logger.warn({ err: error }, 'Rate limits are not shared with the other replicas');
+      return false;
     }
   }
 
-  /** Calls that are not exchanged by now do not matter to the other replicas. */
-  async onApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.flushing;
+  override stop(): Promise<void> {
+    return this.exchanges.stop();
   }
 
   private warnWhenFull(window: number): void {

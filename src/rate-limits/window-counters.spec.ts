@@ -28,11 +28,11 @@ describe('one replica', () => {
 
   it('has nothing to send when nothing was admitted', () => {
     const counters = new WindowCounters(WINDOW, 10);
-    expect(counters.isUnsent).toBe(false);
+    expect(counters.unsentKeys).toBe(0);
     admits(counters, 'a', 1);
     counters.takeUnsent(10, START);
     admits(counters, 'a', 1);
-    expect(counters.isUnsent).toBe(false);
+    expect(counters.unsentKeys).toBe(0);
   });
 
   it('admits keys beyond the maximum without counting them, and counts those that it has', () => {
@@ -58,7 +58,7 @@ describe('one replica', () => {
       ['c', 1],
       ['a', 1],
     ]);
-    expect(counters.isUnsent).toBe(false);
+    expect(counters.unsentKeys).toBe(0);
   });
 });
 

@@ -42,9 +42,9 @@ export class WindowCounters {
     private readonly maxKeys: number,
   ) {}
 
-  /** Whether there is something to send. */
-  get isUnsent(): boolean {
-    return this.unsent.size > 0;
+  /** Number of keys with calls that are not sent yet. */
+  get unsentKeys(): number {
+    return this.unsent.size;
   }
 
   /** Whether keys are admitted without being counted. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../database/sql.js';
+import { Sql } from '../database/sql.js';
 import { withinTeams } from '../organizations/teams/within-teams.js';
 
 /** An app on the start page. */
@@ -29,9 +29,11 @@ export interface ChannelRow {
 /** SQL of the start page: a fixed number of statements with bounded results. */
 @Injectable()
 export class StartPageQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** The newest apps of these organizations that the user sees. @param limit the most apps */
   newestApps(userId: string, organizationIds: readonly string[], limit: number): Promise<AppRow[]> {
-    return sql(
+    return this.sql.query(
       `SELECT app.id, app.name, organization.id AS "organizationId", organization.name AS "organizationName",
               count(*) OVER ()::int AS total
          FROM apps AS app
@@ -45,7 +47,7 @@ export class StartPageQueries {
 
   /** The oldest channels of apps: those that stay, such as `production`. @param limit the most channels of one app */
   channels(appIds: readonly string[], limit: number): Promise<ChannelRow[]> {
-    return sql(
+    return this.sql.query(
       `SELECT app.id AS "appId", channel.name, channel.paused_at IS NOT NULL AS paused, channel.total,
               deployment.number AS "buildNumber", deployment.rollout_percentage AS "rolloutPercentage",
               deployment.created_at AS "deployedAt"
@@ -68,7 +70,7 @@ export class StartPageQueries {
 
   /** The oldest of these organizations. */
   async oldest(ids: readonly string[]): Promise<{ id: string; name: string } | null> {
-    const [found] = await sql<{ id: string; name: string }>(
+    const [found] = await this.sql.query<{ id: string; name: string }>(
       'SELECT id, name FROM organizations WHERE id = ANY($1) ORDER BY created_at, id LIMIT 1',
       [ids],
     );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealedColumns } from '../../src/database/sealed-columns.js';
+import { sealedColumns } from '../../src/sealed-columns.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (folder: string): string[] =>

@@ -85,7 +85,7 @@ it(
     const all = await states();
     expect(all.map(({ id }) => id).sort()).toEqual(builds.map(({ jobId }) => jobId).sort());
     expect(all.map(({ attempts, status }) => [attempts, status])).toEqual(builds.map(() => [1, 'succeeded']));
-    expect(site.server.log.filter((line) => line.includes('A runner was lost'))).toEqual([]);
+    expect(site.server.log.filter((line) => line.includes('A runner stopped reporting'))).toEqual([]);
     expect(await site.query('SELECT FROM job_leases')).toEqual([]);
     await Promise.all(builds.map((build, index) => expectWhole(build, index + 1)));
   },

@@ -94,7 +94,7 @@ describeGit('a build of a commit', () => {
     );
   });
 
-  it('fetches the branch where the server gives no single commits', async () => {
+  it('fetches the branch where the server does not serve single commits', async () => {
     const path = 'acme/strict.git';
     const first = repository('strict');
     for (let number = 2; number <= 4; number++) addEmptyCommit(path, `Commit ${number}`);
@@ -107,7 +107,7 @@ describeGit('a build of a commit', () => {
         source: source('strict', first, { url: `${strict.origin}/${path}` }),
       });
       expect(error).toBeNull();
-      expect(log).toContain('The server gives no single commits: fetching main instead');
+      expect(log).toContain('The git server does not serve single commits: fetching main instead');
       expect((await readZip(files[0]!.path))['index.html']).toBe(`${first}\n`);
       const gone = await bench.build({
         source: source('strict', 'a'.repeat(40), { url: `${strict.origin}/${path}` }),

@@ -10,7 +10,7 @@ import { BuildBench, readZip } from '../support/runners/build-bench.js';
 const dist = join(import.meta.dirname, '../../dist/src/runner');
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(dist, path)).href);
 type FindSandbox = typeof import('../../src/runner/sandbox/find-sandbox.js').findSandbox;
-type ToolFolders = typeof import('../../src/runner/build/tool-folders.js').toolFolders;
+type ToolFolders = typeof import('../../src/runner/steps/tools/tool-folders.js').toolFolders;
 
 async function zip(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
   const file = new yazl.ZipFile();
@@ -37,7 +37,7 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
   let git: GitServer;
   beforeAll(async () => {
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
-    const { toolFolders } = (await load('build/tool-folders.js')) as { toolFolders: ToolFolders };
+    const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
     const tools = toolFolders({ nodeDir: null });
     const sandbox = await findSandbox({
       trustRepositories: false,

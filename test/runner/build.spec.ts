@@ -64,6 +64,20 @@ describe('a build of an archive', () => {
     expect(files['env']).toMatch(/^CI_BUILD_NUMBER=7$/m);
   });
 
+  it('succeeds with variables that were stored before they were reserved, and does not use them', async () => {
+    const result = await bench.build({
+      source: await zip(project(`${MAKE_DIST} && env > dist/env`)),
+      environment: { LD_LIBRARY_PATH: '/nowhere', API: 'variable' },
+      secrets: { LD_PRELOAD: '/nowhere/missing.so' },
+    });
+    expect(result.error).toBeNull();
+    const files = await readZip(result.files[0]!.path);
+    expect(files['env']).toMatch(/^API=variable$/m);
+    expect(files['env']).not.toMatch(/^LD_/m);
+    expect(result.log).toContain('The variable LD_LIBRARY_PATH is reserved for the runner');
+    expect(result.log).toContain('The variable LD_PRELOAD is reserved for the runner');
+  });
+
   it('runs the commands of capawesome.config.json where it says', async () => {
     const files = project(MAKE_DIST);
     const source = await zip({

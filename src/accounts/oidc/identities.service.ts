@@ -6,6 +6,7 @@ import { insertOrThrow } from '../../database/rows.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountLinks } from '../account-links/account-links.js';
+import { IdentitiesQueries } from './identities.queries.js';
 import { accountRefused } from './oidc-errors.js';
 import type { Profile } from './profile.js';
 import {
@@ -13,7 +14,6 @@ import {
   USER_IDENTITIES_USER_KEY,
   UserIdentity,
 } from './user-identity.entity.js';
-import { sql } from '../../database/sql.js';
 
 const bound = (): AppError =>
   accountRefused('The user with this e-mail address belongs to another account of the provider.');
@@ -23,6 +23,7 @@ const bound = (): AppError =>
 export class IdentitiesService {
   constructor(
     @InjectRepository(UserIdentity) private readonly identities: Repository<UserIdentity>,
+    private readonly queries: IdentitiesQueries,
     private readonly users: UsersService,
     private readonly links: AccountLinks,
   ) {}
@@ -40,7 +41,7 @@ export class IdentitiesService {
     const { issuer, subject, email, name } = profile;
     if (email === null) throw accountRefused(`${provider} did not share an e-mail address for you.`);
     // If two first sign-ins arrive at once, the second waits and then finds the user that the first created.
-    await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oidc ${email}`]);
+    await this.queries.lockSignIn(email);
     const known = await this.identities.findOneBy({ issuer, subject });
     const user =
       known === null

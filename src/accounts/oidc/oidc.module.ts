@@ -5,6 +5,8 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { AccountLinksModule } from '../account-links/account-links.module.js';
+import { GroupSignInsModule } from './group-sign-ins.module.js';
+import { IdentitiesQueries } from './identities.queries.js';
 import { IdentitiesService } from './identities.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './oidc-provider.js';
@@ -17,11 +19,12 @@ import { UserIdentity } from './user-identity.entity.js';
     TypeOrmModule.forFeature([UserIdentity]),
     AccountLinksModule,
     AccountMailsModule,
+    GroupSignInsModule,
     IdentityProofsModule,
     SessionsModule,
     UsersModule,
   ],
   controllers: [OidcController],
-  providers: [IdentitiesService, OidcProvider, OidcService, OidcTransactions],
+  providers: [IdentitiesService, IdentitiesQueries, OidcProvider, OidcService, OidcTransactions],
 })
 export class OidcModule {}

@@ -5,7 +5,7 @@ import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
-import { GroupMemberships } from './group-memberships.js';
+import { GroupSignIns } from './group-sign-ins.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Profile } from './profile.js';
 import { rolesOfGroups } from './roles-of-groups.js';
@@ -22,7 +22,7 @@ export class OidcService {
   constructor(
     private readonly config: Config,
     private readonly identities: IdentitiesService,
-    private readonly memberships: GroupMemberships,
+    private readonly groups: GroupSignIns,
     private readonly sessions: SessionsService,
     private readonly notices: SignInNotices,
   ) {}
@@ -38,7 +38,7 @@ export class OidcService {
     const { groupRoles, name } = this.config.oidc;
     return transaction(async () => {
       const user = await this.identities.resolve(profile, name, proven?.userId ?? null);
-      await this.memberships.apply(user.id, rolesOfGroups(profile.groups, groupRoles));
+      await this.groups.signedIn.notify(user.id, rolesOfGroups(profile.groups, groupRoles));
       await this.notices.record(user, origin);
       const provedAt = databaseNow();
       const secondFactorAt = profile.secondFactor || proven?.secondFactor ? provedAt : null;

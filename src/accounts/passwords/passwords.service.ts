@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { NIL, v7 as uuid } from 'uuid';
+import { NIL } from 'uuid';
 import { invalidField } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { Password } from './password.entity.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
 import { passwordProblem } from './password-rules.js';
-import { sql } from '../../database/sql.js';
+import { PasswordsQueries } from './passwords.queries.js';
 
 @Injectable()
 export class PasswordsService {
@@ -17,6 +17,7 @@ export class PasswordsService {
 
   constructor(
     @InjectRepository(Password) private readonly passwords: Repository<Password>,
+    private readonly queries: PasswordsQueries,
     private readonly sessions: SessionsService,
   ) {}
 
@@ -51,11 +52,7 @@ export class PasswordsService {
   async set(userId: string, password: string, exceptSessionId?: string): Promise<void> {
     const hash = await hashNew(password);
     await transaction(async () => {
-      await sql(
-        `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
-         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, updated_at = now()`,
-        [uuid(), userId, hash],
-      );
+      await this.queries.put(userId, hash);
       await this.sessions.deleteAll(userId, exceptSessionId);
     });
   }
@@ -68,12 +65,7 @@ export class PasswordsService {
    */
   async setFirst(userId: string, password: string): Promise<boolean> {
     const hash = await hashNew(password);
-    const rows = await sql(
-      `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)
-       ON CONFLICT (user_id) DO NOTHING RETURNING id`,
-      [uuid(), userId, hash],
-    );
-    return rows.length > 0;
+    return this.queries.insertFirst(userId, hash);
   }
 }
 

@@ -7,6 +7,7 @@ import { SignInAttemptsModule } from '../sign-in-attempts/sign-in-attempts.modul
 import { DeviceController } from './device.controller.js';
 import { SessionCode } from './session-code.entity.js';
 import { SessionCodesController } from './session-codes.controller.js';
+import { SessionCodesQueries } from './session-codes.queries.js';
 import { SessionCodesService } from './session-codes.service.js';
 
 @Module({
@@ -18,6 +19,6 @@ import { SessionCodesService } from './session-codes.service.js';
     UsersModule,
   ],
   controllers: [SessionCodesController, DeviceController],
-  providers: [SessionCodesService],
+  providers: [SessionCodesService, SessionCodesQueries],
 })
 export class SessionCodesModule {}

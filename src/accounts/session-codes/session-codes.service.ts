@@ -15,12 +15,12 @@ import type { RequestOrigin } from '../../common/request-origin/request-origin.j
 import { insertOrThrow } from '../../database/rows.js';
 import { savepoint, transaction } from '../../database/transactions/transaction.js';
 import { SESSION_CODES_CODE_KEY, SessionCode } from './session-code.entity.js';
-import { type NewSession, SessionsService, type SignIn } from '../sessions/sessions.service.js';
+import { type Decider, SessionCodesQueries } from './session-codes.queries.js';
+import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { UsersService } from '../users/users.service.js';
 import { generateUserCode } from './user-code.js';
 import { inFuture } from '../../database/database-time.js';
-import { sql } from '../../database/sql.js';
 
 const VALID_FOR_MINUTES = 10;
 /** Random codes to try before giving up. A second collision in a row is already next to impossible. */
@@ -34,14 +34,12 @@ export interface NewSessionCode {
   readonly code: string;
 }
 
-/** The user who decides about a code. */
-type Decider = SignIn & { readonly userId: string };
-
 /** Signs in programs by a code that a user approves in a browser (as RFC 8628). */
 @Injectable()
 export class SessionCodesService {
   constructor(
     @InjectRepository(SessionCode) private readonly codes: Repository<SessionCode>,
+    private readonly queries: SessionCodesQueries,
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
     private readonly notices: SignInNotices,
@@ -53,7 +51,7 @@ export class SessionCodesService {
    * @param origin where the program asks from; the page of the approval shows it
    */
   async create(origin: RequestOrigin): Promise<NewSessionCode> {
-    await sql(`DELETE FROM session_codes WHERE expires_at < now() - interval '1 day'`);
+    await this.queries.deleteOld();
     const id = randomBytes(24).toString('base64url');
     const expiresAt = databaseNow(VALID_FOR_MINUTES * 60_000);
     for (let attempt = 1; ; attempt++) {
@@ -90,7 +88,7 @@ export class SessionCodesService {
   exchange(id: string, origin: RequestOrigin): Promise<NewSession> {
     const hash = hashToken(id);
     return transaction(async () => {
-      const approver = await this.consume(hash);
+      const approver = await this.queries.consume(hash);
       if (approver === null) throw await this.refusal(hash);
       await this.notices.record(await this.users.get(approver.userId), origin);
       return this.sessions.create(approver.userId, 'device', origin, approver);
@@ -115,18 +113,6 @@ export class SessionCodesService {
       { status, userId, method, secondFactorAt, provedAt },
     );
     return affected === 1;
-  }
-
-  /** If two requests arrive at once, the second waits for the row and then finds it consumed. */
-  private async consume(hash: string): Promise<Decider | null> {
-    const rows = await sql<Decider>(
-      `UPDATE session_codes SET status = 'consumed', updated_at = now()
-        WHERE hash = $1 AND status = 'approved' AND expires_at > now()
-        RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
-                  second_factor_at AS "secondFactorAt", proved_at AS "provedAt"`,
-      [hash],
-    );
-    return rows[0] ?? null;
   }
 
   private async refusal(hash: string): Promise<Error> {

@@ -8,6 +8,15 @@ import { User } from '../users/user.entity.js';
 export const signInMethods = ['password', 'oidc'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
+/** How a user proved their identity. */
+export interface SignIn {
+  readonly method: SignInMethod;
+  /** When a second factor was proved, here or at the OpenID provider; `null`: never. */
+  readonly secondFactorAt: Date | null;
+  /** When the user last proved their identity; `null`: not known. */
+  readonly provedAt: Date | null;
+}
+
 /** A sign-in that lasts: of a program (by a code) or of a browser (by a cookie). */
 @Entity('sessions')
 @Unique(['hash'])

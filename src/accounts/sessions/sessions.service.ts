@@ -6,15 +6,15 @@ import { hashToken } from '../../common/access/api-token.js';
 import type { Principal } from '../../common/access/principal.js';
 import { unscoped } from '../../common/access/token-scope.js';
 import { generateSessionToken, isSessionToken, type SessionKind } from '../../common/access/session-token.js';
-import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { Session, type SignInMethod } from './session.entity.js';
-import { endedBefore, SESSION_IS_ALIVE } from './session-lifetime.js';
-import { sql } from '../../database/sql.js';
+import { Session, type SignIn } from './session.entity.js';
+import { endedBefore } from './session-lifetime.js';
+import { type FoundSession, SessionsQueries } from './sessions.queries.js';
+import { UsersService } from '../users/users.service.js';
 
 /** A session that was just made, with the token that is known only now. */
 export interface NewSession {
@@ -22,21 +22,16 @@ export interface NewSession {
   readonly token: string;
 }
 
-/** How a user proved their identity. */
-export interface SignIn {
-  readonly method: SignInMethod;
-  /** When a second factor was proved, here or at the OpenID provider; `null`: never. */
-  readonly secondFactorAt: Date | null;
-  /** When the user last proved their identity; `null`: not known. */
-  readonly provedAt: Date | null;
-}
-
 /** The caller behind the token of a session. */
 export type SessionPrincipal = Principal & SignIn & { readonly sessionId: string };
 
 @Injectable()
 export class SessionsService {
-  constructor(@InjectRepository(Session) private readonly sessions: Repository<Session>) {}
+  constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+    private readonly queries: SessionsQueries,
+    private readonly users: UsersService,
+  ) {}
 
   /**
    * Finds the user behind a session token. Records every few minutes that the token is in use.
@@ -45,15 +40,9 @@ export class SessionsService {
    */
   async authenticate(kind: SessionKind, token: string): Promise<SessionPrincipal | null> {
     if (!isSessionToken(kind, token)) return null;
-    const [found] = await sql<SignIn & { id: string; userId: string; stale: boolean }>(
-      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
-              last_used_at < now() - $3::interval AS stale
-         FROM sessions
-        WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
-      [hashToken(token), kind, USE_RECORDED_EVERY],
-    );
-    if (found === undefined) return null;
-    if (found.stale) await this.recordUse(found.id);
+    const found = await this.queries.find(kind, hashToken(token));
+    if (found === null) return null;
+    if (found.stale) await this.recordUse(found);
     const { id, userId, method, secondFactorAt, provedAt } = found;
     return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt, provedAt };
   }
@@ -77,7 +66,7 @@ export class SessionsService {
     { method, secondFactorAt, provedAt }: SignIn,
   ): Promise<NewSession> {
     return transaction(async () => {
-      await sql(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
+      await this.queries.deleteEnded(userId);
       const token = generateSessionToken(kind);
       const { id } = await insertOrThrow(this.sessions, {
         userId,
@@ -119,11 +108,10 @@ export class SessionsService {
     await this.sessions.delete({ userId, ...others });
   }
 
-  private async recordUse(id: string): Promise<void> {
-    await sql(
-      `WITH used AS (UPDATE sessions SET last_used_at = now() WHERE id = $1 RETURNING user_id)
-       UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
-      [id],
-    );
+  private recordUse({ id, userId }: FoundSession): Promise<void> {
+    return transaction(async () => {
+      await this.queries.recordUse(id);
+      await this.users.recordSeen(userId);
+    });
   }
 }

@@ -1,14 +1,23 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
-import { sql } from '../../database/sql.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { UsersService } from '../users/users.service.js';
+import { TokensQueries } from './tokens.queries.js';
 
 /** Records when tokens were used. Requests neither wait for it nor fail with it. */
 @Injectable()
-export class TokenUses implements BeforeApplicationShutdown {
+export class TokenUses extends BackgroundTask {
   private readonly logger = new Logger(TokenUses.name);
   /** Writes in progress, by token. Requests of one token at the same time need one statement only. */
   private readonly writes = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly queries: TokensQueries,
+    private readonly users: UsersService,
+  ) {
+    super();
+  }
 
   /** Records a use of a token whose last recorded use is a while ago. Returns at once. */
   record(tokenId: string, origin: RequestOrigin): void {
@@ -22,19 +31,14 @@ export class TokenUses implements BeforeApplicationShutdown {
   }
 
   /** Finishes the last writes before the database closes. */
-  async beforeApplicationShutdown(): Promise<void> {
+  override async stop(): Promise<void> {
     await Promise.all(this.writes.values());
   }
 
-  /** Another replica may have recorded it first, so the statement checks again. */
-  private async write(tokenId: string, { address, userAgent }: RequestOrigin): Promise<void> {
-    await sql(
-      `WITH used AS (
-         UPDATE tokens SET last_used_at = now(), last_used_address = $3, last_used_client = $4
-          WHERE id = $1 AND coalesce(last_used_at < now() - $2::interval, true)
-         RETURNING user_id)
-       UPDATE users SET last_seen_at = now() FROM used WHERE users.id = used.user_id`,
-      [tokenId, USE_RECORDED_EVERY, address, userAgent],
-    );
+  private async write(tokenId: string, origin: RequestOrigin): Promise<void> {
+    await transaction(async () => {
+      const userId = await this.queries.recordUse(tokenId, origin);
+      if (userId !== null) await this.users.recordSeen(userId);
+    });
   }
 }

@@ -3,12 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
-import type { TokenPermissions } from '../../common/access/permissions.js';
 import { isScoped, isSubsetOf } from '../../common/access/token-scope.js';
-import type { SignInMethod } from '../sessions/session.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { requireRecentProof } from '../../common/access/recent-proof.js';
-import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -22,21 +19,8 @@ import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
 import type { IssuedToken } from './token.dto.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
+import { TokensQueries } from './tokens.queries.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
-import { sql } from '../../database/sql.js';
-
-/** The row of a token that a request sent. */
-interface Found {
-  readonly id: string;
-  readonly userId: string;
-  readonly permissions: TokenPermissions;
-  readonly organizationIds: string[] | null;
-  readonly appIds: string[] | null;
-  readonly expiresAt: Date | null;
-  readonly secondFactorAt: Date | null;
-  readonly method: SignInMethod | null;
-  readonly stale: boolean;
-}
 
 const violations = {
   // The user, and with it the caller's token, was deleted in the meantime.
@@ -47,6 +31,7 @@ const violations = {
 export class TokensService {
   constructor(
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
+    private readonly queries: TokensQueries,
     private readonly scopes: ScopeResolver,
     private readonly uses: TokenUses,
     private readonly mails: AccountMailsService,
@@ -60,16 +45,8 @@ export class TokensService {
    */
   async authenticate(token: string, origin: RequestOrigin): Promise<Principal | null> {
     if (!isApiToken(token)) return null;
-    const [found] = await sql<Found>(
-      `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
-              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
-              coalesce(last_used_at < now() - $2::interval, true) AS stale
-         FROM tokens
-        WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
-          AND (expires_at IS NULL OR expires_at > now())`,
-      [hashToken(token), USE_RECORDED_EVERY],
-    );
-    if (found === undefined) return null;
+    const found = await this.queries.find(hashToken(token));
+    if (found === null) return null;
     if (found.stale) this.uses.record(found.id, origin);
     const { id, userId, secondFactorAt, method } = found;
     return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };

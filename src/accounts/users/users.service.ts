@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
+import { UsersQueries } from './users.queries.js';
 
 @Injectable()
 export class UsersService {
-  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly queries: UsersQueries,
+  ) {}
 
   /** @throws NotFoundError */
   get(id: string): Promise<User> {
@@ -16,6 +20,11 @@ export class UsersService {
   /** The user; `null`: deleted. */
   find(id: string): Promise<User | null> {
     return this.users.findOneBy({ id });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<User[]> {
+    return this.users.findBy({ id: In(ids) });
   }
 
   /** @param email in lower case */
@@ -46,5 +55,16 @@ export class UsersService {
   /** Whether there is any user at all. */
   exist(): Promise<boolean> {
     return this.users.exists();
+  }
+
+  /** As `exist`; other transactions that create users wait until this one ends. */
+  async lockAndExist(): Promise<boolean> {
+    await this.queries.lockCreation();
+    return this.exist();
+  }
+
+  /** Records that the user uses Slipway now. */
+  recordSeen(id: string): Promise<void> {
+    return this.queries.recordSeen(id);
   }
 }

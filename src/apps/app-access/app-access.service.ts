@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { covers } from '../../common/access/token-scope.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import { Member } from '../../organizations/members/member.entity.js';
-import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { Organization } from '../../organizations/organizations/organization.entity.js';
-import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { App } from '../apps/app.entity.js';
+import type { App } from '../apps/app.entity.js';
+import { AppsQueries } from '../apps/apps.queries.js';
 import { JobApps } from './job-apps.js';
 
-/** Decides whether a caller may do something in an app: the only place that joins apps, members and teams. */
+/** Decides whether a caller may do something in an app. */
 @Injectable()
 export class AppAccessService {
   constructor(
-    private readonly database: DataSource,
+    private readonly apps: AppsQueries,
     private readonly organizations: OrganizationAccessService,
     private readonly jobs: JobApps,
   ) {}
@@ -28,7 +24,7 @@ export class AppAccessService {
    * @throws ForbiddenError as `OrganizationAccessService.authorize` does
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
-    const found = isUuid(appId) ? await this.find(caller.userId, appId) : null;
+    const found = isUuid(appId) ? await this.apps.findForUser(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
     const target = { organizationId: found.app.organizationId, appId: found.app.id };
     if (!covers(caller.limits, target)) throw new NotFoundError('App');
@@ -59,22 +55,9 @@ export class AppAccessService {
    * @throws ForbiddenError when the role lacks the permission
    */
   async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {
-    const found = await this.find(userId, appId);
+    const found = await this.apps.findForUser(userId, appId);
     if (found === null) throw new NotFoundError('App');
     if (!roleGrants(found.membership.role, permission)) throw new ForbiddenError();
     return found.app;
-  }
-
-  private async find(userId: string, appId: string): Promise<{ app: App; membership: Membership } | null> {
-    const query = this.database
-      .getRepository(App)
-      .createQueryBuilder('app')
-      .innerJoin(Member, 'member', 'member.organizationId = app.organizationId AND member.userId = :userId')
-      .innerJoin(Organization, 'organization', 'organization.id = app.organizationId')
-      .where('app.id = :appId', { appId, userId })
-      .andWhere(withinTeams);
-    for (const [name, column] of Object.entries(membershipColumns)) query.addSelect(column, name);
-    const { entities, raw } = await query.getRawAndEntities<Membership>();
-    return entities[0] && raw[0] ? { app: entities[0], membership: raw[0] } : null;
   }
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { EnumColumn } from '../../database/schema/columns.js';
-import { Row } from '../../database/schema/row.entity.js';
+import { VersionedRow } from '../../database/schema/versioned-row.entity.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
 export const appTypes = ['android', 'capacitor', 'cordova', 'ios'] as const;
@@ -49,7 +49,7 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
   `build_artifact_retention_days BETWEEN 1 AND ${MAX_BUILD_RETENTION_DAYS}`,
 )
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
-export class App extends Row {
+export class App extends VersionedRow {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE', name: APPS_ORGANIZATION_FKEY })
   organizationId!: string;

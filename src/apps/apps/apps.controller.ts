@@ -7,6 +7,7 @@ import { Principal } from '../../common/access/principal.js';
 import { memberErrors, Requires } from '../../common/access/requires.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
+import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CurrentApp } from '../app-access/current-app.decorator.js';
@@ -51,8 +52,8 @@ export class AppsController {
   /** Gets an app. */
   @Get(':appId')
   @Requires('apps:read')
-  get(@CurrentApp() app: App): AppDto {
-    return toAppDto(app);
+  get(@CurrentApp() app: App, @Res({ passthrough: true }) response: Response): AppDto {
+    return sendVersioned(response, app, toAppDto(app));
   }
 
   /** Updates an app. Omitted fields do not change; `null` clears a field. */

@@ -5,6 +5,8 @@ import { AppPresenter } from '../../organizations/team-assignments/app.presenter
 import { TeamAssignmentsModule } from '../../organizations/team-assignments/team-assignments.module.js';
 import { App } from './app.entity.js';
 import { AppsPresenter } from './apps.presenter.js';
+import { AppChanges } from './app-changes.js';
+import { AppsQueries } from './apps.queries.js';
 import { AppsController } from './apps.controller.js';
 import { AppsService } from './apps.service.js';
 
@@ -13,7 +15,7 @@ import { AppsService } from './apps.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAssignmentsModule],
   controllers: [AppsController],
-  providers: [AppsService, { provide: AppPresenter, useClass: AppsPresenter }],
-  exports: [AppsService, AppPresenter],
+  providers: [AppsService, AppsQueries, AppChanges, { provide: AppPresenter, useClass: AppsPresenter }],
+  exports: [AppsService, AppsQueries, AppChanges, AppPresenter],
 })
 export class AppsModule {}

@@ -6,13 +6,14 @@ import { type AppError, ConflictError, invalidField, NotFoundError } from '../..
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { changeIfMatch } from '../../database/if-match.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,
   findOrThrow,
   findPage,
   insertOrThrow,
+  lockOrThrow,
   translate,
   updateOrThrow,
 } from '../../database/rows.js';
@@ -21,28 +22,26 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { toAppDto } from './app.dto.js';
-import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY, MAX_BUILD_NUMBER } from './app.entity.js';
+import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
+import { AppChanges } from './app-changes.js';
+import { AppsQueries } from './apps.queries.js';
 import type { CreateAppDto } from './create-app.dto.js';
-import { CustomIdHashing } from './custom-id-hashing.js';
 import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
 import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
-import { RepositoryLinks } from './repository-links.js';
 import type { UpdateAppDto } from './update-app.dto.js';
-import { sql } from '../../database/sql.js';
 
 @Injectable()
 export class AppsService {
   constructor(
     @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly queries: AppsQueries,
     private readonly access: OrganizationAccessService,
     private readonly defaultChannels: DefaultChannels,
     private readonly defaultEnvironments: DefaultEnvironments,
-    private readonly customIdHashing: CustomIdHashing,
     private readonly teamAssignments: TeamAssignmentsService,
-    private readonly repositoryLinks: RepositoryLinks,
+    private readonly changes: AppChanges,
     private readonly notifications: Notifications,
   ) {}
 
@@ -57,6 +56,20 @@ export class AppsService {
     if (query.name !== undefined) visible.name = equalsText(query.name);
     const where = query.query === undefined ? visible : matching(visible, query.query);
     return findPage(this.apps, where, query, { name: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(id: string): Promise<App> {
+    return findOrThrow(this.apps, { id });
+  }
+
+  /**
+   * Stops changes of an app until the transaction ends, such as its transfer.
+   *
+   * @throws NotFoundError also when the app is not, or no longer, one of the organization
+   */
+  lock(id: string, organizationId: string): Promise<App> {
+    return lockOrThrow(this.apps, { id, organizationId }, 'for_no_key_update');
   }
 
   /**
@@ -87,7 +100,7 @@ export class AppsService {
     }
     const appEnvironmentId = await this.environmentOf(id, changes);
     return transaction(async () => {
-      const app = await changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+      const app = await changeIfMatch(this.apps, { id }, ifMatch, () =>
         updateOrThrow(
           this.apps,
           { id },
@@ -97,7 +110,7 @@ export class AppsService {
           },
         ),
       );
-      if (changes.customIdHashing === true) await this.customIdHashing.begin(id);
+      if (changes.customIdHashing === true) await this.changes.customIdHashingRequested.notify(id);
       return app;
     });
   }
@@ -120,7 +133,7 @@ export class AppsService {
       if (moved.affected === 0) throw new NotFoundError('App');
       // The update has locked the app: a team that it is assigned to from now on is one of the new organization.
       await this.teamAssignments.removeAppFromAll(app.id);
-      await this.repositoryLinks.leaveOrganization(app.id);
+      await this.changes.transferred.notify(app.id);
       return findOrThrow(this.apps, { id: app.id });
     });
   }
@@ -133,7 +146,7 @@ export class AppsService {
    * @throws PreconditionFailedError
    */
   delete(id: string, ifMatch?: IfMatch): Promise<void> {
-    return changeIfMatch(this.apps, { where: { id }, ifMatch, present: toAppDto }, () =>
+    return changeIfMatch(this.apps, { id }, ifMatch, () =>
       deleteOrThrow(this.apps, { id }, legalHoldViolations),
     );
   }
@@ -150,12 +163,8 @@ export class AppsService {
    * @throws ConflictError when the largest possible number is reached
    */
   async takeBuildNumber(id: string): Promise<number> {
-    const rows = await sql<{ number: number }>(
-      `UPDATE apps SET last_build_number = next_build_number, next_build_number = next_build_number + 1
-        WHERE id = $1 AND next_build_number < $2 RETURNING last_build_number AS number`,
-      [id, MAX_BUILD_NUMBER],
-    );
-    if (rows[0] !== undefined) return rows[0].number;
+    const number = await this.queries.takeBuildNumber(id);
+    if (number !== null) return number;
     await findOrThrow(this.apps, { id });
     throw new ConflictError(
       'The app has no build number left: set nextAppBuildNumber to a lower one.',

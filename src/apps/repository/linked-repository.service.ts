@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { findOrThrow, insertOrThrow, lockOrThrow, translate } from '../../database/rows.js';
+import { insertOrThrow, translate } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { RepositoryLinks } from '../apps/repository-links.js';
-import { App } from '../apps/app.entity.js';
+import { AppChanges } from '../apps/app-changes.js';
+import type { App } from '../apps/app.entity.js';
+import { AppsService } from '../apps/apps.service.js';
 import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
 import { AppRepository } from './app-repository.entity.js';
@@ -25,13 +26,16 @@ export type RepositoryColumns = Pick<
 
 /** Stores which repository an app is built from. */
 @Injectable()
-export class LinkedRepositoryService extends RepositoryLinks {
+export class LinkedRepositoryService implements OnModuleInit {
   constructor(
     @InjectRepository(AppRepository) private readonly repositories: Repository<AppRepository>,
-    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly apps: AppsService,
     private readonly connections: GitConnectionsService,
-  ) {
-    super();
+    private readonly changes: AppChanges,
+  ) {}
+
+  onModuleInit(): void {
+    this.changes.transferred.register((appId) => this.leaveOrganization(appId));
   }
 
   /** @throws AppNotLinkedError */
@@ -43,7 +47,7 @@ export class LinkedRepositoryService extends RepositoryLinks {
 
   /** @throws AppNotLinkedError @throws NotFoundError when there is no such app */
   async getWithConnection(appId: string): Promise<LinkedRepository> {
-    const app = await findOrThrow(this.apps, { id: appId });
+    const app = await this.apps.get(appId);
     const repository = await this.get(appId);
     const { gitConnectionId: id } = repository;
     const found = id === null ? null : await this.connections.find(app.organizationId, id);
@@ -59,7 +63,7 @@ export class LinkedRepositoryService extends RepositoryLinks {
    */
   async put({ id: appId, organizationId }: App, columns: RepositoryColumns): Promise<void> {
     await transaction(async () => {
-      await lockOrThrow(this.apps, { id: appId, organizationId }, 'for_no_key_update');
+      await this.apps.lock(appId, organizationId);
       const { affected } = await translate({}, () => this.repositories.update({ appId }, columns));
       if (affected === 0) await insertOrThrow(this.repositories, { appId, ...columns });
     });
@@ -71,7 +75,8 @@ export class LinkedRepositoryService extends RepositoryLinks {
     if (affected === 0) throw new AppNotLinkedError(appId);
   }
 
-  override async leaveOrganization(appId: string): Promise<void> {
+  /** Takes from an app what belongs to the organization that it leaves: connections to git servers. */
+  private async leaveOrganization(appId: string): Promise<void> {
     await this.repositories.update({ appId }, { gitConnectionId: null });
     await this.connections.deleteOfApp(appId);
   }

@@ -1,26 +1,23 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GitConnectionsModule } from '../../organizations/git-connections/git-connections.module.js';
 import { OrganizationAccessModule } from '../../organizations/organization-access/organization-access.module.js';
-import { App } from '../apps/app.entity.js';
-import { RepositoryLinks } from '../apps/repository-links.js';
+import { AppsModule } from '../apps/apps.module.js';
 import { AppRepository } from './app-repository.entity.js';
 import { LinkedRepositoryService } from './linked-repository.service.js';
 import { RepositoryController } from './repository.controller.js';
 import { RepositoryLinkingService } from './repository-linking.service.js';
 import { RepositoryRefsService } from './repository-refs.service.js';
 
-/** Global because it provides `RepositoryLinks` to apps, on which it builds. */
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([App, AppRepository]), GitConnectionsModule, OrganizationAccessModule],
-  controllers: [RepositoryController],
-  providers: [
-    LinkedRepositoryService,
-    RepositoryLinkingService,
-    RepositoryRefsService,
-    { provide: RepositoryLinks, useExisting: LinkedRepositoryService },
+  imports: [
+    TypeOrmModule.forFeature([AppRepository]),
+    AppsModule,
+    GitConnectionsModule,
+    OrganizationAccessModule,
   ],
-  exports: [RepositoryLinks, RepositoryRefsService],
+  controllers: [RepositoryController],
+  providers: [LinkedRepositoryService, RepositoryLinkingService, RepositoryRefsService],
+  exports: [RepositoryRefsService],
 })
 export class RepositoryModule {}

@@ -1,8 +1,8 @@
 import { agentChecks, renderChecks } from '../../runner/agent/doctor.js';
 import { exitCodeOf } from '../../runner/agent/run-until-signal.js';
 import { readSettings } from '../../runner/agent/settings.js';
-import { toolChecks } from '../../runner/build/tool-checks.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
+import { toolChecks } from '../../runner/steps/tools/tool-checks.js';
 import { command } from '../command.js';
 import { runnerOptions } from './runner-options.js';
 import { buildOptionsOf, sandboxOptionsOf } from './runner-parts.js';

@@ -3,21 +3,22 @@ import { VERSION } from '../../config/version.js';
 import type { RunnerParts } from '../../runner/agent/agent.js';
 import { exitCodes, RunnerEnd } from '../../runner/agent/runner-end.js';
 import type { RunnerSettings } from '../../runner/agent/settings.js';
-import type { BuildOptions } from '../../runner/build/build-options.js';
-import { runBuild, toolFolders } from '../../runner/build/run-build.js';
+import { runDriver } from '../../runner/drivers/drivers.js';
 import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
 import {
   NoSandboxError,
   type SandboxOptions,
   SandboxSettingError,
 } from '../../runner/sandbox/sandbox-options.js';
+import type { BuildOptions } from '../../runner/steps/build-options.js';
+import { toolFolders } from '../../runner/steps/tools/tool-folders.js';
 
 /** The parts of a runner that are not its agent. */
 export function runnerParts(settings: RunnerSettings): RunnerParts {
   const buildOptions = buildOptionsOf(settings);
   return {
     version: VERSION,
-    runBuild: (run) => runBuild(run, buildOptions),
+    runDriver: (run) => runDriver(run, buildOptions),
     findSandbox: async () => {
       try {
         return await findSandbox(sandboxOptionsOf(settings));

@@ -5,6 +5,7 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 import { type Config, decryptionKeysOf } from '../../config/config.js';
 import { isKeyOfDatabase } from '../../database/encryption-check.js';
 import { compareSchema } from '../../database/schema/migrate.js';
+import { sealedColumns } from '../../sealed-columns.js';
 import { dataSourceOptions } from '../../database/schema/data-source-options.js';
 
 /** How often to connect, and the milliseconds in between: a database that starts together with Slipway is slower. */
@@ -34,7 +35,7 @@ export async function checkDatabase(config: Config, keyName: string, logger: Log
           'run the version that migrated it, unless you are updating.',
       );
     }
-    if (!(await isKeyOfDatabase(database, new SecretBox(decryptionKeysOf(config))))) {
+    if (!(await isKeyOfDatabase(database, new SecretBox(decryptionKeysOf(config)), sealedColumns))) {
       throw new Error(
         `${keyName} is not the key that this database was started with: restore that key, ` +
           'or add it to ENCRYPTION_KEYS_OLD if you are changing keys.',

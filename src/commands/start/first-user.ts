@@ -4,7 +4,6 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import type { Config } from '../../config/config.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { sql } from '../../database/sql.js';
 
 const logger = new Logger('FirstUser');
 
@@ -27,8 +26,7 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
   const organizations = app.get(OrganizationsService, { strict: false });
   await transaction(async () => {
     // Replicas that start together must not each create one.
-    await sql('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
-    if (await users.exist()) return;
+    if (await users.lockAndExist()) return;
     const user = await users.create(email);
     await organizations.createFor(user.id, 'My organization');
     await tokens.createFromSecret(user.id, 'First token', token);

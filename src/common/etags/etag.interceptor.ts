@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
+import { sentTagPrefix } from './version.js';
 
 /**
  * Sets the `ETag` of GET responses to callers with a token; Express then responds 304 when `If-None-Match` has it.
@@ -24,7 +25,7 @@ function tagged(response: Response, body: unknown): unknown {
   if (body === undefined || response.headersSent || response.hasHeader('Cache-Control')) return body;
   const json = JSON.stringify(body);
   response.set({
-    ETag: etagOf(json, response.get('X-Total-Count')),
+    ETag: etagOf(json, response.get('X-Total-Count'), sentTagPrefix(response)),
     'Cache-Control': 'private, no-cache',
     'Content-Type': 'application/json; charset=utf-8',
   });

@@ -14,7 +14,7 @@ export function IfMatch(): ParameterDecorator {
       name: 'If-Match',
       required: false,
       description:
-        'The `ETag` of the object from an earlier response. If the object has changed since, the response is 412.',
+        'The `ETag` of the object from an earlier response. If one of its own fields has changed since, the response is 412.',
       schema: { type: 'string' },
     })(target, method, handler);
     ApiErrors('invalid_request', 'precondition_failed')(target, method, handler);

@@ -1,9 +1,10 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { outageLog } from '../../common/errors/outage-log.js';
 import { Config } from '../../config/config.js';
-import { outsideTransaction } from '../../database/transactions/transaction.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
+import { WriteBehind } from '../../database/write-behind.js';
 import { CustomIds } from './custom-ids.js';
 import { CheckInsQueries } from './check-ins.queries.js';
 import { RollbackAnnouncer } from './rollback-announcer.js';
@@ -24,16 +25,19 @@ const RETRY_AFTER = 1000;
  * in the database, many at once. A device that cannot be recorded gets its response all the same.
  */
 @Injectable()
-export class CheckInRecorder implements OnApplicationShutdown {
+export class CheckInRecorder extends BackgroundTask {
   private readonly logger = new Logger(CheckInRecorder.name);
   private readonly buffer: CheckInBuffer;
   private readonly states = new DeviceStates();
   /** What is being written. When that fails, it is tried again before what came later. */
   private batch: readonly CheckIn[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> | null = null;
-  /** Whether the last attempt to write has failed. */
-  private failing = false;
+  private readonly writes = new WriteBehind(
+    () => this.waiting,
+    () => this.writeBatches(),
+    WRITTEN_AFTER,
+    RETRY_AFTER,
+    BATCH,
+  );
   private stored = 0;
   private refused = 0;
 
@@ -44,6 +48,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
     private readonly newDevices: NewDeviceLimits,
     { updateChecks }: Config,
   ) {
+    super();
     this.buffer = new CheckInBuffer(updateChecks.deviceBufferSize);
   }
 
@@ -56,7 +61,7 @@ export class CheckInRecorder implements OnApplicationShutdown {
       performance.now(),
       check.connection,
     );
-    this.schedule();
+    this.writes.schedule();
   }
 
   /** Check-ins that are not written yet. */
@@ -71,29 +76,8 @@ export class CheckInRecorder implements OnApplicationShutdown {
   }
 
   /** Resolves when the check-ins before the call are written, or cannot be. Never rejects. */
-  async flushed(): Promise<void> {
-    await this.writing;
-    if (this.waiting > 0) await this.write();
-  }
-
-  private schedule(): void {
-    if (this.writing !== null || this.waiting === 0) return;
-    if (this.waiting >= BATCH && !this.failing) void this.write();
-    else
-      this.timer ??= setTimeout(() => void this.write(), this.failing ? RETRY_AFTER : WRITTEN_AFTER).unref();
-  }
-
-  /** Writes what is in the buffer now, unless that is under way. */
-  private write(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    // Not in the transaction of the request that happens to trigger it.
-    this.writing ??= outsideTransaction(() => this.writeBatches()).then((done) => {
-      this.writing = null;
-      this.failing = !done;
-      this.schedule();
-    });
-    return this.writing;
+  flushed(): Promise<void> {
+    return this.writes.flush();
   }
 
   /** @returns false when the database could not be used */
@@ -154,9 +138,8 @@ export class CheckInRecorder implements OnApplicationShutdown {
   }
 
   /** The listener is closed, so no check-ins arrive any more; the database is still there. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.flushed();
-    clearTimeout(this.timer);
+  override stop(): Promise<void> {
+    return this.writes.stop();
   }
 }
 

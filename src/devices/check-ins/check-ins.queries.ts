@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredCustomId } from './custom-ids.js';
 import { type CheckIn, deviceKeyOf } from './check-in.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /**
  * Whether the device was offered the same deployment before, in the same native version. (After an update from the store,
@@ -47,11 +47,16 @@ const NOTHING: WrittenCheckIns = {
   newDeviceIds: null,
 };
 
+/** A check-in is written half a second after it arrives, unless the database is away. */
+const LATELY = '1 minute';
+
 /** A row of `devices` has more bytes than this, even with empty texts. */
 const MIN_ROW_BYTES = 100;
 
 @Injectable()
 export class CheckInsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /**
    * Creates or updates the devices, in one statement, which also checks that custom ids are stored as each app's setting
    * says now. A channel that is forced on a device stays. Devices are written in the order of their keys, so that replicas
@@ -65,7 +70,7 @@ export class CheckInsQueries {
   async write(checkIns: readonly CheckIn[], customIds: readonly StoredCustomId[]): Promise<WrittenCheckIns> {
     const numbers = numbered(checkIns.map(({ state }) => state.json));
     const now = performance.now();
-    const [row] = await sql<WrittenCheckIns>(
+    const [row] = await this.sql.query<WrittenCheckIns>(
       `WITH written AS (
          INSERT INTO devices AS device
                 (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
@@ -135,9 +140,26 @@ export class CheckInsQueries {
     return row ?? NOTHING;
   }
 
+  /**
+   * The current counts of devices whose roll-backs have changed lately, by app, in the form of `announce_rollbacks`.
+   *
+   * @param deviceIds as many as apps, in the same order
+   */
+  async recentRollbacks(appIds: readonly string[], deviceIds: readonly string[]): Promise<string[]> {
+    const rows = await this.sql.query<{ payload: string }>(
+      `SELECT app_id || ' ' || string_agg(encode(key, 'hex') || ':' || least(count, 999), ' ') AS payload
+         FROM device_rollbacks
+         JOIN unnest($1::uuid[], $2::text[]) AS device (app_id, device_id) USING (app_id, device_id)
+        WHERE last_at > now() - interval '${LATELY}'
+        GROUP BY app_id`,
+      [appIds, deviceIds],
+    );
+    return rows.map(({ payload }) => payload);
+  }
+
   /** The devices among these that are recorded, by `deviceKeyOf`. */
   async known(checkIns: readonly CheckIn[]): Promise<ReadonlySet<string>> {
-    const rows = await sql<{ appId: string; id: string }>(
+    const rows = await this.sql.query<{ appId: string; id: string }>(
       `SELECT device.app_id AS "appId", device.id
          FROM unnest($1::uuid[], $2::text[]) AS seen (app_id, id)
          JOIN devices AS device ON device.app_id = seen.app_id AND device.id = seen.id`,
@@ -153,7 +175,7 @@ export class CheckInsQueries {
    * @returns 0 when the table is too small for `max` devices
    */
   async countDevices(appId: string, max: number): Promise<number> {
-    const [row] = await sql<{ devices: number }>(
+    const [row] = await this.sql.query<{ devices: number }>(
       `SELECT CASE WHEN pg_relation_size('devices') < $2::bigint * ${MIN_ROW_BYTES} THEN 0
                    ELSE (SELECT count(*) FROM (SELECT FROM devices WHERE app_id = $1 LIMIT $2) AS device) END::int AS devices`,
       [appId, max],

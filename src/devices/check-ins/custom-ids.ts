@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { CheckIn } from './check-in.js';
-import { sql } from '../../database/sql.js';
+import { CustomIdsQueries } from './custom-ids.queries.js';
 
 /** Apps whose settings are in memory. */
 const MAX_APPS = 10_000;
@@ -35,7 +35,10 @@ export function hashCustomId(key: Buffer, customId: string): string {
 export class CustomIds {
   private readonly settings = new LRUCache<string, CustomIdSetting>({ max: MAX_APPS });
 
-  constructor(private readonly box: SecretBox) {}
+  constructor(
+    private readonly queries: CustomIdsQueries,
+    private readonly box: SecretBox,
+  ) {}
 
   /**
    * The custom ids in the form to store. The settings may be out of date: the statement that stores them must check that,
@@ -72,11 +75,7 @@ export class CustomIds {
   }
 
   private async settingsOf(appIds: readonly string[]): Promise<Map<string, CustomIdSetting>> {
-    const rows = await sql<{ id: string; hashing: boolean; sealedKey: string | null }>(
-      `SELECT app.id, app.custom_id_hashing AS hashing, key.sealed_key AS "sealedKey"
-         FROM apps AS app LEFT JOIN custom_id_keys AS key ON key.id = app.id WHERE app.id = ANY ($1)`,
-      [appIds],
-    );
+    const rows = await this.queries.settings(appIds);
     return new Map(
       rows.map(({ id, hashing, sealedKey }) => {
         const key = sealedKey === null ? null : this.box.open(sealedKey, `custom_id_keys:${id}`);

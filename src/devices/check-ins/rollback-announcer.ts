@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Notifications, ROLLBACKS } from '../../database/notifications.js';
-import { sql } from '../../database/sql.js';
-
-/** A check-in is written half a second after it arrives, unless the database is away. */
-const LATELY = '1 minute';
+import { CheckInsQueries } from './check-ins.queries.js';
 
 /** Notifies this process of roll-backs that it has written, without waiting for the database to announce them to all. */
 @Injectable()
 export class RollbackAnnouncer {
-  constructor(private readonly notifications: Notifications) {}
+  constructor(
+    private readonly queries: CheckInsQueries,
+    private readonly notifications: Notifications,
+  ) {}
 
   /**
    * Announces the current counts of devices, in the form of `announce_rollbacks`: those that have changed lately. What a
@@ -17,14 +17,8 @@ export class RollbackAnnouncer {
    * @param deviceIds as many, in the same order
    */
   async notifyLocally(appIds: readonly string[], deviceIds: readonly string[]): Promise<void> {
-    const rows = await sql<{ payload: string }>(
-      `SELECT app_id || ' ' || string_agg(encode(key, 'hex') || ':' || least(count, 999), ' ') AS payload
-         FROM device_rollbacks
-         JOIN unnest($1::uuid[], $2::text[]) AS device (app_id, device_id) USING (app_id, device_id)
-        WHERE last_at > now() - interval '${LATELY}'
-        GROUP BY app_id`,
-      [appIds, deviceIds],
-    );
-    for (const { payload } of rows) this.notifications.notifyLocally(ROLLBACKS, payload);
+    for (const payload of await this.queries.recentRollbacks(appIds, deviceIds)) {
+      this.notifications.notifyLocally(ROLLBACKS, payload);
+    }
   }
 }

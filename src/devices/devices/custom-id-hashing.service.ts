@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CustomIdHashing } from '../../apps/apps/custom-id-hashing.js';
+import { AppChanges } from '../../apps/apps/app-changes.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
-import { sql } from '../../database/sql.js';
+import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 
 const QUEUE: QueueDefinition = {
   name: 'custom-id-hashing',
@@ -14,8 +14,6 @@ const QUEUE: QueueDefinition = {
   expireInSeconds: 3600,
 };
 
-/** Devices that one statement changes. */
-const BATCH = 1000;
 /**
  * Seconds after which no check is under way any more that began before hashing was switched on: a statement takes 60 at
  * most.
@@ -28,25 +26,24 @@ interface Job {
 
 /** Hashes the custom ids that were there before an app wanted hashes. */
 @Injectable()
-export class CustomIdHashingService extends CustomIdHashing implements OnModuleInit {
+export class CustomIdHashingService implements OnModuleInit {
   constructor(
+    private readonly queries: CustomIdHashingQueries,
     private readonly box: SecretBox,
     private readonly customIds: CustomIds,
+    private readonly changes: AppChanges,
     private readonly queue: QueueService,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
+    this.changes.customIdHashingRequested.register((appId) => this.begin(appId));
     this.queue.handle<Job>(QUEUE, ({ appId }) => this.hashAll(appId));
   }
 
-  override async begin(appId: string): Promise<void> {
+  /** Creates the key of an app, unless it has one, and starts to hash the existing custom ids. */
+  private async begin(appId: string): Promise<void> {
     const key = randomBytes(32).toString('base64');
-    await sql('INSERT INTO custom_id_keys (id, sealed_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [
-      appId,
-      this.box.seal(key, `custom_id_keys:${appId}`),
-    ]);
+    await this.queries.insertKey(appId, this.box.seal(key, `custom_id_keys:${appId}`));
     await this.queue.send(QUEUE, { appId } satisfies Job);
     const startAfter = new Date(Date.now() + CHECKS_ARE_OVER * 1000);
     await this.queue.send(QUEUE, { appId } satisfies Job, { startAfter });
@@ -62,26 +59,9 @@ export class CustomIdHashingService extends CustomIdHashing implements OnModuleI
 
   /** @returns the id of the last device of the batch; `undefined` when there was none */
   private async hashBatch(appId: string, key: Buffer, after: string): Promise<string | undefined> {
-    const devices = await sql<{ id: string; customId: string }>(
-      `SELECT device.id, device.custom_id AS "customId"
-         FROM devices AS device JOIN apps ON apps.id = device.app_id AND apps.custom_id_hashing
-        WHERE device.app_id = $1 AND device.id > $2 AND device.custom_id IS NOT NULL AND NOT device.custom_id_hashed
-        ORDER BY device.id LIMIT ${BATCH}`,
-      [appId, after],
-    );
-    // A device that has reported another one meanwhile has had that one hashed.
-    await sql(
-      `UPDATE devices AS device SET custom_id = new.hash, custom_id_hashed = true
-         FROM unnest($2::text[], $3::text[], $4::text[]) AS new (id, custom_id, hash)
-        WHERE device.app_id = $1 AND device.id = new.id AND device.custom_id = new.custom_id
-          AND NOT device.custom_id_hashed`,
-      [
-        appId,
-        devices.map(({ id }) => id),
-        devices.map(({ customId }) => customId),
-        devices.map(({ customId }) => hashCustomId(key, customId)),
-      ],
-    );
+    const devices = await this.queries.batch(appId, after);
+    const hashes = devices.map(({ customId }) => hashCustomId(key, customId));
+    await this.queries.replace(appId, devices, hashes);
     return devices.at(-1)?.id;
   }
 }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
-import { Channel } from '../../live-updates/channels/channel.entity.js';
 import { ChannelsPresenter } from '../../live-updates/channels/channels.presenter.js';
-import { Deployment } from '../../live-updates/deployments/deployment.entity.js';
+import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { RollbacksService } from '../rollbacks/rollbacks.service.js';
 import { type DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
 import { type DeviceDto, type DeviceReferences, toDeviceDto } from './device.dto.js';
 import type { Device } from './device.entity.js';
+import { DevicesQueries } from './devices.queries.js';
 
 /** Shows devices together with what they last reported, as far as it still exists. */
 @Injectable()
 export class DevicesPresenter {
   constructor(
-    private readonly database: DataSource,
-    private readonly channels: ChannelsPresenter,
+    private readonly queries: DevicesQueries,
+    private readonly channels: ChannelsService,
+    private readonly channelsPresenter: ChannelsPresenter,
     private readonly rollbacks: RollbacksService,
   ) {}
 
@@ -37,19 +37,15 @@ export class DevicesPresenter {
   }
 
   private async referencesOf(devices: readonly Device[], withChannels: boolean): Promise<DeviceReferences> {
-    const channels = await this.database
-      .getRepository(Channel)
-      .findBy({ id: In(devices.flatMap(({ channelId }) => channelId ?? [])) });
-    const deployments = await this.database.getRepository(Deployment).find({
-      select: { id: true },
-      where: { id: In(devices.flatMap(({ deploymentId }) => deploymentId ?? [])) },
-    });
+    const channels = await this.channels.getMany(devices.flatMap(({ channelId }) => channelId ?? []));
     const references = {
       channelIds: new Set(channels.map(({ id }) => id)),
-      deploymentIds: new Set(deployments.map(({ id }) => id)),
+      deploymentIds: await this.queries.deploymentIds(
+        devices.flatMap(({ deploymentId }) => deploymentId ?? []),
+      ),
     };
     if (!withChannels) return references;
-    const shown = await this.channels.present(channels);
+    const shown = await this.channelsPresenter.present(channels);
     return { ...references, channels: new Map(shown.map((channel) => [channel.id, channel])) };
   }
 }

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
 import { postgresErrorOf } from '../../database/postgres-error.js';
-import { sql } from '../../database/sql.js';
-import { countDevices, type Grouping } from './count-devices.js';
+import type { Grouping } from './count-devices.js';
 import type { Days } from './days.js';
-import { RollUpQueries } from './roll-up.queries.js';
+import { type CurrentCount, RollUpQueries } from './roll-up.queries.js';
 
 /** Milliseconds for which a count is kept, so that many viewers cost as much as one. */
 const MAX_AGE = 10_000;
@@ -13,19 +12,6 @@ const MAX_COUNTS = 200;
 
 /** SQLSTATE of a statement that exceeded its limit. */
 const QUERY_CANCELED = '57014';
-
-/** How many devices had a value on a day that is not over, or not counted yet. */
-export interface CurrentCount {
-  /** Such as `2026-03-14`. */
-  readonly day: string;
-  readonly dimension: string;
-  /** Empty: none. */
-  readonly value: string;
-  readonly others: boolean;
-  readonly daily: number;
-  readonly weekly: number;
-  readonly monthly: number;
-}
 
 interface Wanted {
   readonly appId: string;
@@ -43,7 +29,7 @@ export class CurrentCounts {
   private readonly counts = new LRUCache<string, readonly CurrentCount[], Wanted>({
     max: MAX_COUNTS,
     ttl: MAX_AGE,
-    fetchMethod: (_key, _stale, { context }) => count(context),
+    fetchMethod: (_key, _stale, { context }) => this.count(context),
   });
 
   constructor(private readonly rollUp: RollUpQueries) {}
@@ -56,17 +42,13 @@ export class CurrentCounts {
     );
     return (await Promise.all(counts)).flat();
   }
-}
 
-async function count({ appId, day, by }: Wanted): Promise<CurrentCount[]> {
-  try {
-    return await sql(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day, dimension, value, others, daily, weekly, monthly
-         FROM (${countDevices(by)}) AS counted ORDER BY others, monthly DESC, value`,
-      [appId, day],
-    );
-  } catch (error) {
-    if (postgresErrorOf(error).code !== QUERY_CANCELED) throw error;
-    return [];
+  private async count({ appId, day, by }: Wanted): Promise<CurrentCount[]> {
+    try {
+      return await this.rollUp.count(appId, day, by);
+    } catch (error) {
+      if (postgresErrorOf(error).code !== QUERY_CANCELED) throw error;
+      return [];
+    }
   }
 }

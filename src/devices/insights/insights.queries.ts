@@ -10,7 +10,7 @@ import type {
   DownloadsDto,
 } from './insights.dto.js';
 import type { DownloadsQuery } from './insights-query.dto.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** What went where, and since when. */
 export interface Target {
@@ -24,9 +24,11 @@ const DAY = `to_char(day, 'YYYY-MM-DD') AS day`;
 /** Reads what was counted. */
 @Injectable()
 export class InsightsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** The counts of all devices, by day. */
   activeDevices(appId: string, { from, to }: Days): Promise<ActiveDevicesDto[]> {
-    return sql(
+    return this.sql.query(
       `SELECT ${DAY}, daily, weekly, monthly FROM device_counts
         WHERE app_id = $1 AND dimension = '${ALL}' AND day BETWEEN $2 AND $3 ORDER BY device_counts.day`,
       [appId, from, to],
@@ -35,7 +37,7 @@ export class InsightsQueries {
 
   /** The counts of devices by a property, by day. */
   async devicesBy(appId: string, dimension: Dimension, { from, to }: Days): Promise<DeviceGroupsDto[]> {
-    const rows = await sql<DeviceGroupDto & { day: string }>(
+    const rows = await this.sql.query<DeviceGroupDto & { day: string }>(
       `SELECT ${DAY}, nullif(value, '') AS value, others, daily, weekly, monthly FROM device_counts
         WHERE app_id = $1 AND dimension = $2 AND day BETWEEN $3 AND $4
         ORDER BY device_counts.day, others, monthly DESC, device_counts.value`,
@@ -56,7 +58,7 @@ export class InsightsQueries {
 
   /** What a deployment of the build delivers. */
   async bundleOf(buildId: string): Promise<string | null> {
-    const [row] = await sql<{ id: string }>(
+    const [row] = await this.sql.query<{ id: string }>(
       `SELECT bundles.id FROM build_artifacts JOIN bundles ON bundles.id = build_artifacts.id
         WHERE build_artifacts.build_id = $1`,
       [buildId],
@@ -66,7 +68,7 @@ export class InsightsQueries {
 
   /** How many of the channel's devices ran the bundle, by day. */
   adoption(appId: string, { channelId, bundleId }: Target, { from, to }: Days): Promise<AdoptionDto[]> {
-    return sql(
+    return this.sql.query(
       `SELECT to_char(counted.day, 'YYYY-MM-DD') AS day, coalesce(on_bundle.daily, 0) AS devices,
               coalesce(in_channel.daily, 0) AS "channelDevices",
               coalesce(on_bundle.daily, 0) / nullif(in_channel.daily, 0)::float AS share
@@ -90,12 +92,12 @@ export class InsightsQueries {
         WHERE app_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid IS NULL OR artifact_id = $4)
           AND (kind <> 'artifact' OR EXISTS (SELECT FROM bundles WHERE id = count.artifact_id))`;
     const parameters = [appId, from, to, query.bundleId ?? null];
-    const items = await sql<DownloadsDto>(
+    const items = await this.sql.query<DownloadsDto>(
       `SELECT ${DAY}, artifact_id AS "bundleId", kind, downloads, bytes ${ofBundles}
         ORDER BY count.day DESC, artifact_id, kind LIMIT $5 OFFSET $6`,
       [...parameters, limit, offset],
     );
-    const [{ total } = { total: 0 }] = await sql<{ total: number }>(
+    const [{ total } = { total: 0 }] = await this.sql.query<{ total: number }>(
       `SELECT count(*)::int AS total ${ofBundles}`,
       parameters,
     );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
-import { WRITE_COUNTS } from './count-devices.js';
+import { countDevices, type Grouping, WRITE_COUNTS } from './count-devices.js';
 import { ALL } from './dimensions.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** Days that are made up for; a device's bits reach back that far and thirty days more. */
 const MAX_DAYS_LATE = 31;
@@ -16,12 +16,27 @@ const NEXT_DAY = `greatest(${YESTERDAY} - ${MAX_DAYS_LATE - 1}, coalesce(
   (SELECT max(day) + 1 FROM device_counts WHERE app_id = app.id AND dimension IN ('${ALL}', 'start')),
   (app.created_at AT TIME ZONE 'UTC')::date))`;
 
+/** How many devices had a value on a day that is not over, or not counted yet. */
+export interface CurrentCount {
+  /** Such as `2026-03-14`. */
+  readonly day: string;
+  readonly dimension: string;
+  /** Empty: none. */
+  readonly value: string;
+  readonly others: boolean;
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
 /** Counts days, each once: the counts of a day appear together, and stay. */
 @Injectable()
 export class RollUpQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Apps that have days to count. */
   async dueApps(): Promise<string[]> {
-    const rows = await sql<{ id: string }>(
+    const rows = await this.sql.query<{ id: string }>(
       `SELECT id FROM apps AS app WHERE ${NEXT_DAY} <= ${YESTERDAY} ORDER BY id`,
     );
     return rows.map(({ id }) => id);
@@ -35,17 +50,19 @@ export class RollUpQueries {
   countNextDay(appId: string): Promise<string | null> {
     return transaction(async () => {
       // A million devices take seconds; ten times as many must not fail because of the limit for requests.
-      await sql(`SET LOCAL statement_timeout = '30min'`);
-      await sql(`SELECT pg_advisory_xact_lock(hashtextextended('device_counts ' || $1, 0))`, [appId]);
+      await this.sql.query(`SET LOCAL statement_timeout = '30min'`);
+      await this.sql.query(`SELECT pg_advisory_xact_lock(hashtextextended('device_counts ' || $1, 0))`, [
+        appId,
+      ]);
       const day = await this.nextDay(appId);
-      if (day !== null) await sql(WRITE_COUNTS, [appId, day]);
+      if (day !== null) await this.sql.query(WRITE_COUNTS, [appId, day]);
       return day;
     });
   }
 
   /** Today, and yesterday until it is counted, such as `2026-03-14`. Older days that are late are left out. */
   async uncountedDays(appId: string): Promise<string[]> {
-    const rows = await sql<{ day: string }>(
+    const rows = await this.sql.query<{ day: string }>(
       `SELECT to_char(day, 'YYYY-MM-DD') AS day
          FROM apps AS app, generate_series(greatest(${NEXT_DAY}, ${YESTERDAY}), ${TODAY}, interval '1 day') AS day
         WHERE app.id = $1 ORDER BY day`,
@@ -54,8 +71,17 @@ export class RollUpQueries {
     return rows.map(({ day }) => day);
   }
 
+  /** Counts the devices of a day without storing the counts. */
+  count(appId: string, day: string, by: readonly Grouping[]): Promise<CurrentCount[]> {
+    return this.sql.query(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, dimension, value, others, daily, weekly, monthly
+         FROM (${countDevices(by)}) AS counted ORDER BY others, monthly DESC, value`,
+      [appId, day],
+    );
+  }
+
   private async nextDay(appId: string): Promise<string | null> {
-    const [row] = await sql<{ day: string }>(
+    const [row] = await this.sql.query<{ day: string }>(
       `SELECT to_char(${NEXT_DAY}, 'YYYY-MM-DD') AS day FROM apps AS app
         WHERE id = $1 AND ${NEXT_DAY} <= ${YESTERDAY}`,
       [appId],

@@ -49,6 +49,7 @@ function newCache(staleMaxSeconds = 14_400) {
   const fallbacks = new Fallbacks();
   const cache = new ReleaseCache(source, notifications, fallbacks, config);
   cache.onModuleInit();
+  void cache.start();
   const goAway = (): void => {
     state.isAway = true;
     cache.lost();
@@ -229,7 +230,7 @@ describe('ReleaseCache without its database', () => {
     goAway();
     await load(cache, 'one');
     const { loads } = state;
-    cache.onApplicationShutdown();
+    await cache.stop();
     await jest.advanceTimersByTimeAsync(5000);
     expect(state.loads).toBe(loads);
     expect(cache.latestOutage).toMatchObject({ to: null });

@@ -32,6 +32,7 @@ function cacheOf(loads: (() => Promise<void>)[]) {
   const notifications = new Notifications(config);
   const cache = new ReleaseCache(source, notifications, new Fallbacks(), config);
   cache.onModuleInit();
+  void cache.start();
   return { cache, notifications, loaded: () => loaded };
 }
 

@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { ConfirmedCache } from '../../database/outages/confirmed-cache.js';
@@ -36,7 +37,7 @@ interface Loading {
  * for a limited time: see ADR 33.
  */
 @Injectable()
-export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicListener {
+export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicListener {
   private readonly tables: ConfirmedCache<ReleaseTable | typeof NO_APP>;
   private readonly outage: LoadOutage;
   private readonly staleMax: number;
@@ -62,6 +63,7 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
     private readonly fallbacks: Fallbacks,
     { updateChecks }: Config,
   ) {
+    super();
     this.staleMax = updateChecks.staleMaxSeconds * SECOND;
     this.tables = new ConfirmedCache({
       maxSize: updateChecks.cacheMegabytes * MEGABYTE,
@@ -84,13 +86,18 @@ export class ReleaseCache implements OnModuleInit, OnApplicationShutdown, TopicL
       notified: (payload) => this.changeRollbacks(payload),
     });
     this.fallbacks.register(() => this.tables.hasConfirmed(performance.now() - this.staleMax));
-    // A lookup must not cost a look at the clock.
-    this.clock = setInterval(() => this.updateThreshold(), RESOLUTION).unref();
   }
 
-  onApplicationShutdown(): void {
+  override start(): Promise<void> {
+    // A lookup must not cost a look at the clock.
+    this.clock = setInterval(() => this.updateThreshold(), RESOLUTION).unref();
+    return Promise.resolve();
+  }
+
+  override stop(): Promise<void> {
     clearInterval(this.clock);
     this.outage.stop();
+    return Promise.resolve();
   }
 
   /** Apps in memory, and about how many bytes they take. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parallelUnlessInTransaction } from '../../database/transactions/transaction.js';
 import type {
-  GeneratedZip,
   ReleaseChannel,
   ReleaseDeployment,
   ReleaseTable,
@@ -9,96 +8,23 @@ import type {
   VersionConstraint,
   VersionConstraints,
 } from './release-table.js';
-import { sql } from '../../database/sql.js';
-import { MAX_COUNTS, RollbackCounts } from './rollback-counts.js';
-
-/**
- * Newest deployments of a channel that a decision examines. Enough for many native versions side by side in one
- * channel, and a bound on what one check costs.
- */
-export const DEPLOYMENTS_PER_CHANNEL = 100;
-/** Newest deployments that wait for approvals, so that a trace can explain them. They do not count towards the others. */
-const PENDING_PER_CHANNEL = 10;
-
-/** Files with a slash first are derived from the others, and made again when they are damaged. */
-const RELEASE_COLUMNS = `
-              bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
-              bundle.signed, bundle.checksum, bundle.signature, bundle.url,
-              bundle.expires_at AS "expiresAt",
-              (SELECT json_object_agg(running_bundle_id, kind) FROM unsafe_reuses
-                WHERE unsafe_reuses.bundle_id = bundle.id) AS "unsafeReuses",
-              EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
-                       WHERE file.bundle_id = bundle.id AND file.href NOT LIKE '/%'
-                         AND blob.damaged_at IS NOT NULL) AS damaged,
-              (SELECT json_build_object('checksum', zip.checksum, 'smallerThan', json_build_object(
-                        'br', zip.brotli_files_bytes > blob.size_in_bytes,
-                        'gzip', zip.gzip_files_bytes > blob.size_in_bytes))
-                 FROM generated_zips AS zip JOIN blobs AS blob ON blob.id = zip.blob_id
-                WHERE zip.bundle_id = bundle.id AND blob.damaged_at IS NULL) AS "generatedZip",
-              build.custom_properties AS "customProperties",
-              ARRAY[build.min_android_app_version_code, build.max_android_app_version_code,
-                    build.eq_android_app_version_code,
-                    build.min_ios_app_version_code, build.max_ios_app_version_code, build.eq_ios_app_version_code,
-                    build.min_electron_app_version_code, build.max_electron_app_version_code,
-                    build.eq_electron_app_version_code] AS versions`;
-const RELEASE_JOINS = `
-         JOIN build_artifacts AS artifact ON artifact.build_id = build.id
-         JOIN bundles AS bundle ON bundle.id = artifact.id`;
+import {
+  type ChannelRow,
+  type DeploymentRow,
+  type ForcedDevice,
+  type ReleaseRow,
+  ReleaseTablesQueries,
+} from './release-tables.queries.js';
+import { RollbackCounts } from './rollback-counts.js';
 
 /** What a deployment delivers, and to whom. */
 export type Release = Pick<ReleaseDeployment, 'constraints' | 'bundle'>;
 
-/** A build as the database returns it, with its bundle. */
-interface ReleaseRow {
-  readonly bundleId: string;
-  readonly artifactType: 'zip' | 'manifest';
-  readonly status: 'pending' | 'ready';
-  readonly signed: boolean;
-  readonly checksum: string | null;
-  readonly signature: string | null;
-  readonly url: string | null;
-  readonly expiresAt: Date | null;
-  readonly unsafeReuses: Record<string, 'content' | 'absent'> | null;
-  readonly damaged: boolean;
-  readonly generatedZip: GeneratedZip | null;
-  readonly customProperties: Record<string, string> | null;
-  /** min, max, eq of Android, iOS and Electron. */
-  readonly versions: readonly (string | null)[];
-}
-
-/** A deployment as the database returns it, with its channel. */
-interface DeploymentRow extends ReleaseRow {
-  readonly id: string;
-  readonly channelId: string;
-  readonly createdAt: Date;
-  readonly sequence: number;
-  readonly approvalStatus: 'approved' | 'pending';
-  readonly rolloutPercentage: number;
-}
-
-/** An app as the database returns it. */
-interface AppRow {
-  readonly id: string;
-  readonly defaultChannelId: string | null;
-  readonly rollbacks: Buffer | null;
-}
-
-/** A channel as the database returns it. */
-type ChannelRow = Omit<ReleaseChannel, 'deployments' | 'retiredBundles'> & {
-  readonly appId: string;
-  readonly retiredBundles: Record<string, number> | null;
-};
-
-/** A device with a channel that is forced on it, as the database returns it. */
-interface ForcedDevice {
-  readonly appId: string;
-  readonly id: string;
-  readonly channelId: string;
-}
-
 /** Reads release tables from the database: four statements, for however many apps of whatever size. */
 @Injectable()
 export class ReleaseTableLoader {
+  constructor(private readonly queries: ReleaseTablesQueries) {}
+
   /** @returns the table of an app; `null` for an unknown app */
   async load(appId: string): Promise<ReleaseTable | null> {
     return (await this.loadMany([appId])).get(appId) ?? null;
@@ -114,12 +40,12 @@ export class ReleaseTableLoader {
     appIds: readonly string[],
     withoutBuildId: string | null = null,
   ): Promise<Map<string, ReleaseTable>> {
-    const apps = await this.apps(appIds);
+    const apps = await this.queries.apps(appIds);
     if (apps.length === 0) return new Map();
     const [channels, deployments, forced] = await parallelUnlessInTransaction(
-      () => this.channels(appIds),
-      () => this.deployments(appIds, withoutBuildId),
-      () => this.forcedChannelIds(appIds),
+      () => this.queries.channels(appIds),
+      () => this.queries.deployments(appIds, withoutBuildId),
+      () => this.queries.forcedDevices(appIds),
     );
     const channelsOf = Map.groupBy(channels, ({ appId }) => appId);
     const deploymentsTo = Map.groupBy(deployments, ({ channelId }) => channelId);
@@ -141,73 +67,14 @@ export class ReleaseTableLoader {
   }
 
   /** Ids of all apps. */
-  async appIds(): Promise<string[]> {
-    const rows = await sql<{ id: string }>('SELECT id FROM apps');
-    return rows.map(({ id }) => id);
+  appIds(): Promise<string[]> {
+    return this.queries.appIds();
   }
 
   /** What a deployment of the build would deliver; `null` when the build has no bundle. */
   async releaseOf(appId: string, buildId: string): Promise<Release | null> {
-    const [row] = await sql<ReleaseRow>(
-      `SELECT ${RELEASE_COLUMNS} FROM builds AS build ${RELEASE_JOINS}
-        WHERE build.app_id = $1 AND build.id = $2`,
-      [appId, buildId],
-    );
-    return row === undefined ? null : toRelease(row);
-  }
-
-  /** The counts of roll-backs come as bytes: see `RollbackCounts.fromLoaded`. */
-  private apps(appIds: readonly string[]): Promise<AppRow[]> {
-    return sql(
-      `SELECT id, default_channel_id AS "defaultChannelId",
-              (SELECT string_agg(key || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
-                 FROM (SELECT * FROM device_rollbacks WHERE app_id = apps.id
-                        ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks
-         FROM apps WHERE id = ANY ($1)`,
-      [appIds, MAX_COUNTS],
-    );
-  }
-
-  private channels(appIds: readonly string[]): Promise<ChannelRow[]> {
-    return sql(
-      `SELECT app_id AS "appId", id, name, paused_at AS "pausedAt", expires_at AS "expiresAt",
-              protected_at AS "protectedAt", rollback_limit AS "rollbackLimit",
-              (SELECT json_object_agg(bundle_id, sequence) FROM retired_deployments
-                WHERE channel_id = channels.id) AS "retiredBundles"
-         FROM channels WHERE app_id = ANY ($1)`,
-      [appIds],
-    );
-  }
-
-  private deployments(appIds: readonly string[], withoutBuildId: string | null): Promise<DeploymentRow[]> {
-    return sql(
-      `SELECT deployment.id, deployment.channel_id AS "channelId", deployment.created_at AS "createdAt",
-              deployment.sequence,
-              deployment.approval_status AS "approvalStatus",
-              deployment.rollout_percentage AS "rolloutPercentage",
-              ${RELEASE_COLUMNS}
-         FROM channels AS channel
-         CROSS JOIN LATERAL ((SELECT * FROM deployments
-                               WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
-                                 AND approval_status = 'approved'
-                               ORDER BY sequence DESC LIMIT $2)
-                             UNION ALL
-                             (SELECT * FROM deployments
-                               WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
-                                 AND approval_status = 'pending'
-                               ORDER BY sequence DESC LIMIT $4)) AS deployment
-         JOIN builds AS build ON build.id = deployment.build_id ${RELEASE_JOINS}
-        WHERE channel.app_id = ANY ($1)`,
-      [appIds, DEPLOYMENTS_PER_CHANNEL, withoutBuildId, PENDING_PER_CHANNEL],
-    );
-  }
-
-  private forcedChannelIds(appIds: readonly string[]): Promise<ForcedDevice[]> {
-    return sql(
-      `SELECT app_id AS "appId", id, forced_channel_id AS "channelId" FROM devices
-        WHERE app_id = ANY ($1) AND forced_channel_id IS NOT NULL`,
-      [appIds],
-    );
+    const row = await this.queries.release(appId, buildId);
+    return row === null ? null : toRelease(row);
   }
 }
 

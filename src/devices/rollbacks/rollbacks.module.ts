@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Bundle } from '../../live-updates/bundles/bundle.entity.js';
-import { Device } from '../devices/device.entity.js';
+import { BundlesModule } from '../../live-updates/bundles/bundles.module.js';
 import { DeviceRollback } from './device-rollback.entity.js';
 import { RollbacksController } from './rollbacks.controller.js';
+import { RollbacksQueries } from './rollbacks.queries.js';
 import { RollbacksService } from './rollbacks.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([DeviceRollback, Device, Bundle])],
+  imports: [TypeOrmModule.forFeature([DeviceRollback]), BundlesModule],
   controllers: [RollbacksController],
-  providers: [RollbacksService],
+  providers: [RollbacksService, RollbacksQueries],
   exports: [RollbacksService],
 })
 export class RollbacksModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SimulatedDevice } from './simulation.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** Devices per read: few enough that other requests are served in between. */
 const BATCH = 1_000;
@@ -20,9 +20,11 @@ type DeviceRow = Omit<SimulatedDevice, 'requestedChannelNames'> & {
 /** Reads the devices of an app. Everything here must run in one transaction. */
 @Injectable()
 export class SimulationsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Locks the app for simulations until the transaction ends. @returns false when another simulation has the lock */
   async lock(appId: string): Promise<boolean> {
-    const [row] = await sql<{ locked: boolean }>(
+    const [row] = await this.sql.query<{ locked: boolean }>(
       `SELECT pg_try_advisory_xact_lock(hashtext('slipway:simulations'), hashtext($1)) AS locked`,
       [appId],
     );
@@ -31,7 +33,7 @@ export class SimulationsQueries {
 
   /** How many devices there are. */
   async count({ appId, seenSince }: KnownDevices): Promise<number> {
-    const [row] = await sql<{ count: number }>(
+    const [row] = await this.sql.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM devices WHERE app_id = $1 AND last_seen_at >= $2',
       [appId, seenSince],
     );
@@ -40,7 +42,7 @@ export class SimulationsQueries {
 
   /** Whether the app knows all of these devices. */
   async knows(appId: string, ids: readonly string[]): Promise<boolean> {
-    const [row] = await sql<{ count: number }>(
+    const [row] = await this.sql.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM devices WHERE app_id = $1 AND id = ANY($2)',
       [appId, ids],
     );
@@ -49,7 +51,7 @@ export class SimulationsQueries {
 
   /** The build of a bundle. */
   async buildOf(appId: string, bundleId: string): Promise<string | null> {
-    const [row] = await sql<{ id: string }>(
+    const [row] = await this.sql.query<{ id: string }>(
       `SELECT builds.id FROM bundles
          JOIN build_artifacts ON build_artifacts.id = bundles.id
          JOIN builds ON builds.id = build_artifacts.build_id
@@ -68,7 +70,7 @@ export class SimulationsQueries {
   async *read({ appId, seenSince }: KnownDevices, sample: number): AsyncGenerator<SimulatedDevice[]> {
     // The end of the transaction closes it.
     const cursor = `simulated_devices_${sample}`;
-    await sql(
+    await this.sql.query(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR
        SELECT id, platform, app_version_code AS "appVersionCode", plugin_version AS "pluginVersion", runtime,
               bundle_id AS "bundleId",
@@ -78,7 +80,7 @@ export class SimulationsQueries {
       [appId, seenSince, sample - 1],
     );
     for (;;) {
-      const devices = await sql<DeviceRow>(`FETCH ${BATCH} FROM ${cursor}`);
+      const devices = await this.sql.query<DeviceRow>(`FETCH ${BATCH} FROM ${cursor}`);
       if (devices.length === 0) return;
       yield devices.map(toDevice);
     }

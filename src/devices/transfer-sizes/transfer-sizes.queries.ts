@@ -4,7 +4,7 @@ import type { BundleType } from '../../live-updates/bundles/bundle.entity.js';
 import { MANIFEST_HREF } from '../../live-updates/bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-manifests/named-manifest.js';
 import type { TransferDto, TransferSizesDto, UpdateTransferDto } from './transfer-sizes.dto.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** Bundles that are compared with that of the deployment. */
 const COMPARED = 20;
@@ -35,10 +35,14 @@ type Update = Missing &
 /** Adds up what devices fetch, in a fixed number of statements. */
 @Injectable()
 export class TransferSizesQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** @throws NotFoundError for an unknown deployment, or one whose bundle is not ready */
   async get(appId: string, deploymentId: string): Promise<TransferSizesDto> {
     const target = await this.target(appId, deploymentId);
-    const [full] = await sql<Missing>(`SELECT ${SUMS} FROM ${FILES_OF_TARGET} AS file`, [target.bundleId]);
+    const [full] = await this.sql.query<Missing>(`SELECT ${SUMS} FROM ${FILES_OF_TARGET} AS file`, [
+      target.bundleId,
+    ]);
     const updates = await this.updates(appId, target);
     return {
       deploymentId,
@@ -53,7 +57,7 @@ export class TransferSizesQueries {
   }
 
   private async target(appId: string, deploymentId: string): Promise<Target> {
-    const [target] = await sql<Target>(
+    const [target] = await this.sql.query<Target>(
       `SELECT artifact.id AS "bundleId", deployment.channel_id AS "channelId", artifact.type AS "artifactType",
               artifact.file_size_in_bytes AS "zipSizeInBytes",
               (SELECT blob.size_in_bytes FROM generated_zips AS zip JOIN blobs AS blob ON blob.id = zip.blob_id
@@ -71,7 +75,7 @@ export class TransferSizesQueries {
 
   /** What a device with a zip has is not known file by file: it fetches everything. */
   private updates(appId: string, { bundleId, channelId }: Target): Promise<Update[]> {
-    return sql<Update>(
+    return this.sql.query<Update>(
       `WITH other AS (
          SELECT artifact.id, artifact.type, bundle.signed, build.number, sum(reported.devices)::int AS devices,
                 sum(reported.channel_devices)::int AS channel_devices

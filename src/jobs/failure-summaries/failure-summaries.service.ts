@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import { sql } from '../../database/sql.js';
 import { JobLogReader } from '../job-logs/job-log-reader.service.js';
+import { JobLogsQueries } from '../job-logs/job-logs.queries.js';
 import { JobMasks } from '../job-logs/job-masks.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -25,6 +25,7 @@ export class FailureSummariesService {
   private readonly making = new Map<string, Promise<string>>();
 
   constructor(
+    private readonly queries: JobLogsQueries,
     private readonly jobs: JobsService,
     private readonly logs: JobLogReader,
     private readonly masks: JobMasks,
@@ -42,7 +43,7 @@ export class FailureSummariesService {
       const reason = UNABLE[job.status];
       throw new InvalidRequestError(`Only failed jobs have a failure summary: ${reason}.`, 'job_not_failed');
     }
-    return (await keptSummary(jobId)) ?? this.makeOnce(job);
+    return (await this.queries.failureSummary(jobId)) ?? this.makeOnce(job);
   }
 
   private async makeOnce(job: Job): Promise<string> {
@@ -63,24 +64,7 @@ export class FailureSummariesService {
     const made = summarize({ step: job.failedStep, message: job.statusMessage, lines, isCut }, (text) =>
       masker.mask(text),
     );
-    return keep(job.id, made);
+    // A job without a log keeps none.
+    return (await this.queries.keepFailureSummary(job.id, made)) ?? made;
   }
-}
-
-async function keptSummary(jobId: string): Promise<string | null> {
-  const [log] = await sql<{ summary: string | null }>(
-    'SELECT failure_summary AS summary FROM job_logs WHERE id = $1',
-    [jobId],
-  );
-  return log?.summary ?? null;
-}
-
-/** Keeps a summary, unless another process was faster. @returns the one that is kept; a job without a log keeps none */
-async function keep(jobId: string, made: string): Promise<string> {
-  const [log] = await sql<{ summary: string }>(
-    `UPDATE job_logs SET failure_summary = coalesce(failure_summary, $2) WHERE id = $1
-     RETURNING failure_summary AS summary`,
-    [jobId, made],
-  );
-  return log?.summary ?? made;
 }

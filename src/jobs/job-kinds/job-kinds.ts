@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Job, JobKindName } from '../jobs/job.entity.js';
+import { isForRunners, type Job, type JobKindName } from '../jobs/job.entity.js';
 
-/** What a kind of job does besides running; areas below register theirs. */
+/** What happens besides the execution of a job, by its kind; areas below register theirs. */
 export interface JobKind {
   /**
    * Called in the transaction that ends the job, after its row has changed. An error undoes the end: an `AppError` says
@@ -9,12 +9,18 @@ export interface JobKind {
    */
   ended(job: Job): Promise<void>;
 
-  /** Called in the transaction that puts a job back which had started: removes what the attempt has left. */
+  /** Called in the transaction that puts a job back whose runner was lost: removes what the attempt has left. */
   requeued(job: Job): Promise<void>;
 
-  /** The secrets that the runner gets for the job. They are replaced in its log. */
+  /** The secrets that the job works with. They are replaced in its log. */
   masks(job: Job): Promise<readonly string[]>;
 }
+
+const NOTHING: JobKind = {
+  ended: () => Promise.resolve(),
+  requeued: () => Promise.resolve(),
+  masks: () => Promise.resolve([]),
+};
 
 /** The kinds of jobs. */
 @Injectable()
@@ -22,14 +28,19 @@ export class JobKinds {
   private readonly kinds = new Map<JobKindName, JobKind>();
 
   /** Before any job of the kind is made, in `onModuleInit`. */
-  register(kind: JobKindName, work: JobKind): void {
-    this.kinds.set(kind, work);
+  register(kind: JobKindName, hooks: JobKind): void {
+    this.kinds.set(kind, hooks);
   }
 
-  /** @throws Error when no area has registered the kind */
+  /**
+   * A kind that the API itself executes need not be registered: then nothing else depends on how its jobs end.
+   *
+   * @throws Error when runners execute the kind, and no area has registered it
+   */
   of(kind: JobKindName): JobKind {
-    const work = this.kinds.get(kind);
-    if (work === undefined) throw new Error(`Jobs of the kind ${kind} are not known.`);
-    return work;
+    const registered = this.kinds.get(kind);
+    if (registered === undefined && isForRunners(kind))
+      throw new Error(`Jobs of the kind ${kind} are not known.`);
+    return registered ?? NOTHING;
   }
 }

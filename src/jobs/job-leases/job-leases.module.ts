@@ -4,7 +4,8 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { JobLeasesService } from './job-leases.service.js';
 import { JobTokenGuard } from './job-token.guard.js';
-import { LeaseExpiry } from './lease-expiry.js';
+import { JobExpiry } from './job-expiry.js';
+import { JobExpiryQueries } from './job-expiry.queries.js';
 import { LeaseTokens } from './lease-token.js';
 import { RunnerJobsController } from './runner-jobs.controller.js';
 import { RunnerJobsService } from './runner-jobs.service.js';
@@ -21,7 +22,8 @@ import { RunnerJobsService } from './runner-jobs.service.js';
     JobLeasesService,
     RunnerJobsService,
     JobTokenGuard,
-    LeaseExpiry,
+    JobExpiry,
+    JobExpiryQueries,
   ],
   // The guard is made in each module that uses it, with what it needs.
   exports: [LeaseTokens, JobLeasesService, JobTokenGuard, RateLimitsModule],

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
@@ -8,6 +7,7 @@ import { JobMasks } from '../job-logs/job-masks.service.js';
 import { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
+import { JobLeasesQueries } from './job-leases.queries.js';
 import { JobLeasesService } from './job-leases.service.js';
 import { LeaseLostError } from './lease-lost.error.js';
 import type { Lease } from './lease.js';
@@ -21,6 +21,7 @@ export class RunnerJobsService {
   constructor(
     private readonly jobs: JobsService,
     private readonly leases: JobLeasesService,
+    private readonly queries: JobLeasesQueries,
     private readonly endings: JobEndings,
     private readonly logs: JobLogWriter,
     private readonly masks: JobMasks,
@@ -46,11 +47,7 @@ export class RunnerJobsService {
       if (offset > logBytes) throw new LogOutOfStepError(logBytes);
       const fresh = bytes.subarray(Math.min(logBytes - offset, bytes.length));
       if (fresh.length === 0) return logBytes;
-      await sql(
-        `UPDATE job_leases SET log_bytes = $2, logged_at = clock_timestamp(),
-                expires_at = clock_timestamp() + make_interval(secs => $3) WHERE id = $1`,
-        [lease.id, logBytes + fresh.length, this.config.jobs.leaseSeconds],
-      );
+      await this.queries.setLogBytes(lease.id, logBytes + fresh.length, this.config.jobs.leaseSeconds);
       await this.logs.append(await this.jobs.get(lease.jobId), fresh);
       return logBytes + fresh.length;
     });
@@ -102,13 +99,8 @@ export class RunnerJobsService {
   }
 
   private async lockLease(lease: Lease): Promise<{ logBytes: number; started: boolean }> {
-    const [held] = await sql<{ logBytes: number; started: boolean }>(
-      `SELECT lease.log_bytes AS "logBytes", job.status = 'in_progress' AS started
-         FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id
-        WHERE lease.id = $1 AND lease.attempt = $2 FOR UPDATE OF lease`,
-      [lease.id, lease.attempt],
-    );
-    if (held === undefined) throw await this.leases.lost(lease.jobId);
+    const held = await this.queries.lockAttempt(lease);
+    if (held === null) throw await this.leases.lost(lease.jobId);
     return held;
   }
 }

@@ -4,20 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/config.js';
-import { sql } from '../../database/sql.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import type { JobLogDto } from './job-log.dto.js';
+import { JobLogsQueries, type LogLocation } from './job-logs.queries.js';
 import { RenderedLog } from './rendered-log.js';
 
-/** Where a log is now. */
-interface LogLocation {
-  readonly slot: number;
-  readonly lastNumber: number;
-  readonly blobId: string | null;
-}
-
-/** Chunks that one statement reads: at most 16 MiB of text. */
-const PAGE = 250;
 /** How often a log is looked for again that moves between two statements. */
 const ATTEMPTS = 5;
 
@@ -32,6 +23,7 @@ export class JobLogReader {
   private readonly reading = new Map<string, Promise<RenderedLog>>();
 
   constructor(
+    private readonly queries: JobLogsQueries,
     private readonly blobs: BlobsService,
     config: Config,
   ) {
@@ -44,7 +36,7 @@ export class JobLogReader {
   /** The chunks of a job's log, by number; none when it has no log, or it was deleted. */
   async read(jobId: string): Promise<RenderedLog> {
     for (let attempt = 1; ; attempt++) {
-      const location = await locationOf(jobId);
+      const location = await this.queries.locate(jobId);
       if (location === null || location.lastNumber === 0) {
         this.logs.delete(jobId);
         return RenderedLog.EMPTY;
@@ -76,7 +68,7 @@ export class JobLogReader {
   private async load(jobId: string, location: LogLocation, known: RenderedLog): Promise<RenderedLog> {
     const log =
       location.blobId === null
-        ? await withChunks(jobId, location, known)
+        ? await this.withChunks(jobId, location, known)
         : RenderedLog.EMPTY.with(await this.archived(location.blobId));
     if (log.lastNumber >= location.lastNumber) this.logs.set(jobId, log);
     return log;
@@ -86,41 +78,18 @@ export class JobLogReader {
     const bytes = await promisify(gunzip)(await buffer(await this.blobs.open({ id: blobId })));
     return JSON.parse(bytes.toString()) as JobLogDto[];
   }
-}
 
-async function locationOf(jobId: string): Promise<LogLocation | null> {
-  const [location] = await sql<LogLocation>(
-    `SELECT slot, last_number AS "lastNumber", blob_id AS "blobId" FROM job_logs WHERE id = $1`,
-    [jobId],
-  );
-  return location ?? null;
-}
-
-async function withChunks(
-  jobId: string,
-  { slot, lastNumber }: LogLocation,
-  known: RenderedLog,
-): Promise<RenderedLog> {
-  let log = known;
-  while (log.lastNumber < lastNumber) {
-    const chunks = await readChunks(jobId, slot, log.lastNumber);
-    if (chunks.length === 0) break;
-    log = log.with(chunks);
+  private async withChunks(
+    jobId: string,
+    { slot, lastNumber }: LogLocation,
+    known: RenderedLog,
+  ): Promise<RenderedLog> {
+    let log = known;
+    while (log.lastNumber < lastNumber) {
+      const chunks = await this.queries.chunks(jobId, slot, log.lastNumber);
+      if (chunks.length === 0) break;
+      log = log.with(chunks);
+    }
+    return log;
   }
-  return log;
-}
-
-/** Some chunks of a log that has not moved. @param after the number before the first one */
-export async function readChunks(jobId: string, slot: number, after: number): Promise<JobLogDto[]> {
-  const rows = await sql<{ number: number; payload: string; createdAt: Date }>(
-    `SELECT number, payload, created_at AS "createdAt" FROM job_log_chunks
-      WHERE slot = $1 AND job_id = $2 AND number > $3 ORDER BY number LIMIT ${PAGE}`,
-    [slot, jobId, after],
-  );
-  return rows.map(({ number, payload, createdAt }) => ({
-    jobId,
-    number,
-    payload,
-    timestamp: createdAt.toISOString(),
-  }));
 }

@@ -57,7 +57,7 @@ export class JobLogRetention implements OnModuleInit {
       try {
         await this.archive.archive(jobId);
       } catch (err) {
-        this.logger.warn({ err, jobId }, 'A finished log could not be moved to storage');
+        this.logger.warn({ err, jobId }, 'Could not move the log of a finished job to storage');
         if (err instanceof StorageFailure) return;
       }
     }

@@ -6,11 +6,20 @@ import { JobLogReader } from './job-log-reader.service.js';
 import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 import { JobLogRetention } from './job-log-retention.service.js';
 import { JobLogWriter } from './job-log-writer.service.js';
+import { JobLogsQueries } from './job-logs.queries.js';
 import { JobMasks } from './job-masks.service.js';
 
 @Module({
   imports: [JobKindsModule, BlobsModule],
-  providers: [JobMasks, JobLogWriter, JobLogReader, JobLogArchive, JobLogRetention, JobLogRetentionQueries],
-  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobMasks],
+  providers: [
+    JobMasks,
+    JobLogWriter,
+    JobLogReader,
+    JobLogArchive,
+    JobLogRetention,
+    JobLogRetentionQueries,
+    JobLogsQueries,
+  ],
+  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogsQueries, JobMasks],
 })
 export class JobLogsModule {}

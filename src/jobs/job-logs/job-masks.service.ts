@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { sql } from '../../database/sql.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
-import { beginLog } from './log-rows.js';
+import { JobLogsQueries } from './job-logs.queries.js';
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
 
 /** Memory for the secrets of jobs that run, in bytes. */
@@ -23,16 +22,17 @@ export class JobMasks {
   });
 
   constructor(
+    private readonly queries: JobLogsQueries,
     private readonly kinds: JobKinds,
     private readonly box: SecretBox,
   ) {}
 
   /** Remembers what the runner of a job was given, together with what it was given before. Call it in a transaction. */
   async keep(job: Job, masks: readonly string[]): Promise<void> {
-    await beginLog(job.id);
+    await this.queries.begin(job.id);
     const all = new Set([...(await this.keptOf(job)), ...masks]);
     const sealed = this.box.seal(JSON.stringify([...all]), contextOfLog(job.id));
-    await sql('UPDATE job_logs SET sealed_masks = $2 WHERE id = $1', [job.id, sealed]);
+    await this.queries.setSealedMasks(job.id, sealed);
     this.forget(job);
   }
 
@@ -46,11 +46,7 @@ export class JobMasks {
   }
 
   private async keptOf({ id }: Job): Promise<string[]> {
-    const [row] = await sql<{ sealed: string | null }>(
-      'SELECT sealed_masks AS sealed FROM job_logs WHERE id = $1',
-      [id],
-    );
-    const sealed = row?.sealed ?? null;
+    const sealed = await this.queries.sealedMasks(id);
     return sealed === null ? [] : (JSON.parse(this.box.open(sealed, contextOfLog(id))) as string[]);
   }
 

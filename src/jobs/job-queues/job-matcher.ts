@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { JOBS, Notifications, type TopicListener } from '../../database/notifications.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { BATCH, JobMatchingService, type MatchedClaim, type MatchingResult } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
 import { QueueMetrics } from './queue-metrics.js';
@@ -17,9 +17,7 @@ const SHORT_REST = 500;
  * every ten seconds. Claims do not ask the database themselves.
  */
 @Injectable()
-export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicListener {
-  private readonly logger = new Logger(JobMatcher.name);
-  private readonly loop = new RestingLoop(JobMatcher.name, (stopping) => this.round(stopping));
+export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicListener {
   /** Organizations of which nothing was queued when it was asked last, and nothing was announced since. */
   private readonly idle = new Set<string>();
   /** The same of all organizations together. */
@@ -35,6 +33,7 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
     private readonly claims: WaitingClaims,
     private readonly matching: JobMatchingService,
     private readonly queries: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
     private readonly topics: Notifications,
     private readonly metrics: QueueMetrics,
   ) {
@@ -45,26 +44,18 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
     this.topics.listen(JOBS, this);
   }
 
-  override async start(): Promise<void> {
-    this.loop.start();
-  }
-
-  override async stop(): Promise<void> {
-    await this.loop.stop();
-  }
-
   /** Lets a claim wait. It is settled as soon as there is a job for it. */
   add(claim: WaitingClaim): void {
     this.claims.add(claim);
     const { organizationId } = claim;
     const isIdle = this.isAllIdle || (organizationId !== null && this.idle.has(organizationId));
-    if (!isIdle) this.loop.wake();
+    if (!isIdle) this.wake();
   }
 
   connected(): void {
     this.isCutOff = false;
     this.forgetIdle();
-    this.loop.wake();
+    this.wake();
   }
 
   lost(): void {
@@ -76,7 +67,7 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
     this.notifications++;
     this.isAllIdle = false;
     this.idle.delete(organizationId);
-    if (this.claims.size > 0) this.loop.wake();
+    if (this.claims.size > 0) this.wake();
   }
 
   private forgetIdle(): void {
@@ -85,7 +76,7 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
     this.idle.clear();
   }
 
-  private async round(stopping: AbortSignal): Promise<number> {
+  protected override async round(stopping: AbortSignal): Promise<number> {
     try {
       while (!stopping.aborted) {
         const claims = this.claims.present();
@@ -148,12 +139,12 @@ export class JobMatcher extends BackgroundTask implements OnModuleInit, TopicLis
 
   /** Unless the runner has claimed it again meanwhile, which renews the lease. */
   private async giveBack(leaseId: string, expiresAt: Date): Promise<void> {
-    this.logger.debug({ leaseId }, 'A runner left before it got its job');
-    await this.queries.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
+    this.logger.debug({ leaseId }, 'A runner disconnected before it received its job');
+    await this.leases.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);
   }
 
   private async findGranted(claims: readonly WaitingClaim[]): Promise<void> {
-    const found = await this.queries.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
+    const found = await this.leases.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
     this.isUncertain = false;
     const matched = found.flatMap((job) => {
       const claim = claims.find(

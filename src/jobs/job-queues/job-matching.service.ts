@@ -2,24 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../config/config.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { type GrantedJob, JobLeasesQueries, type NewLease } from '../job-leases/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
 import { type Assignment, assign, type OrganizationQueue, type WaitingRunner } from './assign.js';
 import {
   JobQueuesQueries,
   type LockedQueue,
-  type NewLease,
   type ReadySession,
   type RunnerClass,
 } from './job-queues.queries.js';
-import type { GrantedJob, WaitingClaim } from './waiting-claims.js';
+import type { WaitingClaim } from './waiting-claims.js';
 
 /** Jobs that one transaction gives away at most. */
 export const BATCH = 100;
-/** How long to wait for the queue of an organization that another replica serves, in milliseconds. */
-const LOCK_TIMEOUT = 1000;
-/** SQLSTATE: that was too long. */
+/** SQLSTATE: the lock was waited for too long. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A claim and the job that it gets. */
@@ -46,6 +43,7 @@ const NOTHING: MatchingResult = { matched: [], ended: [], skipped: [] };
 export class JobMatchingService {
   constructor(
     private readonly queries: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
     private readonly tokens: LeaseTokens,
     private readonly config: Config,
   ) {}
@@ -63,7 +61,6 @@ export class JobMatchingService {
   ): Promise<MatchingResult> {
     try {
       return await transaction(async () => {
-        if (wait) await sql(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
         const locked = await this.queries.lock(organizationIds, wait);
         const skipped = organizationIds.filter(
           (id) => !locked.some(({ organizationId }) => organizationId === id),
@@ -131,7 +128,7 @@ export class JobMatchingService {
       claims.set(id, runner.claim);
     }
     if (leases.length === 0) return [];
-    const granted = await this.queries.grant(leases, this.config.jobs.leaseSeconds);
+    const granted = await this.leases.grant(leases, this.config.jobs.leaseSeconds);
     await this.queries.noteServed(granted);
     return granted.flatMap((job) => {
       const claim = claims.get(job.leaseId);

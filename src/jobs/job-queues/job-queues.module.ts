@@ -6,6 +6,7 @@ import { JobMatcher } from './job-matcher.js';
 import { JobMatchingService } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
 import { QueueMetrics } from './queue-metrics.js';
+import { QueueStateQueries } from './queue-state.queries.js';
 import { QueueStateService } from './queue-state.service.js';
 import { UnmatchedJobs } from './unmatched-jobs.service.js';
 import { WaitingClaims } from './waiting-claims.js';
@@ -17,10 +18,11 @@ import { WaitingClaims } from './waiting-claims.js';
     JobMatchingService,
     JobQueuesQueries,
     QueueMetrics,
+    QueueStateQueries,
     QueueStateService,
     UnmatchedJobs,
     WaitingClaims,
   ],
-  exports: [JobMatcher, JobQueuesQueries, WaitingClaims],
+  exports: [JobMatcher, WaitingClaims],
 })
 export class JobQueuesModule {}

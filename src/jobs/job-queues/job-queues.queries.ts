@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { sql } from '../../database/sql.js';
-import type { LeaseToken } from '../job-leases/lease-token.js';
+import { Sql } from '../../database/sql.js';
+import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { RunnerAbilities } from './abilities.js';
 import type { QueuedJob } from './assign.js';
-import type { GrantedJob } from './waiting-claims.js';
+import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 
 /** How long jobs of automations let those of people pass, as an interval of PostgreSQL. */
 const AUTOMATIONS_YIELD = '10 minutes';
+/** How long to wait for the queue of an organization that another replica serves, in milliseconds. */
+const LOCK_TIMEOUT = 1000;
 
 /** The session of a runner that may take jobs. */
 export interface ReadySession extends RunnerAbilities {
@@ -44,29 +46,20 @@ export interface RunnerClass extends RunnerAbilities {
   readonly count: number;
 }
 
-/** A lease to be written. */
-export interface NewLease extends Pick<LeaseToken, 'hash'> {
-  readonly id: string;
-  readonly jobId: string;
-  readonly runnerId: string;
-  readonly sessionId: string;
-  readonly claimId: string;
-}
-
-const grantColumns = `lease.id AS "leaseId", job.id AS "jobId", lease.attempt, job.kind, job.platform, job.stack,
-  job.app_id AS "appId", job.organization_id AS "organizationId", job.timeout_seconds AS "timeoutSeconds",
-  lease.expires_at AS "expiresAt", extract(epoch FROM job.pending_at - job.queued_at)::float8 AS "queueSeconds"`;
-
 /** The statements that give jobs to runners. */
 @Injectable()
 export class JobQueuesQueries {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly config: Config,
+  ) {}
 
   /** Of these organizations, those with jobs that runners may take. @param organizationIds `null`: of all */
   async organizationsWithJobs(organizationIds: readonly string[] | null): Promise<string[]> {
-    const rows = await sql<{ id: string }>(
+    const rows = await this.sql.query<{ id: string }>(
       `SELECT DISTINCT organization_id AS id FROM jobs
-        WHERE status = 'queued' AND NOT is_held AND ($1::uuid[] IS NULL OR organization_id = ANY($1))`,
+        WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
+          AND ($1::uuid[] IS NULL OR organization_id = ANY($1))`,
       [organizationIds],
     );
     return rows.map(({ id }) => id);
@@ -76,11 +69,12 @@ export class JobQueuesQueries {
    * Locks the queues of organizations until the transaction ends. What others did under these locks is visible to the
    * next statement.
    *
-   * @param wait whether to wait for rows that others have locked; otherwise they are left out
+   * @param wait whether to wait a moment for rows that others have locked; otherwise they are left out
    * @returns the one that was served least recently first
    */
   async lock(organizationIds: readonly string[], wait: boolean): Promise<LockedQueue[]> {
-    await sql(
+    if (wait) await this.sql.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    await this.sql.execute(
       `INSERT INTO job_queues (organization_id)
        SELECT id FROM organizations WHERE id = ANY($1)
           AND NOT EXISTS (SELECT FROM job_queues AS queue WHERE queue.organization_id = organizations.id)
@@ -89,7 +83,7 @@ export class JobQueuesQueries {
     );
     // Those who wait take the locks in one order, so that they never wait for each other.
     const order = wait ? 'organization_id' : 'last_served_at NULLS FIRST, organization_id';
-    const rows = await sql<LockedQueue & { readonly lastServedAt: Date | null }>(
+    const rows = await this.sql.query<LockedQueue & { readonly lastServedAt: Date | null }>(
       `SELECT organization_id AS "organizationId", running_limit AS "runningLimit", last_served_at AS "lastServedAt"
          FROM job_queues WHERE organization_id = ANY($1) ORDER BY ${order} FOR NO KEY UPDATE ${wait ? '' : 'SKIP LOCKED'}`,
       [organizationIds],
@@ -99,7 +93,7 @@ export class JobQueuesQueries {
 
   /** The sessions that are still those of valid runners, with what these can do. */
   sessions(sessionIds: readonly string[]): Promise<ReadySession[]> {
-    return sql<ReadySession>(
+    return this.sql.query<ReadySession>(
       `SELECT session.id AS "sessionId", runner.organization_id AS "organizationId", runner.app_ids AS "appIds",
               runner.is_paused AS "isPaused", session.stacks,
               ARRAY(SELECT unnest(session.platforms) INTERSECT SELECT unnest(coalesce(runner.platforms, session.platforms))) AS platforms,
@@ -112,21 +106,22 @@ export class JobQueuesQueries {
     );
   }
 
-  /** Jobs that runners have. */
+  /** How many jobs runners have. */
   running(organizationIds: readonly string[]): Promise<RunningCount[]> {
-    return sql<RunningCount>(
+    return this.sql.query<RunningCount>(
       `SELECT organization_id AS "organizationId", app_id AS "appId", count(*)::int AS running
-         FROM jobs WHERE status IN ('pending', 'in_progress') AND organization_id = ANY($1) GROUP BY 1, 2`,
+         FROM jobs WHERE status IN ('pending', 'in_progress') AND ${FOR_RUNNERS} AND organization_id = ANY($1)
+        GROUP BY 1, 2`,
       [organizationIds],
     );
   }
 
   /** The apps with queued jobs, the one that was served least recently first. */
   apps(organizationIds: readonly string[]): Promise<CandidateApp[]> {
-    return sql<CandidateApp>(
+    return this.sql.query<CandidateApp>(
       `SELECT queued.organization_id AS "organizationId", queued.app_id AS "appId", app.running_limit AS "runningLimit"
          FROM (SELECT DISTINCT organization_id, app_id FROM jobs
-                WHERE status = 'queued' AND NOT is_held AND organization_id = ANY($1)) AS queued
+                WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held AND organization_id = ANY($1)) AS queued
          LEFT JOIN job_queue_apps AS app ON app.app_id = queued.app_id
         ORDER BY app.last_served_at NULLS FIRST, queued.app_id`,
       [organizationIds],
@@ -135,7 +130,7 @@ export class JobQueuesQueries {
 
   /** For each of the apps, the oldest jobs that runners of each class can take. Oldest first. */
   jobs(apps: readonly CandidateApp[], classes: readonly RunnerClass[]): Promise<QueuedJob[]> {
-    return sql<QueuedJob>(
+    return this.sql.query<QueuedJob>(
       `SELECT DISTINCT ON (job.created_at, job.id) job.id, job.organization_id AS "organizationId", job.app_id AS "appId",
               job.platform, job.stack, job.labels, pass.yields
          FROM jsonb_to_recordset($1::jsonb) AS app ("organizationId" uuid, "appId" uuid)
@@ -146,7 +141,7 @@ export class JobQueuesQueries {
         CROSS JOIN (VALUES (false), (true)) AS pass (yields)
         CROSS JOIN LATERAL (
               SELECT * FROM jobs
-               WHERE status = 'queued' AND NOT is_held
+               WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
                  AND organization_id = app."organizationId" AND app_id = app."appId"
                  AND (is_automated AND created_at > now() - $3::interval) = pass.yields
                  AND platform = ANY(class.platforms) AND labels <@ class.labels
@@ -159,46 +154,18 @@ export class JobQueuesQueries {
 
   /** Locks those of the jobs that are still queued. One that is being canceled now is left out. */
   async lockJobs(jobIds: readonly string[]): Promise<Set<string>> {
-    const rows = await sql<{ id: string }>(
-      `SELECT id FROM jobs WHERE id = ANY($1) AND status = 'queued' AND NOT is_held FOR NO KEY UPDATE SKIP LOCKED`,
+    const rows = await this.sql.query<{ id: string }>(
+      `SELECT id FROM jobs WHERE id = ANY($1) AND status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
+          FOR NO KEY UPDATE SKIP LOCKED`,
       [jobIds],
     );
     return new Set(rows.map(({ id }) => id));
   }
 
-  /**
-   * Gives jobs that are locked to runners. A claim that has a job already, because another replica gave it one, gets none.
-   *
-   * @param leases in the order in which the jobs were given
-   * @returns the jobs that were given
-   */
-  async grant(leases: readonly NewLease[], leaseSeconds: number): Promise<GrantedJob[]> {
-    const written = await sql<{ id: string }>(
-      `INSERT INTO job_leases (id, job_id, attempt, runner_id, session_id, claim_id, token_hash, expires_at)
-       SELECT new.id, job.id, job.attempts + 1, new."runnerId", new."sessionId", new."claimId", new.hash,
-              clock_timestamp() + $2 * interval '1 second'
-         FROM jsonb_to_recordset($1::jsonb)
-              AS new (id uuid, "jobId" uuid, "runnerId" uuid, "sessionId" uuid, "claimId" uuid, hash text)
-         JOIN jobs AS job ON job.id = new."jobId"
-       ON CONFLICT DO NOTHING RETURNING id`,
-      [JSON.stringify(leases), leaseSeconds],
-    );
-    const ids = written.map(({ id }) => id);
-    const granted = await sql<GrantedJob>(
-      `UPDATE jobs AS job
-          SET status = 'pending', pending_at = greatest(clock_timestamp(), queued_at), runner_id = lease.runner_id,
-              updated_at = now()
-         FROM job_leases AS lease WHERE lease.id = ANY($1) AND job.id = lease.job_id RETURNING ${grantColumns}`,
-      [ids],
-    );
-    const order = new Map(leases.map(({ id }, index) => [id, index]));
-    return granted.toSorted((a, b) => (order.get(a.leaseId) ?? 0) - (order.get(b.leaseId) ?? 0));
-  }
-
   /** Notes who was served, the last one latest. */
   async noteServed(granted: readonly GrantedJob[]): Promise<void> {
     const rows = granted.map(({ organizationId, appId }, place) => ({ organizationId, appId, place }));
-    await sql(
+    await this.sql.execute(
       `WITH served AS (
          SELECT "organizationId", "appId", clock_timestamp() + max(place) * interval '1 millisecond' AS at
            FROM jsonb_to_recordset($1::jsonb) AS row ("organizationId" uuid, "appId" uuid, place int) GROUP BY 1, 2),
@@ -209,56 +176,6 @@ export class JobQueuesQueries {
          FROM (SELECT "organizationId", max(at) AS at FROM served GROUP BY 1) AS last
         WHERE organization_id = last."organizationId"`,
       [JSON.stringify(rows)],
-    );
-  }
-
-  /** The jobs that these claims have already, with leases that have not expired. */
-  granted(claims: readonly { readonly runnerId: string; readonly claimId: string }[]) {
-    return sql<GrantedJob & { readonly runnerId: string; readonly claimId: string }>(
-      `SELECT ${grantColumns}, lease.runner_id AS "runnerId", lease.claim_id AS "claimId"
-         FROM jsonb_to_recordset($1::jsonb) AS claim ("runnerId" uuid, "claimId" uuid)
-         JOIN job_leases AS lease ON lease.runner_id = claim."runnerId" AND lease.claim_id = claim."claimId"
-         JOIN jobs AS job ON job.id = lease.job_id
-         JOIN runners AS runner ON runner.id = lease.runner_id
-          AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
-        WHERE lease.expires_at > now()`,
-      [JSON.stringify(claims)],
-    );
-  }
-
-  /** Notes the token of a lease, which another key may have made. */
-  async setToken(leaseId: string, hash: string): Promise<void> {
-    await sql('UPDATE job_leases SET token_hash = $2 WHERE id = $1 AND token_hash <> $2', [leaseId, hash]);
-  }
-
-  /** Renews the lease of a claim that is repeated. @returns its job; `null`: the claim has none */
-  async renew(runnerId: string, claimId: string, leaseSeconds: number): Promise<GrantedJob | null> {
-    const [granted] = await sql<GrantedJob>(
-      `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + $3 * interval '1 second'
-         FROM jobs AS job, runners AS runner
-        WHERE job.id = lease.job_id AND lease.runner_id = $1 AND lease.claim_id = $2 AND lease.expires_at > now()
-          AND runner.id = $1 AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
-        RETURNING ${grantColumns}`,
-      [runnerId, claimId, leaseSeconds],
-    );
-    return granted ?? null;
-  }
-
-  /**
-   * Puts jobs back that were given, but not started.
-   *
-   * @param where a condition on `lease`, such as `lease.session_id = $1`
-   */
-  async giveBack(where: string, parameters: readonly unknown[]): Promise<void> {
-    // Rows are locked in the order job, lease.
-    await sql(
-      `WITH job AS (
-         SELECT jobs.id FROM jobs JOIN job_leases AS lease ON lease.job_id = jobs.id
-          WHERE jobs.status = 'pending' AND ${where} ORDER BY jobs.id FOR NO KEY UPDATE OF jobs),
-       lease AS (DELETE FROM job_leases AS lease USING job WHERE lease.job_id = job.id AND ${where} RETURNING lease.job_id)
-       UPDATE jobs SET status = 'queued', pending_at = NULL, runner_id = NULL, updated_at = now()
-         FROM lease WHERE jobs.id = lease.job_id AND jobs.status = 'pending'`,
-      parameters,
     );
   }
 }

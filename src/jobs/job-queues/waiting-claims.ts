@@ -1,20 +1,5 @@
 import { Injectable } from '@nestjs/common';
-
-/** The job that a claim was given, as the runner learns it. */
-export interface GrantedJob {
-  readonly leaseId: string;
-  readonly jobId: string;
-  readonly attempt: number;
-  readonly kind: string;
-  readonly platform: string;
-  readonly stack: string;
-  readonly appId: string;
-  readonly organizationId: string;
-  readonly timeoutSeconds: number;
-  /** How long it waited in the queue. */
-  readonly queueSeconds: number;
-  readonly expiresAt: Date;
-}
+import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 
 /** How waiting ends: with a job, without one, or because the session is not that of the runner any more. */
 export type ClaimResult = GrantedJob | 'none' | 'ended';

@@ -3,13 +3,13 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { JobLogDto } from '../job-logs/job-log.dto.js';
 import { type Job, type JobPlatform, jobPlatforms, type JobStatus, jobStatuses } from './job.entity.js';
 
-/** Work for a runner, such as a build. */
+/** Work that is done in the background, such as a build. */
 export class JobDto {
   @ApiId()
   id!: string;
 
   /**
-   * `queued`: waits for a runner; `pending`: a runner has it; `in_progress`: it runs. The others are final. `rejected`: no
+   * `queued`: waits for its turn; `pending`: a runner has it; `in_progress`: it runs. The others are final. `rejected`: no
    * runner can do it.
    */
   @ApiProperty({ enum: jobStatuses, enumName: 'JobStatus' })
@@ -35,11 +35,12 @@ export class JobDto {
   @ApiId()
   appDeploymentId!: string | null;
 
-  @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform' })
-  platform!: JobPlatform;
+  /** The platform that its runner builds for; `null`: no runner executes it. */
+  @ApiProperty({ type: 'string', enum: [...jobPlatforms, null], nullable: true })
+  platform!: JobPlatform | null;
 
   /**
-   * The machine that the build asks for.
+   * The machine that the build asks for; empty: no runner executes it.
    * @example 'macos-tahoe'
    */
   stack!: string;
@@ -50,7 +51,7 @@ export class JobDto {
    */
   labels!: string[];
 
-  /** How often a runner started it: 2 when the first one was lost. */
+  /** How often a runner started it: 2 when the first one was lost; 0 if no runner executes it. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 2 })
   attempts!: number;
 
@@ -127,10 +128,10 @@ export function toJobDto(job: Job, logs?: readonly JobLogDto[]): JobDto {
     statusMessage: job.statusMessage,
     appId: job.appId,
     organizationId: job.organizationId,
-    appBuildId: job.appBuildId,
-    appDeploymentId: job.appDeploymentId,
+    appBuildId: job.kind === 'build' ? job.subjectId : null,
+    appDeploymentId: null,
     platform: job.platform,
-    stack: job.stack,
+    stack: job.stack ?? '',
     labels: job.labels,
     attempts: job.attempts,
     timeoutInSeconds: job.timeoutSeconds,

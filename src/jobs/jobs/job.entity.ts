@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
-import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
+import { EnumColumn, isOneOf, TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Organization } from '../../organizations/organizations/organization.entity.js';
 
@@ -12,8 +12,21 @@ export const jobStatuses = [...activeJobStatuses, ...finalJobStatuses] as const;
 export type FinalJobStatus = (typeof finalJobStatuses)[number];
 export type JobStatus = (typeof jobStatuses)[number];
 
-export const jobKinds = ['build'] as const;
+/** The kinds of jobs that runners execute. */
+export const runnerJobKinds = ['build'] as const;
+export type RunnerJobKind = (typeof runnerJobKinds)[number];
+/** Those that the API's own workers execute: runners never see them, and they have no count of attempts. */
+export const workerJobKinds = [] as const;
+export const jobKinds = [...runnerJobKinds, ...workerJobKinds] as const;
 export type JobKindName = (typeof jobKinds)[number];
+
+/** A condition of SQL on rows of `jobs`: runners execute them. Every statement about queues and runners has it. */
+export const FOR_RUNNERS = isOneOf('kind', runnerJobKinds);
+
+/** Whether runners execute the jobs of a kind. */
+export function isForRunners(kind: JobKindName): boolean {
+  return (runnerJobKinds as readonly string[]).includes(kind);
+}
 
 export const jobPlatforms = ['android', 'ios', 'web'] as const;
 export type JobPlatform = (typeof jobPlatforms)[number];
@@ -25,14 +38,18 @@ export const MAX_JOB_SECONDS = 21_600;
 /** A job whose runner vanishes starts once more. */
 export const MAX_JOB_ATTEMPTS = 2;
 
-/** Work for a runner. See docs/jobs.md for its states. */
+/** Work that is done in the background, by a runner or by the API itself. See docs/jobs.md for its states. */
 @Entity('jobs')
 @Index(['organizationId', 'createdAt', 'id'])
 @Index(['appId', 'createdAt', 'id'])
 @Index(['canceledBy'], { where: 'canceled_by IS NOT NULL' })
 @Index(['createdBy'], { where: 'created_by IS NOT NULL' })
-@Index('jobs_queued_idx', ['organizationId', 'appId', 'createdAt'], { where: `status = 'queued'` })
-@Index('jobs_running_idx', ['organizationId', 'appId'], { where: `status IN ('pending', 'in_progress')` })
+@Index('jobs_queued_idx', ['organizationId', 'appId', 'createdAt'], {
+  where: `status = 'queued' AND ${FOR_RUNNERS}`,
+})
+@Index('jobs_running_idx', ['organizationId', 'appId'], {
+  where: `status IN ('pending', 'in_progress') AND ${FOR_RUNNERS}`,
+})
 @Index('jobs_started_idx', ['inProgressAt'], { where: `status = 'in_progress'` })
 @Check(
   'jobs_finished_at_check',
@@ -40,6 +57,11 @@ export const MAX_JOB_ATTEMPTS = 2;
 )
 @Check('jobs_timeout_seconds_check', `timeout_seconds BETWEEN ${MIN_JOB_SECONDS} AND ${MAX_JOB_SECONDS}`)
 @Check('jobs_attempts_check', `attempts BETWEEN 0 AND ${MAX_JOB_ATTEMPTS}`)
+@Check(
+  'jobs_executor_check',
+  `CASE WHEN ${FOR_RUNNERS} THEN platform IS NOT NULL AND stack IS NOT NULL ` +
+    `ELSE attempts = 0 AND runner_id IS NULL AND NOT is_held END`,
+)
 export class Job extends Row {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
@@ -52,12 +74,9 @@ export class Job extends Row {
   @EnumColumn(jobKinds)
   kind!: JobKindName;
 
-  /** What is built. Without a foreign key, because builds are downstream and refer to their job. */
+  /** What the job is about; of the kind `build`, the build. Without a foreign key, because that is downstream. */
   @Column('uuid', { nullable: true })
-  appBuildId!: string | null;
-
-  @Column('uuid', { nullable: true })
-  appDeploymentId!: string | null;
+  subjectId!: string | null;
 
   @EnumColumn(jobStatuses)
   status!: JobStatus;
@@ -66,12 +85,13 @@ export class Job extends Row {
   @Column('text', { nullable: true })
   statusMessage!: string | null;
 
-  @EnumColumn(jobPlatforms)
-  platform!: JobPlatform;
+  /** `null` only if no runner executes it, as `stack`. */
+  @EnumColumn(jobPlatforms, { nullable: true })
+  platform!: JobPlatform | null;
 
   /** Such as `macos-tahoe`. */
-  @Column('text')
-  stack!: string;
+  @Column('text', { nullable: true })
+  stack!: string | null;
 
   /** A runner must have all of them. */
   @Column('text', { array: true, default: () => "'{}'" })
@@ -81,11 +101,11 @@ export class Job extends Row {
   @Column('boolean', { default: false })
   isAutomated!: boolean;
 
-  /** Queued, but no runner may take it: it waits for its source. */
+  /** Queued, but no runner may take it yet: it waits for its source. */
   @Column('boolean', { default: false })
   isHeld!: boolean;
 
-  /** How often a runner started it. */
+  /** How often a runner started it; 0 if no runner executes it. */
   @Column('integer', { default: 0 })
   attempts!: number;
 

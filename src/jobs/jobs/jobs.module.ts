@@ -6,8 +6,10 @@ import { JobAppsService } from './job-apps.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsPresenter } from './jobs.presenter.js';
+import { JobsQueries } from './jobs.queries.js';
 import { JobsService } from './jobs.service.js';
 
 /** Global because it provides `JobApps` to the access guard, which may not import jobs. */
@@ -15,7 +17,24 @@ import { JobsService } from './jobs.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Job]), JobKindsModule, JobLogsModule],
   controllers: [JobsController],
-  providers: [JobsService, JobsPresenter, JobEndings, { provide: JobApps, useClass: JobAppsService }],
-  exports: [JobsService, JobsPresenter, JobEndings, JobApps, JobKindsModule, JobLogsModule],
+  providers: [
+    JobsService,
+    JobsQueries,
+    JobsPresenter,
+    JobEndings,
+    // Here, because the end of a job takes it away from its runner.
+    JobLeasesQueries,
+    { provide: JobApps, useClass: JobAppsService },
+  ],
+  exports: [
+    JobsService,
+    JobsQueries,
+    JobsPresenter,
+    JobEndings,
+    JobLeasesQueries,
+    JobApps,
+    JobKindsModule,
+    JobLogsModule,
+  ],
 })
 export class JobsModule {}

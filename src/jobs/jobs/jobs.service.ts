@@ -6,13 +6,12 @@ import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { databaseNow } from '../../common/database-clock.js';
 import type { Page } from '../../common/pagination/page.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { announceJobs } from './announce-jobs.js';
-import { activeJobStatuses, Job, type JobStatus } from './job.entity.js';
+import { activeJobStatuses, isForRunners, Job, type JobStatus } from './job.entity.js';
 import type { ListJobsQuery } from './list-jobs-query.dto.js';
 import { JobEndings } from './job-endings.service.js';
+import { JobsQueries } from './jobs.queries.js';
 
 /** A new job. */
 export type NewJob = Pick<
@@ -20,7 +19,7 @@ export type NewJob = Pick<
   | 'organizationId'
   | 'appId'
   | 'kind'
-  | 'appBuildId'
+  | 'subjectId'
   | 'platform'
   | 'stack'
   | 'labels'
@@ -30,11 +29,12 @@ export type NewJob = Pick<
   | 'timeoutSeconds'
 >;
 
-/** What happens to jobs before and besides their runner. All methods join the running transaction. */
+/** What happens to jobs before and besides their execution. All methods join the running transaction. */
 @Injectable()
 export class JobsService {
   constructor(
     @InjectRepository(Job) private readonly jobs: Repository<Job>,
+    private readonly queries: JobsQueries,
     private readonly endings: JobEndings,
   ) {}
 
@@ -43,7 +43,7 @@ export class JobsService {
     return transaction(async () => {
       const queuedAt = databaseNow();
       const job = await insertOrThrow(this.jobs, { ...values, status: 'queued', queuedAt });
-      if (!job.isHeld) await announceJobs(job.organizationId);
+      if (isForRunners(job.kind) && !job.isHeld) await this.queries.announce(job.organizationId);
       return job;
     });
   }
@@ -51,12 +51,8 @@ export class JobsService {
   /** What a held job waited for is there: runners may take it. Does nothing to a job that has ended. */
   release(jobId: string): Promise<void> {
     return transaction(async () => {
-      const [job] = await sql<{ organizationId: string }>(
-        `UPDATE jobs SET is_held = false, updated_at = now() WHERE id = $1 AND is_held AND status = 'queued'
-         RETURNING organization_id AS "organizationId"`,
-        [jobId],
-      );
-      if (job !== undefined) await announceJobs(job.organizationId);
+      const organizationId = await this.queries.release(jobId);
+      if (organizationId !== null) await this.queries.announce(organizationId);
     });
   }
 

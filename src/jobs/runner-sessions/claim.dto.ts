@@ -6,8 +6,8 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 import type { JobConfig } from '../../config/groups/job-config.js';
-import { type JobKindName, jobKinds, type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
-import type { GrantedJob } from '../job-queues/waiting-claims.js';
+import { type JobPlatform, jobPlatforms, type RunnerJobKind, runnerJobKinds } from '../jobs/job.entity.js';
+import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 import { MAX_SLOTS } from './runner-session.entity.js';
 
 const LowerCase = (): PropertyDecorator =>
@@ -36,8 +36,8 @@ export class ClaimedJobDto {
   @ApiId()
   id!: string;
 
-  @ApiProperty({ enum: jobKinds, enumName: 'JobKind' })
-  kind!: JobKindName;
+  @ApiProperty({ enum: runnerJobKinds, enumName: 'JobKind' })
+  kind!: RunnerJobKind;
 
   @ApiProperty({ enum: jobPlatforms, enumName: 'JobPlatform' })
   platform!: JobPlatform;
@@ -104,7 +104,7 @@ export function toClaimResponseDto(
   return {
     job: {
       id: granted.jobId,
-      kind: granted.kind as JobKindName,
+      kind: granted.kind as RunnerJobKind,
       platform: granted.platform as JobPlatform,
       stack: granted.stack,
       attempt: granted.attempt,

@@ -3,16 +3,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { Shutdown } from '../../health/shutdown.js';
+import { type GrantedJob, JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
 import { CLAIM_SECONDS } from '../job-leases/protocol.js';
 import { JobMatcher } from '../job-queues/job-matcher.js';
-import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
-import {
-  type ClaimResult,
-  type GrantedJob,
-  type WaitingClaim,
-  WaitingClaims,
-} from '../job-queues/waiting-claims.js';
+import { type ClaimResult, type WaitingClaim, WaitingClaims } from '../job-queues/waiting-claims.js';
 import { type ClaimDto, type ClaimResponseDto, toClaimResponseDto } from './claim.dto.js';
 import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
 
@@ -24,7 +19,7 @@ const STOPPING_WAIT = 1000;
 export class ClaimsService implements OnModuleInit {
   constructor(
     private readonly queries: RunnerSessionsQueries,
-    private readonly queues: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
     private readonly matcher: JobMatcher,
     private readonly claims: WaitingClaims,
     private readonly tokens: LeaseTokens,
@@ -45,9 +40,9 @@ export class ClaimsService implements OnModuleInit {
    */
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
     if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
-    const granted = await this.queues.renew(runner.id, claim.claimId, this.config.jobs.leaseSeconds);
+    const granted = await this.leases.renew(runner.id, claim.claimId, this.config.jobs.leaseSeconds);
     if (granted !== null) {
-      await this.queues.setToken(granted.leaseId, this.tokens.make(granted).hash);
+      await this.leases.setToken(granted.leaseId, this.tokens.make(granted).hash);
       return this.respond(granted);
     }
     if (this.shutdown.hasBegun) {

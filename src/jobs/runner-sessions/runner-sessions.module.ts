@@ -4,6 +4,7 @@ import { HealthModule } from '../../health/health.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { JobLeasesModule } from '../job-leases/job-leases.module.js';
 import { JobQueuesModule } from '../job-queues/job-queues.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { ClaimsService } from './claims.service.js';
 import { RunnerSession } from './runner-session.entity.js';
 import { RunnerSessionsController } from './runner-sessions.controller.js';
@@ -17,6 +18,7 @@ import { RunnerTokenGuard } from './runner-token.guard.js';
     HealthModule,
     JobLeasesModule,
     JobQueuesModule,
+    JobsModule,
     RateLimitsModule,
   ],
   controllers: [RunnerSessionsController],

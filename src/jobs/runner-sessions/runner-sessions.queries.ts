@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hashToken } from '../../common/access/api-token.js';
-import { sql, sqlCount } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 import type { CreateRunnerSessionDto } from './runner-session.dto.js';
 
 /** The runner behind a token. A class only so that decorated handlers can name it at run time. */
@@ -12,9 +12,11 @@ export abstract class CallingRunner {
 
 @Injectable()
 export class RunnerSessionsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** @returns `null` for a token that is unknown or expired */
   async authenticate(token: string): Promise<CallingRunner | null> {
-    const [found] = await sql<CallingRunner>(
+    const [found] = await this.sql.query<CallingRunner>(
       `SELECT id, organization_id AS "organizationId" FROM runners
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
           AND (expires_at IS NULL OR expires_at > now())`,
@@ -26,7 +28,7 @@ export class RunnerSessionsQueries {
   /** Opens a session in place of the former one of the runner, of which there is one at most. */
   async open(id: string, runnerId: string, session: CreateRunnerSessionDto): Promise<void> {
     const { name = null, version, os, arch, platforms, stacks, labels, slots } = session;
-    await sql(
+    await this.sql.execute(
       `INSERT INTO runner_sessions (id, runner_id, name, version, os, arch, platforms, stacks, labels, slots)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (runner_id) DO UPDATE SET id = excluded.id, name = excluded.name, version = excluded.version,
@@ -38,7 +40,7 @@ export class RunnerSessionsQueries {
 
   /** Notes a contact. @returns whether the session is still that of the runner */
   async touch(id: string, runnerId: string): Promise<boolean> {
-    const touched = await sqlCount(
+    const touched = await this.sql.execute(
       'UPDATE runner_sessions SET last_seen_at = now() WHERE id = $1 AND runner_id = $2 AND ended_at IS NULL',
       [id, runnerId],
     );
@@ -47,7 +49,7 @@ export class RunnerSessionsQueries {
 
   /** Ends a session, if it is still that of the runner. */
   async end(id: string, runnerId: string): Promise<void> {
-    await sql(
+    await this.sql.execute(
       'UPDATE runner_sessions SET ended_at = now(), last_seen_at = now() WHERE id = $1 AND runner_id = $2 AND ended_at IS NULL',
       [id, runnerId],
     );

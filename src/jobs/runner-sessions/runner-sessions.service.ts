@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { runnerProtocol } from '../job-leases/protocol.js';
-import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
 import { WaitingClaims } from '../job-queues/waiting-claims.js';
 import type { CreateRunnerSessionDto, RunnerSessionDto } from './runner-session.dto.js';
 import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
@@ -13,7 +13,7 @@ import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.que
 export class RunnerSessionsService {
   constructor(
     private readonly queries: RunnerSessionsQueries,
-    private readonly queues: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
     private readonly claims: WaitingClaims,
     private readonly config: Config,
   ) {}
@@ -26,7 +26,7 @@ export class RunnerSessionsService {
     const id = uuid();
     await transaction(async () => {
       await this.queries.open(id, runner.id, session);
-      await this.queues.giveBack('lease.runner_id = $1 AND lease.session_id <> $2', [runner.id, id]);
+      await this.leases.giveBack('lease.runner_id = $1 AND lease.session_id <> $2', [runner.id, id]);
     });
     this.claims.endOthers(runner.id, id);
     return {
@@ -41,7 +41,7 @@ export class RunnerSessionsService {
   async end(runner: CallingRunner, id: string): Promise<void> {
     await transaction(async () => {
       await this.queries.end(id, runner.id);
-      await this.queues.giveBack('lease.runner_id = $1 AND lease.session_id = $2', [runner.id, id]);
+      await this.leases.giveBack('lease.runner_id = $1 AND lease.session_id = $2', [runner.id, id]);
     });
     this.claims.endSession(id);
   }

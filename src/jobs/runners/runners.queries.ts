@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 import type { JobPlatform } from '../jobs/job.entity.js';
 
 /** How long a runner counts as online after it was in contact, as an interval of PostgreSQL. */
@@ -24,12 +24,15 @@ export interface RunnerContact {
 
 @Injectable()
 export class RunnersQueries {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly config: Config,
+  ) {}
 
   /** The contacts of runners: their claims, and what they report about their jobs. */
   async contacts(runnerIds: readonly string[]): Promise<Map<string, RunnerContact>> {
     if (runnerIds.length === 0) return new Map();
-    const rows = await sql<RunnerContact>(
+    const rows = await this.sql.query<RunnerContact>(
       `SELECT runner_id AS "runnerId", seen.at AS "lastSeenAt", ended_at IS NULL AND seen.at > now() - $2::interval AS "isOnline",
               name, version, os, arch, platforms, stacks, labels, slots, lease.job_ids AS "jobIds"
          FROM runner_sessions AS session
@@ -45,7 +48,7 @@ export class RunnersQueries {
 
   /** Whether all of these apps belong to the organization. */
   async areApps(organizationId: string, appIds: readonly string[]): Promise<boolean> {
-    const [found] = await sql<{ count: number }>(
+    const [found] = await this.sql.query<{ count: number }>(
       'SELECT count(*) AS count FROM apps WHERE organization_id = $1 AND id = ANY($2)',
       [organizationId, appIds],
     );

@@ -14,10 +14,9 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobQueuesQueries } from '../job-queues/job-queues.queries.js';
-import { announceJobs } from '../jobs/announce-jobs.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { JobsQueries } from '../jobs/jobs.queries.js';
 import type { CreateRunnerDto } from './create-runner.dto.js';
 import type { IssuedRunner } from './runner.dto.js';
 import { Runner, RUNNERS_ORGANIZATION_FKEY } from './runner.entity.js';
@@ -33,7 +32,8 @@ export class RunnersService {
   constructor(
     @InjectRepository(Runner) private readonly runners: Repository<Runner>,
     private readonly queries: RunnersQueries,
-    private readonly queues: JobQueuesQueries,
+    private readonly leases: JobLeasesQueries,
+    private readonly jobs: JobsQueries,
   ) {}
 
   /** The runners of an organization, oldest first. */
@@ -79,7 +79,7 @@ export class RunnersService {
       const columns = { name, labels, platforms, appIds, expiresAt, isPaused: paused };
       const runner = await updateOrThrow(this.runners, { organizationId, id }, columns);
       // It may take jobs now that it could not take before.
-      await announceJobs(organizationId);
+      await this.jobs.announce(organizationId);
       return runner;
     });
   }
@@ -116,9 +116,9 @@ export class RunnersService {
   async delete(organizationId: string, id: string): Promise<void> {
     await transaction(async () => {
       await deleteOrThrow(this.runners, { organizationId, id });
-      await this.queues.giveBack('lease.runner_id = $1', [id]);
-      await sql('UPDATE job_leases SET expires_at = least(expires_at, now()) WHERE runner_id = $1', [id]);
-      await announceJobs(organizationId);
+      await this.leases.giveBack('lease.runner_id = $1', [id]);
+      await this.leases.expireByRunner(id);
+      await this.jobs.announce(organizationId);
     });
   }
 

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildDeployments } from '../../native-builds/builds/build-deployments.js';
-import { Build } from '../../native-builds/builds/build.entity.js';
+import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { BuildDeployment } from './build-deployment.entity.js';
@@ -13,8 +13,9 @@ import { BuildDeploymentsService } from './build-deployments.service.js';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([BuildDeployment, Build]),
+    TypeOrmModule.forFeature([BuildDeployment]),
     AppAccessModule,
+    BuildsModule,
     ChannelsModule,
     DeploymentsModule,
   ],

@@ -5,7 +5,8 @@ import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { AppError, ForbiddenError } from '../../common/errors/app-error.js';
 import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { Build } from '../../native-builds/builds/build.entity.js';
+import type { Build } from '../../native-builds/builds/build.entity.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
@@ -25,7 +26,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
 
   constructor(
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly builds: BuildsService,
     private readonly deployments: DeploymentsService,
     private readonly access: AppAccessService,
     private readonly queue: QueueService,
@@ -40,7 +41,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
   }
 
   private async deployAll(buildId: string): Promise<void> {
-    const build = await this.builds.findOneBy({ id: buildId });
+    const build = await this.builds.find(buildId);
     if (build === null) return;
     const waiting = await this.planned.find({
       where: { buildId, status: 'waiting' },
@@ -71,7 +72,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
 
   /** What still waits was tried too often. */
   private async giveUp(buildId: string): Promise<void> {
-    const build = await this.builds.findOneBy({ id: buildId });
+    const build = await this.builds.find(buildId);
     if (build === null) return;
     this.logger.warn({ buildId }, 'A build was not deployed: every attempt failed');
     for (const { id } of await this.planned.findBy({ buildId, status: 'waiting' })) {

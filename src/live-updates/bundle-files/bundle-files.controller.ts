@@ -1,24 +1,12 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Post,
-  Put,
-  Query,
-  UploadedFile,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Post, Query, UploadedFile, UseGuards, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiBody, ApiConsumes, ApiOkResponse } from '@nestjs/swagger';
-import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
+import { ApiConsumes } from '@nestjs/swagger';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
-import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { StorageReserveGuard } from '../../storage/storage-reserve.guard.js';
@@ -34,7 +22,8 @@ import {
   UploadPartDto,
   UploadStepDto,
 } from '../../storage/uploads/file-upload.dto.js';
-import { FileUploadsService } from './file-uploads.service.js';
+import { PostUpload, PutUpload } from '../../storage/uploads/upload-routes.decorators.js';
+import { UploadsService } from '../../storage/uploads/uploads.service.js';
 
 @OwnTransactions()
 @ApiTags('Bundles')
@@ -42,7 +31,7 @@ import { FileUploadsService } from './file-uploads.service.js';
 export class BundleFilesController {
   constructor(
     private readonly files: BundleFilesService,
-    private readonly uploads: FileUploadsService,
+    private readonly uploads: UploadsService,
   ) {}
 
   /**
@@ -76,20 +65,9 @@ export class BundleFilesController {
    * Starts an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). The size
    * and the checksum of the joined file must match the announced ones.
    */
-  @Post(':bundleFileId/upload')
-  @ApiSuccess('The id of the upload that was started; for `mpu-complete`, an empty object.')
-  @HttpCode(200)
+  @PostUpload(':bundleFileId/upload', 'bundle_published')
   @Requires('bundles:write')
   @RateLimit('none')
-  @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors(
-    'bundle_published',
-    'conflict',
-    'file_upload_not_found',
-    'insufficient_storage',
-    'storage_quota_exceeded',
-    'storage_unavailable',
-  )
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -97,12 +75,7 @@ export class BundleFilesController {
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
-    const file = await this.files.get(app.id, bundleId, fileId);
-    if (query.action === 'mpu-create') return { uploadId: await this.uploads.create(app, file) };
-    if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
-    if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
-    await this.uploads.complete(app, file, query.uploadId, body.parts);
-    return {};
+    return this.uploads.post(await this.files.targetOf(app, bundleId, fileId), query, body);
   }
 
   /**
@@ -110,14 +83,9 @@ export class BundleFilesController {
    * repeatedly; a part replaces an earlier one of the same number. A part is rejected if the other parts already exceed
    * the announced size.
    */
-  @Put(':bundleFileId/upload')
-  @ApiSuccess('The stored part.')
+  @PutUpload(':bundleFileId/upload')
   @Requires('bundles:write')
   @RateLimit('none')
-  @ApiConsumes('multipart/form-data')
-  @ApiOkResponse({ type: UploadedPartDto })
-  @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors('file_upload_not_found', 'insufficient_storage', 'storage_quota_exceeded', 'storage_unavailable')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
@@ -126,9 +94,6 @@ export class BundleFilesController {
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,
   ): Promise<UploadedPartDto> {
-    if (blob === undefined) throw invalidField('blob', 'blob is required.');
-    const target = { bundleId, fileId, uploadId: query.uploadId };
-    const etag = await this.uploads.addPart(app, target, body.partNumber, blob.staged);
-    return { etag, partNumber: body.partNumber };
+    return this.uploads.put(() => this.files.targetOf(app, bundleId, fileId), query, body, blob);
   }
 }

@@ -8,9 +8,9 @@ import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
-import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
-import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
+import type { UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BundleFile } from './bundle-file.entity.js';
 import { BundlesService } from '../bundles/bundles.service.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
@@ -32,20 +32,8 @@ export class BundleFilesService {
     @InjectRepository(BundleFile) private readonly files: Repository<BundleFile>,
     private readonly bundles: BundlesService,
     private readonly artifacts: BuildArtifactsService,
-    private readonly blobs: BlobsService,
-    private readonly repairs: BlobRepairsService,
-    private readonly quotas: StorageQuotasService,
+    private readonly storage: UploadStorageService,
   ) {}
-
-  /**
-   * A file of a bundle.
-   *
-   * @throws NotFoundError for an unknown app, bundle or file
-   */
-  async get(appId: string, bundleId: string, id: string): Promise<BundleFile> {
-    const bundle = await this.bundles.get(appId, bundleId);
-    return findOrThrow(this.files, { bundleId: bundle.id, id });
-  }
 
   /**
    * Adds a file to a bundle, or replaces the one of the same path.
@@ -62,7 +50,7 @@ export class BundleFilesService {
     values: CreateBundleFileDto,
     staged: StagedBlob | null,
   ): Promise<BundleFile> {
-    return this.store(app, staged, values, async (blobId) => {
+    const write = async (blobId: string | null): Promise<BundleFile> => {
       const bundle = await this.bundles.get(app.id, bundleId);
       const { type } = await this.requirePending(bundle.id);
       if (type === 'manifest' && values.href === undefined) {
@@ -79,52 +67,35 @@ export class BundleFilesService {
         signature: values.signature ?? null,
         blobId,
       });
-    });
+    };
+    if (staged !== null) {
+      return this.storage.keep(app.organizationId, staged, () => requireSame(staged, values), write);
+    }
+    const { checksum: sha256, sizeInBytes } = values;
+    await this.storage.requireRoom(app.organizationId, { sha256, sizeInBytes });
+    return transaction(() => write(null));
   }
 
   /**
-   * Gives an announced file its bytes.
+   * Where the parts of an announced file belong.
    *
-   * @throws ConflictError when the bundle is published
-   * @throws ForbiddenError when the organization may not store them
-   * @throws InvalidRequestError when the bytes are not the ones that were announced; nothing of them remains
+   * @throws NotFoundError for an unknown bundle or file
    */
-  async fill(app: App, file: BundleFile, staged: StagedBlob): Promise<void> {
-    // The parts that it was joined of are deleted.
-    await this.store(app, staged, { ...file, freedBytes: staged.sizeInBytes }, async (blobId) => {
-      await this.requirePending(file.bundleId);
-      // Only if the file was not replaced since the upload began.
-      const { affected } = await this.files.update(
-        { id: file.id, checksum: file.checksum, sizeInBytes: file.sizeInBytes },
-        { blobId },
-      );
-      if (affected === 0) throw new ConflictError('The file was replaced while it was being uploaded.');
-      return file;
-    });
-  }
-
-  /** Keeps staged bytes if `write` succeeds; otherwise discards them. */
-  private async store(
-    app: App,
-    staged: StagedBlob | null,
-    announced: Pick<BundleFile, 'checksum' | 'sizeInBytes'> & { freedBytes?: number },
-    write: (blobId: string | null) => Promise<BundleFile>,
-  ): Promise<BundleFile> {
-    const { checksum: sha256, sizeInBytes } = announced;
-    if (staged === null) {
-      await this.quotas.requireRoom(app.organizationId, { sha256, sizeInBytes });
-      return transaction(() => write(null));
-    }
-    const [file, blobId] = await this.blobs.discardIfRefused(staged, async () => {
-      requireSame(staged, announced);
-      await this.quotas.takeRoom(app.organizationId, staged, announced.freedBytes);
-      return transaction(async () => {
-        const kept = await this.blobs.keep(app.organizationId, staged);
-        return [await write(kept), kept] as const;
-      });
-    });
-    await this.repairs.settle(staged, blobId);
-    return file;
+  async targetOf(app: App, bundleId: string, id: string): Promise<UploadTarget> {
+    const bundle = await this.bundles.get(app.id, bundleId);
+    const { checksum, sizeInBytes } = await findOrThrow(this.files, { bundleId: bundle.id, id });
+    return {
+      ownerId: id,
+      organizationId: app.organizationId,
+      sizeInBytes,
+      check: (whole) => requireSame(whole, { checksum, sizeInBytes }),
+      attach: async (blobId) => {
+        await this.requirePending(bundle.id);
+        // Only if the file was not replaced since the upload began.
+        const { affected } = await this.files.update({ id, checksum, sizeInBytes }, { blobId });
+        if (affected === 0) throw new ConflictError('The file was replaced while it was being uploaded.');
+      },
+    };
   }
 
   /** A lock on the artifact prevents that files change while a bundle is published. */

@@ -13,7 +13,7 @@ import { sendPage } from '../../common/pagination/page.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BundleDto } from './bundle.dto.js';
-import { BundlePublicationService } from './bundle-publication.service.js';
+import { BundlePublicationService } from './publication/bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
 import { CreateBundleDto } from './create-bundle.dto.js';

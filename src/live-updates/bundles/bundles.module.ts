@@ -10,17 +10,18 @@ import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
+import { NamedManifestsModule } from '../named-manifests/named-manifests.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { Bundle } from './bundle.entity.js';
-import { BundlePublicationService } from './bundle-publication.service.js';
-import { BundleVerificationService } from './bundle-verification.service.js';
 import { BundlesController } from './bundles.controller.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
-import { NamedManifestsService } from './named-manifests.service.js';
-import { StoredManifestsService } from './stored-manifests.service.js';
-import { UploadedFilesQueries } from './uploaded-files.queries.js';
-import { WebBundlesService } from './web-bundles.service.js';
+import { BundlePublicationService } from './publication/bundle-publication.service.js';
+import { BundleVerificationService } from './publication/bundle-verification.service.js';
+import { BundleWriter } from './publication/bundle-writer.service.js';
+import { DerivedFilesService } from './publication/derived-files.service.js';
+import { UploadedFilesQueries } from './publication/uploaded-files.queries.js';
+import { WebBundlesService } from './publication/web-bundles.service.js';
 
 /** Global because it provides `WebBundles` to builds, which may not import this area. */
 @Global()
@@ -35,6 +36,7 @@ import { WebBundlesService } from './web-bundles.service.js';
     ChannelsModule,
     DeploymentsModule,
     GeneratedZipsModule,
+    NamedManifestsModule,
     StorageQuotasModule,
     UnsafeReuseModule,
   ],
@@ -44,11 +46,11 @@ import { WebBundlesService } from './web-bundles.service.js';
     BundlesPresenter,
     BundlePublicationService,
     BundleVerificationService,
-    NamedManifestsService,
-    StoredManifestsService,
+    BundleWriter,
+    DerivedFilesService,
     UploadedFilesQueries,
     { provide: WebBundles, useClass: WebBundlesService },
   ],
-  exports: [BundlesService, NamedManifestsService, StoredManifestsService, WebBundles],
+  exports: [BundlesService, WebBundles],
 })
 export class BundlesModule {}

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, type FindOperator, Raw, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
-import { findOrThrow, findPage, updateOrThrow } from '../../database/rows.js';
+import { findOrThrow, findPage, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import type { Page } from '../../common/pagination/page.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -42,6 +42,27 @@ export class BundlesService {
    */
   get(appId: string, id: string): Promise<Bundle> {
     return findOrThrow(this.bundles, { appId, id });
+  }
+
+  /** Locks a bundle until the transaction ends. @throws NotFoundError */
+  lock(appId: string, id: string): Promise<Bundle> {
+    return lockOrThrow(this.bundles, { appId, id });
+  }
+
+  /**
+   * Puts a bundle under legal hold, or releases it; one that is held already keeps the start.
+   *
+   * @param reason `null`: releases it
+   * @throws NotFoundError
+   */
+  setLegalHold(appId: string, id: string, reason: string | null): Promise<Bundle> {
+    const legalHoldAt = reason === null ? null : () => 'coalesce(legal_hold_at, now())';
+    return updateOrThrow(this.bundles, { appId, id }, { legalHoldAt, legalHoldReason: reason });
+  }
+
+  /** Makes the database forget how often devices rolled a bundle back. */
+  async clearRollbacks(appId: string, id: string): Promise<void> {
+    await this.bundles.update({ appId, id }, { rollbacksClearedAt: () => 'now()' });
   }
 
   /** The bundles of an app, newest first. */

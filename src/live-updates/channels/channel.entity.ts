@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
 import { TimeColumn } from '../../database/schema/columns.js';
-import { Row } from '../../database/schema/row.entity.js';
+import { VersionedRow } from '../../database/schema/versioned-row.entity.js';
 
 export const DEFAULT_ROLLBACK_LIMIT = 2;
 export const MAX_ROLLBACK_LIMIT = 100;
@@ -23,7 +23,7 @@ export interface FreezeWindow {
 @Check('channels_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('channels_bundle_retention_count_check', `bundle_retention_count BETWEEN 1 AND 1000`)
 @Check('channels_rollback_limit_check', `rollback_limit BETWEEN 1 AND 100`)
-export class Channel extends Row {
+export class Channel extends VersionedRow {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
   appId!: string;

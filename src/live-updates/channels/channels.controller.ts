@@ -14,6 +14,7 @@ import { UnauthenticatedError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
+import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
@@ -81,8 +82,10 @@ export class ChannelsController {
     @CurrentApp() app: App,
     @IdParam('channelId') channelId: string,
     @Query() query: GetChannelQuery,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<ChannelDto> {
-    return this.presenter.presentOne(await this.channels.get(app.id, channelId), query.relations);
+    const channel = await this.channels.get(app.id, channelId);
+    return sendVersioned(response, channel, await this.presenter.presentOne(channel, query.relations));
   }
 
   /**

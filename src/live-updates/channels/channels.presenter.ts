@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
 import { toDeploymentDto } from '../deployments/deployment.dto.js';
-import { Deployment } from '../deployments/deployment.entity.js';
+import { DeploymentLookup } from '../deployments/deployment-lookup.service.js';
 import { type ChannelDto, type ChannelSummary, toChannelDto } from './channel.dto.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelsQueries } from './channels.queries.js';
@@ -14,13 +12,15 @@ const EMPTY: ChannelSummary = { latestDeploymentId: null, totalDeployments: 0, t
 export class ChannelsPresenter {
   constructor(
     private readonly queries: ChannelsQueries,
-    @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
+    private readonly deployments: DeploymentLookup,
   ) {}
 
   /** @param relations relations to include: `appDeployment` */
   async present(channels: readonly Channel[], relations: readonly string[] = []): Promise<ChannelDto[]> {
     const summaries = await this.queries.summaries(channels.map(({ id }) => id));
-    const latest = relations.includes('appDeployment') ? await this.latestDeployments(summaries) : null;
+    const latest = relations.includes('appDeployment')
+      ? await this.deployments.byId(latestIds(summaries))
+      : null;
     return channels.map((channel) => {
       const summary = summaries.get(channel.id) ?? EMPTY;
       if (latest === null) return toChannelDto(channel, summary);
@@ -33,12 +33,8 @@ export class ChannelsPresenter {
     const [dto] = await this.present([channel], relations);
     return dto as ChannelDto;
   }
+}
 
-  private async latestDeployments(
-    summaries: ReadonlyMap<string, ChannelSummary>,
-  ): Promise<Map<string, Deployment>> {
-    const ids = [...summaries.values()].flatMap(({ latestDeploymentId }) => latestDeploymentId ?? []);
-    const deployments = await this.deployments.findBy({ id: In(ids) });
-    return new Map(deployments.map((deployment) => [deployment.id, deployment]));
-  }
+function latestIds(summaries: ReadonlyMap<string, ChannelSummary>): string[] {
+  return [...summaries.values()].flatMap(({ latestDeploymentId }) => latestDeploymentId ?? []);
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 import type { ChannelSummary } from './channel.dto.js';
 
 @Injectable()
 export class ChannelsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Newest deployment and counts of channels, by the id of the channel, in one statement. */
   async summaries(ids: readonly string[]): Promise<Map<string, ChannelSummary>> {
-    const rows = await sql<ChannelSummary & { id: string }>(
+    const rows = await this.sql.query<ChannelSummary & { id: string }>(
       `SELECT channel.id,
               (SELECT id FROM deployments WHERE channel_id = channel.id AND approval_status = 'approved'
                 ORDER BY sequence DESC LIMIT 1) AS "latestDeploymentId",

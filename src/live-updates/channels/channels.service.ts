@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -16,7 +16,6 @@ import {
 } from '../../database/rows.js';
 import { whereNamed } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
-import { ChannelsPresenter } from './channels.presenter.js';
 import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
@@ -29,14 +28,16 @@ const violations = {
 
 @Injectable()
 export class ChannelsService {
-  constructor(
-    @InjectRepository(Channel) private readonly channels: Repository<Channel>,
-    private readonly presenter: ChannelsPresenter,
-  ) {}
+  constructor(@InjectRepository(Channel) private readonly channels: Repository<Channel>) {}
 
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
     return findPage(this.channels, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<Channel[]> {
+    return this.channels.findBy({ id: In(ids) });
   }
 
   /**
@@ -76,7 +77,9 @@ export class ChannelsService {
     // A channel that is already protected keeps its time.
     const values = { ...columnsOf(changes), protectedAt: since(changes.protected, 'protected_at') };
     const where = { appId, id };
-    return this.changeIfMatch(where, ifMatch, () => updateOrThrow(this.channels, where, values, violations));
+    return changeIfMatch(this.channels, where, ifMatch, () =>
+      updateOrThrow(this.channels, where, values, violations),
+    );
   }
 
   /** Pauses a channel; does nothing if it is paused. @throws NotFoundError */
@@ -92,27 +95,18 @@ export class ChannelsService {
   /** Deletes a channel with its deployments. @throws NotFoundError @throws PreconditionFailedError */
   delete(appId: string, id: string, ifMatch?: IfMatch): Promise<void> {
     const where = { appId, id };
-    return this.changeIfMatch(where, ifMatch, () => deleteOrThrow(this.channels, where));
+    return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
   /** As `delete`. */
   deleteByName(appId: string, name: string, ifMatch?: IfMatch): Promise<void> {
     const where = { appId, nameLower: nameKey(name) };
-    return this.changeIfMatch(where, ifMatch, () => deleteOrThrow(this.channels, where));
+    return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
   /** Whether the app has a channel of this id. */
   exists(appId: string, id: string): Promise<boolean> {
     return this.channels.existsBy({ appId, id });
-  }
-
-  private changeIfMatch<R>(
-    where: FindOptionsWhere<Channel>,
-    ifMatch: IfMatch | undefined,
-    change: () => Promise<R>,
-  ): Promise<R> {
-    const present = (channel: Channel): Promise<object> => this.presenter.presentOne(channel);
-    return changeIfMatch(this.channels, { where, ifMatch, present }, change);
   }
 }
 

@@ -4,7 +4,7 @@ import { translate } from '../../database/rows.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { BUNDLE_DELTAS_FROM_FKEY, BUNDLE_DELTAS_TO_FKEY } from './bundle-delta.entity.js';
-import { sql, sqlCount } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** The two bundles of a delta. */
 export interface BundlePair {
@@ -46,9 +46,11 @@ const violations = {
 /** The statements about deltas. */
 @Injectable()
 export class DeltasQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Those among the given bundles of the app that are published and have been deployed. */
   bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
-    return sql<DeltaBundle>(
+    return this.sql.query<DeltaBundle>(
       `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
               manifest.blob_id AS "manifestBlobId", manifest.signature
          FROM bundles AS bundle
@@ -65,7 +67,7 @@ export class DeltasQueries {
 
   /** Stored files of a bundle, by path. */
   async files(bundleId: string, hrefs: readonly string[]): Promise<Map<string, DeltaFile>> {
-    const rows = await sql<DeltaFile>(
+    const rows = await this.sql.query<DeltaFile>(
       `SELECT href, blob_id AS "blobId", mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
          FROM bundle_files WHERE bundle_id = $1 AND href = ANY($2) AND blob_id IS NOT NULL`,
       [bundleId, hrefs],
@@ -75,7 +77,7 @@ export class DeltasQueries {
 
   /** The archive, if it has been made. */
   async find({ from, to }: BundlePair): Promise<Blob | null> {
-    const [row] = await sql<Blob>(
+    const [row] = await this.sql.query<Blob>(
       `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.damaged_at AS "damagedAt"
          FROM bundle_deltas AS delta JOIN blobs AS blob ON blob.id = delta.blob_id
         WHERE delta.to_bundle_id = $1 AND delta.from_bundle_id = $2`,
@@ -91,7 +93,7 @@ export class DeltasQueries {
    */
   async claim({ from, to }: BundlePair): Promise<boolean> {
     const claimed = await translate(violations, () =>
-      sqlCount(
+      this.sql.execute(
         `INSERT INTO bundle_deltas AS delta (to_bundle_id, from_bundle_id, claimed_until)
          VALUES ($1, $2, now() + interval '${CLAIMED_FOR}')
          ON CONFLICT (to_bundle_id, from_bundle_id) DO UPDATE SET claimed_until = excluded.claimed_until
@@ -104,7 +106,7 @@ export class DeltasQueries {
 
   /** Renews the claim. */
   async renew({ from, to }: BundlePair): Promise<void> {
-    await sql(
+    await this.sql.query(
       `UPDATE bundle_deltas SET claimed_until = now() + interval '${CLAIMED_FOR}'
         WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL`,
       [to, from],
@@ -113,7 +115,7 @@ export class DeltasQueries {
 
   /** Gives a claim back. */
   async release({ from, to }: BundlePair): Promise<void> {
-    await sql(
+    await this.sql.query(
       'DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id IS NULL',
       [to, from],
     );
@@ -126,7 +128,7 @@ export class DeltasQueries {
    */
   async keep({ from, to }: BundlePair, blobId: string): Promise<void> {
     await translate(violations, () =>
-      sql(
+      this.sql.query(
         `INSERT INTO bundle_deltas (to_bundle_id, from_bundle_id, blob_id, claimed_until)
          VALUES ($1, $2, $3, now())
          ON CONFLICT (to_bundle_id, from_bundle_id)
@@ -134,7 +136,7 @@ export class DeltasQueries {
         [to, from, blobId],
       ),
     );
-    await sql(
+    await this.sql.query(
       `DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id IN (
          SELECT from_bundle_id FROM bundle_deltas WHERE to_bundle_id = $1 AND blob_id IS NOT NULL
           ORDER BY created_at DESC, from_bundle_id OFFSET ${KEPT_PER_BUNDLE})`,

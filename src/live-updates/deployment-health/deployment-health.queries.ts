@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Health } from '../rollout-plans/rollout-plan.entity.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** What to count. */
 export interface ObservedDeployment {
@@ -13,12 +13,14 @@ export interface ObservedDeployment {
 /** Counts how devices responded to a deployment. See ADR 21. */
 @Injectable()
 export class DeploymentHealthQueries {
+  constructor(private readonly sql: Sql) {}
+
   /**
    * One statement over the devices that the deployment is offered to, and those that it is withheld from because they rolled
    * its bundle back too often; indexes find both. Without the latter, a bad bundle would look healthy again.
    */
   async count({ appId, deploymentId, observedSince }: ObservedDeployment): Promise<Health> {
-    const [health] = await sql<Health>(
+    const [health] = await this.sql.query<Health>(
       `WITH blocked AS (
          SELECT device.deployment_id, rollback.last_at, device.last_seen_at
            FROM deployments AS deployment

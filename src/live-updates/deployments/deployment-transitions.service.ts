@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { Deployment } from './deployment.entity.js';
-import { DeploymentPlans } from './deployment-plans.js';
+import { DeploymentChanges } from './deployment-changes.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
 /** Changes of a deployment by approvals and rollout plans. The caller has locked the deployment. */
@@ -11,7 +11,7 @@ import { type Emergency, emergencyColumns } from './emergency.js';
 export class DeploymentTransitionsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
-    private readonly plans: DeploymentPlans,
+    private readonly changes: DeploymentChanges,
   ) {}
 
   /** Locks a deployment until the transaction ends. @throws NotFoundError */
@@ -26,7 +26,7 @@ export class DeploymentTransitionsService {
       { id },
       { approvalStatus: 'approved', ...emergencyColumns(emergency) },
     );
-    await this.plans.supersede(deployment);
+    await this.changes.wentLive.notify(deployment);
     return deployment;
   }
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Generated, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
-import { Row } from '../../database/schema/row.entity.js';
+import { VersionedRow } from '../../database/schema/versioned-row.entity.js';
 import { Build } from '../../native-builds/builds/build.entity.js';
 import { Channel } from '../channels/channel.entity.js';
 
@@ -17,7 +17,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 @Index('deployments_pending_idx', ['channelId', 'sequence'], { where: `approval_status = 'pending'` })
 @Check('deployments_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('deployments_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
-export class Deployment extends Row {
+export class Deployment extends VersionedRow {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
   appId!: string;

@@ -11,6 +11,7 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
+import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDeploymentDto } from './create-deployment.dto.js';
@@ -72,8 +73,10 @@ export class DeploymentsController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
     @Query() query: GetDeploymentQuery,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<DeploymentDto> {
-    return this.presenter.presentOne(await this.deployments.get(app.id, deploymentId), query.relations);
+    const deployment = await this.deployments.get(app.id, deploymentId);
+    return sendVersioned(response, deployment, await this.presenter.presentOne(deployment, query.relations));
   }
 
   /**

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { DeploymentChanges } from './deployment-changes.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
@@ -20,7 +21,14 @@ import { DeploymentsService } from './deployments.service.js';
     DeploymentsQueries,
     DeploymentsPresenter,
     DeploymentTransitionsService,
+    DeploymentChanges,
   ],
-  exports: [DeploymentsService, DeploymentsQueries, DeploymentsPresenter, DeploymentTransitionsService],
+  exports: [
+    DeploymentsService,
+    DeploymentsQueries,
+    DeploymentsPresenter,
+    DeploymentTransitionsService,
+    DeploymentChanges,
+  ],
 })
 export class DeploymentsModule {}

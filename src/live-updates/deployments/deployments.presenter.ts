@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
 import type { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { BuildsPresenter } from '../../native-builds/builds/builds.presenter.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
 import type { Deployment } from './deployment.entity.js';
+import { DeploymentsQueries } from './deployments.queries.js';
 
 /** Builds the responses for deployments of one app, with the names of their channels. */
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
+    private readonly queries: DeploymentsQueries,
     private readonly builds: BuildsService,
     private readonly buildsPresenter: BuildsPresenter,
   ) {}
@@ -19,7 +20,7 @@ export class DeploymentsPresenter {
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
   ): Promise<DeploymentDto[]> {
-    const names = await this.channelNames(deployments);
+    const names = await this.queries.channelNames(deployments.map(({ channelId }) => channelId));
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
     return deployments.map((deployment) => {
@@ -32,13 +33,6 @@ export class DeploymentsPresenter {
   async presentOne(deployment: Deployment, relations?: readonly string[]): Promise<DeploymentDto> {
     const [dto] = await this.present([deployment], relations);
     return dto as DeploymentDto;
-  }
-
-  private async channelNames(deployments: readonly Deployment[]): Promise<Map<string, string>> {
-    const rows = await sql<{ id: string; name: string }>('SELECT id, name FROM channels WHERE id = ANY($1)', [
-      deployments.map(({ channelId }) => channelId),
-    ]);
-    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   private async buildsOf(deployments: readonly Deployment[]): Promise<Map<string, BuildDto>> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** A file of a bundle with its signature. */
 export interface SignedFile {
@@ -11,9 +11,11 @@ export interface SignedFile {
 
 @Injectable()
 export class DeploymentsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** The bundle of a web build, once it can be delivered. */
   async readyBundle(buildId: string): Promise<{ id: string; signed: boolean } | null> {
-    const rows = await sql<{ id: string; signed: boolean }>(
+    const rows = await this.sql.query<{ id: string; signed: boolean }>(
       `SELECT bundles.id, bundles.signed
          FROM build_artifacts JOIN bundles ON bundles.id = build_artifacts.id
         WHERE build_artifacts.build_id = $1 AND build_artifacts.status = 'ready'`,
@@ -24,15 +26,16 @@ export class DeploymentsQueries {
 
   /** The public keys of an app. */
   async publicKeys(appId: string): Promise<string[]> {
-    const [app] = await sql<{ keys: string[] }>('SELECT public_keys AS keys FROM apps WHERE id = $1', [
-      appId,
-    ]);
+    const [app] = await this.sql.query<{ keys: string[] }>(
+      'SELECT public_keys AS keys FROM apps WHERE id = $1',
+      [appId],
+    );
     return app?.keys ?? [];
   }
 
   /** What the signatures of a bundle belong to: its stored files, or its registered zip. */
   signedFiles(bundleId: string): Promise<SignedFile[]> {
-    return sql(
+    return this.sql.query(
       `SELECT blobs.sha256, bundle_files.signature
          FROM bundle_files JOIN blobs ON blobs.id = bundle_files.blob_id WHERE bundle_files.bundle_id = $1
         UNION ALL
@@ -41,9 +44,18 @@ export class DeploymentsQueries {
     );
   }
 
+  /** Names of channels, by id. */
+  async channelNames(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.sql.query<{ id: string; name: string }>(
+      'SELECT id, name FROM channels WHERE id = ANY($1)',
+      [ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Id of the deployment that the channel delivers first. */
   async newestOf(channelId: string): Promise<string | null> {
-    const [row] = await sql<{ id: string }>(
+    const [row] = await this.sql.query<{ id: string }>(
       `SELECT id FROM deployments WHERE channel_id = $1 AND approval_status = 'approved'
         ORDER BY sequence DESC LIMIT 1`,
       [channelId],

@@ -17,9 +17,8 @@ import { assertNotFrozen } from '../freezes/freeze.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
-import { DeploymentPlans } from './deployment-plans.js';
+import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
-import { DeploymentsPresenter } from './deployments.presenter.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
@@ -40,9 +39,8 @@ export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly bundles: DeployableBundlesService,
-    private readonly presenter: DeploymentsPresenter,
     private readonly transitions: DeploymentTransitionsService,
-    private readonly plans: DeploymentPlans,
+    private readonly changes: DeploymentChanges,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -125,7 +123,7 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await this.plans.supersede(deployment);
+    if (!needsApproval) await this.changes.wentLive.notify(deployment);
     return deployment;
   }
 
@@ -148,9 +146,8 @@ export class DeploymentsService {
   ): Promise<Deployment> {
     const where = { appId, id };
     const { ifMatch, emergency = null } = how;
-    const present = (deployment: Deployment): Promise<object> => this.presenter.presentOne(deployment);
     return transaction(() =>
-      changeIfMatch(this.deployments, { where, ifMatch, present }, () =>
+      changeIfMatch(this.deployments, where, ifMatch, () =>
         this.changeShare(where, rolloutPercentage, emergency),
       ),
     );
@@ -166,7 +163,7 @@ export class DeploymentsService {
     if (grows && emergency === null) {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), databaseNow());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await this.plans.endForChangedShare(where.id);
+    if (rolloutPercentage !== deployment.rolloutPercentage) await this.changes.shareChanged.notify(where.id);
     const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
     return updateOrThrow(this.deployments, where, changes);
   }

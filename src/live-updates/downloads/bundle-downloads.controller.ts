@@ -13,7 +13,7 @@ import { DownloadRedirects } from '../../storage/redirects/download-redirects.se
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
-import { NamedManifestsService } from '../bundles/named-manifests.service.js';
+import { NamedManifestsService } from '../named-manifests/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
 import { verifiesZips } from '../bundle-content/verifies-zips.js';
@@ -68,7 +68,7 @@ export class BundleDownloadsController {
     await send().catch(async (error: unknown) => {
       if (!(error instanceof ObjectNotFoundError)) throw error;
       // Nothing was sent yet.
-      await this.namedManifests.create(appId, bundleId);
+      await this.namedManifests.create({ appId, bundleId });
       await send();
     });
   }
@@ -118,11 +118,11 @@ export class BundleDownloadsController {
     }
   }
 
-  /** Bundles that were published before there were named manifests, or whose own is damaged, get theirs now. */
+  /** Makes a damaged one again. */
   private async findNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
     const found = await this.read(appId, bundleId, NAMED_MANIFEST_HREF);
     if (found !== null && found.damagedAt === null) return found;
-    await this.namedManifests.create(appId, bundleId);
+    await this.namedManifests.create({ appId, bundleId });
     return this.find(appId, bundleId, [NAMED_MANIFEST_HREF]);
   }
 

@@ -3,7 +3,7 @@ import type { DownloadKind } from '../../native-builds/build-artifacts/download-
 import type { EncodedBlob } from '../../storage/blobs/send-blob.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** A file that devices may download. */
 export interface DownloadableFile {
@@ -28,13 +28,15 @@ export interface DownloadableFile {
 /** Finds what devices download. */
 @Injectable()
 export class BundleDownloadsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /**
    * A file of a published bundle.
    *
    * @param href its path; `null` for the zip
    */
   async find(appId: string, bundleId: string, href: string | null): Promise<DownloadableFile | null> {
-    const [file] = await sql<DownloadableFile>(
+    const [file] = await this.sql.query<DownloadableFile>(
       `SELECT blob.id AS "blobId", blob.sha256, blob.size_in_bytes AS "sizeInBytes",
               blob.damaged_at AS "damagedAt", file.mime_type AS "mimeType", file.signature,
               variants.*,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { GeneratedZipsController } from './generated-zips.controller.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
@@ -9,7 +10,7 @@ import { GeneratedZipsWorker } from './generated-zips.worker.js';
 @Module({
   imports: [BuildArtifactsModule, BlobsModule],
   controllers: [GeneratedZipsController],
-  providers: [GeneratedZipsQueries, GeneratedZipsService, GeneratedZipsWorker],
+  providers: [BundleOwnersQueries, GeneratedZipsQueries, GeneratedZipsService, GeneratedZipsWorker],
   exports: [GeneratedZipsService, GeneratedZipsWorker],
 })
 export class GeneratedZipsModule {}

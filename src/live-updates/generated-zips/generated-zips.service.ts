@@ -1,24 +1,19 @@
 import { text } from 'node:stream/consumers';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { hashed } from '../../storage/blobs/hashed.js';
+import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { parseManifest } from '../bundle-manifests/manifest.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { zipStream } from '../bundle-zips/zip-stream.js';
 import { type FilesBytes, isWorthwhile, withHeads } from './files-bytes.js';
-import {
-  type ClaimedZip,
-  GeneratedZipsQueries,
-  MAX_ATTEMPTS,
-  type ZippedFile,
-} from './generated-zips.queries.js';
+import { type ClaimedZip, GeneratedZipsQueries, type ZippedFile } from './generated-zips.queries.js';
 
 /**
  * Bundles whose files take more bytes get no zip: it would keep a processor busy for more than ten seconds, and a device
@@ -42,6 +37,7 @@ interface ZipContent {
 export class GeneratedZipsService {
   constructor(
     private readonly queries: GeneratedZipsQueries,
+    private readonly owners: BundleOwnersQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
     private readonly repairs: BlobRepairsService,
@@ -54,26 +50,17 @@ export class GeneratedZipsService {
   }
 
   /**
-   * Makes a zip that was claimed. When that fails, it is tried again later, by any process, up to ten times.
+   * Makes a zip that was claimed, and keeps it if it saves enough.
    *
-   * @param signal ends it at once; the claim is given back
+   * @param signal ends it at once, with an error
+   * @throws NotFoundError when the bundle was deleted meanwhile
+   * @throws Error when the stored bytes of a file are not the ones that were published
    */
   async make(claimed: ClaimedZip, signal: AbortSignal): Promise<void> {
-    try {
-      const content = await this.contentOf(claimed.bundleId);
-      // Small bundles: not even an empty zip would save enough.
-      if (!isWorthwhile(0, content.filesBytes)) await this.giveUp(claimed, content.filesBytes);
-      else await this.keep(claimed, content.filesBytes, await this.stage(content, signal));
-    } catch (error) {
-      // The bundle was deleted meanwhile, and the row with it.
-      if (error instanceof NotFoundError) return;
-      if (signal.aborted) await this.queries.release(claimed);
-      // An outage of the storage says nothing about the zip.
-      else if (claimed.attempts >= MAX_ATTEMPTS && !(error instanceof StorageFailure)) {
-        await this.giveUp(claimed, null);
-      }
-      throw error;
-    }
+    const content = await this.contentOf(claimed.bundleId);
+    // Small bundles: not even an empty zip would save enough.
+    if (!isWorthwhile(0, content.filesBytes)) await this.queries.giveUp(claimed, content.filesBytes);
+    else await this.keep(claimed, content.filesBytes, await this.stage(content, signal));
   }
 
   private async contentOf(bundleId: string): Promise<ZipContent> {
@@ -111,12 +98,12 @@ export class GeneratedZipsService {
     const isSame = checksum === null || checksum === staged.sha256;
     if (!isSame || !isWorthwhile(staged.sizeInBytes, filesBytes)) {
       await this.blobs.discardUnless(null, staged);
-      await this.giveUp(claimed, filesBytes);
+      await this.queries.giveUp(claimed, filesBytes);
       return;
     }
     const blobId = await this.blobs.discardIfRefused(staged, () =>
       transaction(async () => {
-        const kept = await this.blobs.keep(await this.queries.organizationId(bundleId), staged);
+        const kept = await this.blobs.keep(await this.owners.organizationId(bundleId), staged);
         // When another worker was faster, the blob that it has kept has the same bytes.
         await this.queries.settle(bundleId, {
           state: 'ready',
@@ -128,10 +115,6 @@ export class GeneratedZipsService {
       }),
     );
     await this.repairs.settle(staged, blobId);
-  }
-
-  private giveUp({ bundleId, checksum }: ClaimedZip, filesBytes: FilesBytes | null): Promise<void> {
-    return this.queries.settle(bundleId, { state: 'useless', blobId: null, checksum, filesBytes });
   }
 }
 

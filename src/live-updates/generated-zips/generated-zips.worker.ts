@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background/background-task.js';
-import { RestingLoop } from '../../common/background/resting-loop.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop } from '../../common/background/background-loop.js';
+import { makeClaimed } from '../../common/background/claimed-rows.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
 
@@ -9,15 +9,9 @@ const LOOKS_EVERY = 30_000;
 /** How often it looks whether the variants of a bundle are done. */
 const LOOKS_EVERY_WHILE_WAITING = 1000;
 
-/**
- * Makes zips in the background of a server, one at a time. What is to be made stands in the database: nothing is lost with
- * the process, and replicas share the work.
- */
+/** Makes zips in the background of a server, one at a time. Wake it after the transaction that requests one. */
 @Injectable()
-export class GeneratedZipsWorker extends BackgroundTask {
-  private readonly logger = new Logger(GeneratedZipsWorker.name);
-  private readonly loop = new RestingLoop(GeneratedZipsWorker.name, (stopping) => this.makeAll(stopping));
-
+export class GeneratedZipsWorker extends BackgroundLoop {
   constructor(
     private readonly zips: GeneratedZipsService,
     private readonly queries: GeneratedZipsQueries,
@@ -25,30 +19,10 @@ export class GeneratedZipsWorker extends BackgroundTask {
     super();
   }
 
-  override start(): Promise<void> {
-    this.loop.start();
-    return Promise.resolve();
-  }
-
-  /** Says that there is something to do. To be called after the transaction that has asked for it. */
-  wake(): void {
-    this.loop.wake();
-  }
-
-  /** Leaves what it is doing to the next process. */
-  override stop(): Promise<void> {
-    return this.loop.stop();
-  }
-
-  private async makeAll(stopping: AbortSignal): Promise<number> {
+  /** Leaves what it is doing to the next process when the server stops. */
+  protected override async round(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
-    while (!stopping.aborted) {
-      const claimed = await this.queries.claim();
-      if (claimed === null) break;
-      await this.zips.make(claimed, stopping).catch((error: unknown) => {
-        if (!stopping.aborted) this.logger.warn({ err: error }, 'A zip was not made');
-      });
-    }
+    await makeClaimed(this.queries, stopping, this.logger, (claim) => this.zips.make(claim, stopping));
     return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
   }
 }

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
-import { Bundle } from '../bundles/bundle.entity.js';
+import { BundlesModule } from '../bundles/bundles.module.js';
 import { LegalHoldsController } from './legal-holds.controller.js';
 import { LegalHoldsService } from './legal-holds.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Bundle]), BuildArtifactsModule],
+  imports: [BuildArtifactsModule, BundlesModule],
   controllers: [LegalHoldsController],
   providers: [LegalHoldsService],
 })

@@ -9,6 +9,7 @@ import { DeploymentTransitionsService } from '../deployments/deployment-transiti
 import { tick, type Transition } from './rollout-plan-state-machine.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import {
   ROLLOUT_PLANS_QUEUE,
   type RolloutPlanJob,
@@ -26,6 +27,7 @@ export class RolloutPlanRunner implements OnModuleInit {
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentTransitionsService,
     private readonly health: DeploymentHealthQueries,
+    private readonly queries: RolloutPlansQueries,
     private readonly writer: RolloutPlanWriter,
     private readonly queue: QueueService,
   ) {}
@@ -50,7 +52,7 @@ export class RolloutPlanRunner implements OnModuleInit {
         lock: { mode: 'pessimistic_write' },
       });
       if (plan === null) return;
-      const now = await this.writer.now();
+      const now = await this.queries.now();
       const channel = await this.channels.get(found.appId, channelId);
       const frozenUntil = freezeAt(channel.freezeWindows, now)?.until ?? null;
       const health = plan.healthGate === null ? null : await this.health.count(plan);

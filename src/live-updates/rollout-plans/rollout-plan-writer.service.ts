@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { updateOrThrow } from '../../database/rows.js';
-import { sql } from '../../database/sql.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
 
@@ -39,11 +38,5 @@ export class RolloutPlanWriter {
       await this.queue.send(ROLLOUT_PLANS_QUEUE, job, { startAfter: written.nextCheckAt });
     }
     return written;
-  }
-
-  /** The time of the database, which all replicas share. In a transaction it is the time when that began. */
-  async now(): Promise<Date> {
-    const [row] = await sql<{ now: Date }>('SELECT now()');
-    return row?.now ?? new Date();
   }
 }

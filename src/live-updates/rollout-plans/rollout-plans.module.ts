@@ -1,19 +1,17 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
-import { DeploymentPlans } from '../deployments/deployment-plans.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
-import { DeploymentPlansService } from './deployment-plans.service.js';
+import { PlanEndings } from './plan-endings.service.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
 
-/** Global because it provides what deployments, which it imports, need from rollout plans. */
-@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([RolloutPlan]),
@@ -23,12 +21,6 @@ import { RolloutPlansService } from './rollout-plans.service.js';
     DeploymentsModule,
   ],
   controllers: [RolloutPlansController],
-  providers: [
-    RolloutPlansService,
-    RolloutPlanRunner,
-    RolloutPlanWriter,
-    { provide: DeploymentPlans, useClass: DeploymentPlansService },
-  ],
-  exports: [DeploymentPlans],
+  providers: [RolloutPlansService, RolloutPlanRunner, RolloutPlanWriter, RolloutPlansQueries, PlanEndings],
 })
 export class RolloutPlansModule {}

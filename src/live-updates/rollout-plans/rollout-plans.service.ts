@@ -18,7 +18,7 @@ import { DeploymentsQueries } from '../deployments/deployments.queries.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
-import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { toSteps } from './plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
@@ -32,7 +32,7 @@ export class RolloutPlansService {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
     private readonly runner: RolloutPlanRunner,
-    private readonly writer: RolloutPlanWriter,
+    private readonly queries: RolloutPlansQueries,
     private readonly deployments: DeploymentsService,
     private readonly deploymentsQueries: DeploymentsQueries,
     private readonly transitions: DeploymentTransitionsService,
@@ -61,7 +61,7 @@ export class RolloutPlansService {
     return transaction(async () => {
       await this.transitions.lock(appId, deploymentId);
       const plans = this.plans;
-      const content = { steps, healthGate, ...draft(await this.writer.now()) };
+      const content = { steps, healthGate, ...draft(await this.queries.now()) };
       const existing = await plans.findOne({ where: { deploymentId }, lock: { mode: 'pessimistic_write' } });
       if (existing === null) return insertOrThrow(plans, { appId, deploymentId, ...content });
       if (!REPLACEABLE.includes(existing.state)) throw cannotBe('replaced', existing.state);
@@ -88,7 +88,7 @@ export class RolloutPlansService {
       if (action === 'start') await this.authorizeStart(await this.deployments.get(appId, deploymentId));
       await this.transitions.lock(appId, deploymentId);
       const plan = await lockOrThrow(this.plans, { deploymentId });
-      return this.runner.apply(plan, act(plan, action, await this.writer.now()));
+      return this.runner.apply(plan, act(plan, action, await this.queries.now()));
     });
   }
 
@@ -109,7 +109,7 @@ export class RolloutPlansService {
         'deployment_superseded',
       );
     }
-    assertNotFrozen(channel, await this.writer.now());
+    assertNotFrozen(channel, await this.queries.now());
   }
 }
 

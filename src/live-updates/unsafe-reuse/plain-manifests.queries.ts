@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql, sqlCount } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 import type { UnsafeReuse } from '../bundle-manifests/unsafe-reuse.js';
 
 /** Manifests in memory at once: each may list 20,000 files. */
@@ -28,14 +28,18 @@ export interface StoredManifest {
 
 @Injectable()
 export class PlainManifestsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Waits for other comparisons of the app until the transaction ends. */
   async lock(appId: string): Promise<void> {
-    await sql(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [appId]);
+    await this.sql.query(`SELECT pg_advisory_xact_lock(hashtext('slipway:plain-manifests'), hashtext($1))`, [
+      appId,
+    ]);
   }
 
   /** Those to compare with: of two manifests that devices only have, neither is built from the other. */
   batch({ appId, bundleId, offered }: PlainManifestKey, after: number): Promise<StoredManifest[]> {
-    return sql<StoredManifest>(
+    return this.sql.query(
       `SELECT bundle_id AS "bundleId", build_number AS "buildNumber", offered, files FROM plain_manifests
         WHERE app_id = $1 AND bundle_id <> $2 AND build_number < $3 AND (offered OR $4)
         ORDER BY build_number DESC LIMIT ${BATCH}`,
@@ -45,7 +49,7 @@ export class PlainManifestsQueries {
 
   /** @param files packed */
   async insert({ bundleId, offered }: PlainManifestKey, files: Buffer): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `INSERT INTO plain_manifests (bundle_id, app_id, build_number, offered, files)
        SELECT artifact.id, build.app_id, build.number, $2, $3
          FROM build_artifacts AS artifact JOIN builds AS build ON build.id = artifact.build_id
@@ -61,25 +65,31 @@ export class PlainManifestsQueries {
     runningBundleId: string,
     { kind, href }: UnsafeReuse,
   ): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `INSERT INTO unsafe_reuses (app_id, bundle_id, running_bundle_id, kind, href)
        SELECT $1, id, $3, $4, $5 FROM bundles WHERE id = $2 ON CONFLICT DO NOTHING`,
       [appId, bundleId, runningBundleId, kind, href],
     );
   }
 
-  /** Remembers that a bundle was compared, or has no manifest. */
-  async markCompared(bundleId: string): Promise<void> {
-    await sql(
-      `INSERT INTO manifest_comparisons (bundle_id, compared) SELECT id, true FROM bundles WHERE id = $1
-       ON CONFLICT (bundle_id) DO UPDATE SET compared = true`,
-      [bundleId],
+  /** The bundle that the channel serves to every device now, as far as its deployments say. */
+  async servedToEverybody(channelId: string): Promise<string | null> {
+    const [row] = await this.sql.query<{ id: string }>(
+      `SELECT bundle.id
+         FROM deployments AS deployment
+         JOIN build_artifacts AS artifact ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'
+         JOIN bundles AS bundle ON bundle.id = artifact.id
+        WHERE deployment.channel_id = $1 AND deployment.approval_status = 'approved'
+          AND deployment.rollout_percentage >= 1
+        ORDER BY deployment.sequence DESC LIMIT 1`,
+      [channelId],
     );
+    return row?.id ?? null;
   }
 
   /** Forgets the manifests of deleted bundles of an app beyond the newest 1,000. */
   async deleteOldest(appId: string): Promise<void> {
-    await sql(
+    await this.sql.execute(
       `DELETE FROM plain_manifests WHERE bundle_id IN (
          SELECT bundle_id FROM plain_manifests WHERE bundle_id IN (
            SELECT bundle_id FROM plain_manifests AS plain
@@ -99,11 +109,11 @@ export class PlainManifestsQueries {
     const isNeeded = `(EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id)
                        OR EXISTS (SELECT FROM devices
                                    WHERE devices.bundle_id = plain.bundle_id AND devices.app_id = plain.app_id))`;
-    await sql(
+    await this.sql.execute(
       `UPDATE plain_manifests AS plain SET unneeded_since = CASE WHEN unneeded_since IS NULL THEN now() END
         WHERE (unneeded_since IS NULL) <> ${isNeeded}`,
     );
-    return sqlCount(
+    return this.sql.execute(
       `DELETE FROM plain_manifests WHERE bundle_id IN (
          SELECT bundle_id FROM plain_manifests WHERE unneeded_since <= now() - make_interval(days => $1)
             FOR UPDATE SKIP LOCKED)`,

@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import { sql } from '../../database/sql.js';
 import { BATCH, type PlainManifestKey, PlainManifestsQueries } from './plain-manifests.queries.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { findUnsafeReuse, type ListedFile, type UnsafeReuse } from '../bundle-manifests/unsafe-reuse.js';
@@ -61,12 +60,11 @@ export class UnsafeReuseService {
     { signed, manifest }: PublishedContent,
   ): Promise<BundleWarning[]> {
     const offered = type === 'manifest';
-    await this.queries.markCompared(id);
     if (manifest === null || (offered && !signed)) return [];
     const found = await this.record({ bundleId: id, appId, offered, files: manifest });
     const [first] = found.toSorted((a, b) => Number(a.kind === 'absent') - Number(b.kind === 'absent'));
     if (first === undefined) return [];
-    const served = channelId === null ? null : await this.servedToEverybody(channelId);
+    const served = channelId === null ? null : await this.queries.servedToEverybody(channelId);
     const refused = found.find(
       ({ kind, runningBundleId }) => kind === 'content' && runningBundleId === served,
     );
@@ -78,19 +76,6 @@ export class UnsafeReuseService {
       );
     }
     return [{ code: 'unsafe_reuse', message: messageOf(first, found.length - 1) }];
-  }
-
-  /**
-   * As `publish`, for a bundle that an earlier version has published, which refuses nothing. To be called in a transaction.
-   *
-   * @param files what devices may have of it; `null`: nothing
-   */
-  async backfill(key: PlainManifestKey, files: readonly ListedFile[] | null): Promise<void> {
-    // It may have been deleted meanwhile.
-    const rows = await sql<object>('SELECT FROM bundles WHERE id = $1 FOR KEY SHARE', [key.bundleId]);
-    if (rows.length === 0) return;
-    await this.queries.markCompared(key.bundleId);
-    if (files !== null) await this.record({ ...key, files });
   }
 
   /**
@@ -121,21 +106,6 @@ export class UnsafeReuseService {
     }
     await this.queries.insert(manifest, await packed(manifest.files));
     return found;
-  }
-
-  /** The bundle that the channel serves to every device now, as far as its deployments say. */
-  private async servedToEverybody(channelId: string): Promise<string | null> {
-    const [row] = await sql<{ id: string }>(
-      `SELECT bundle.id
-         FROM deployments AS deployment
-         JOIN build_artifacts AS artifact ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'
-         JOIN bundles AS bundle ON bundle.id = artifact.id
-        WHERE deployment.channel_id = $1 AND deployment.approval_status = 'approved'
-          AND deployment.rollout_percentage >= 1
-        ORDER BY deployment.sequence DESC LIMIT 1`,
-      [channelId],
-    );
-    return row?.id ?? null;
   }
 }
 

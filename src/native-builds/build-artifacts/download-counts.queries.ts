@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /**
  * Kinds of downloads. Devices download the zip of a bundle, its manifest, another file of it, or a delta to it; people and
@@ -21,12 +21,14 @@ export interface CountedDownloads {
 /** SQL of download counts. */
 @Injectable()
 export class DownloadCountsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /**
    * Adds to the counts of the days and to `totalDownloads`, in one statement. Artifacts are locked in the order of their
    * ids, so that replicas that add at the same time wait for each other instead of deadlocking. Deleted ones are left out.
    */
   async add(counts: readonly CountedDownloads[]): Promise<void> {
-    await sql(
+    await this.sql.query(
       `WITH counted AS (
          SELECT * FROM unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[], $5::bigint[])
                     AS counted (artifact_id, day, kind, downloads, bytes)

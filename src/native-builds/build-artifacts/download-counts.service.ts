@@ -1,4 +1,6 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../common/background/background-task.js';
+import { WriteBehind } from '../../database/write-behind.js';
 import {
   type CountedDownloads,
   DownloadCountsQueries,
@@ -6,26 +8,31 @@ import {
 } from './download-counts.queries.js';
 
 /** Time between the first counted download and the statement that adds it, in milliseconds: a crash loses as much. */
-const FLUSHED_AFTER = 3000;
+const WRITTEN_AFTER = 3000;
 
 /**
  * Counts downloads in memory, and adds them to the database every few seconds in one statement, for which no download
  * waits.
  */
 @Injectable()
-export class DownloadCountsService implements OnApplicationShutdown {
+export class DownloadCountsService extends BackgroundTask {
   private readonly logger = new Logger(DownloadCountsService.name);
   private counts = new Map<string, CountedDownloads>();
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
-  /** So that a lasting failure is logged once. */
-  private failing = false;
+  private readonly writes = new WriteBehind(
+    () => this.counts.size,
+    () => this.write(),
+    WRITTEN_AFTER,
+  );
 
-  constructor(private readonly queries: DownloadCountsQueries) {}
+  constructor(private readonly queries: DownloadCountsQueries) {
+    super();
+  }
 
   /** Counts a download. @param bytes sent; `null`: the download was incomplete and does not count */
   count(artifactId: string, kind: DownloadKind, bytes: number | null): void {
-    if (bytes !== null) this.add(artifactId, kind, 1, bytes, today());
+    if (bytes === null) return;
+    this.add(artifactId, kind, 1, bytes, today());
+    this.writes.schedule();
   }
 
   private add(artifactId: string, kind: DownloadKind, downloads: number, bytes: number, day: string): void {
@@ -34,37 +41,27 @@ export class DownloadCountsService implements OnApplicationShutdown {
     count.downloads += downloads;
     count.bytes += bytes;
     this.counts.set(key, count);
-    this.timer ??= setTimeout(() => void this.flush(), FLUSHED_AFTER).unref();
   }
 
-  /** One after the other. Never throws. */
-  private flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.flushing = this.flushing.then(() => this.write());
-    return this.flushing;
-  }
-
-  private async write(): Promise<void> {
+  private async write(): Promise<boolean> {
     const counts = [...this.counts.values()];
-    if (counts.length === 0) return;
     this.counts = new Map();
     try {
       await this.queries.add(counts);
-      this.failing = false;
+      return true;
     } catch (error) {
-      if (!this.failing) this.logger.warn({ err: error }, 'Downloads were not counted yet');
-      this.failing = true;
+      // A lasting failure is logged once.
+      if (!this.writes.isFailing) this.logger.warn({ err: error }, 'Downloads were not counted yet');
       for (const { artifactId, kind, downloads, bytes, day } of counts) {
         this.add(artifactId, kind, downloads, bytes, day);
       }
+      return false;
     }
   }
 
   /** The listener is closed; the database is still connected. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.flush();
-    clearTimeout(this.timer);
+  override stop(): Promise<void> {
+    return this.writes.stop();
   }
 }
 

@@ -7,13 +7,13 @@ import {
   type OutboundRefusal,
 } from '../../common/http/outbound/outbound-refused.error.js';
 import { Outbound } from '../../common/http/outbound/outbound.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { BuildSource } from './build-source.entity.js';
+import { BuildSourcesQueries } from './build-sources.queries.js';
 import { MAX_SOURCE_BYTES } from './create-build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
 
@@ -58,6 +58,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
 
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
+    private readonly queries: BuildSourcesQueries,
     private readonly outbound: Outbound,
     private readonly blobs: BlobsService,
     private readonly files: UploadStorageService,
@@ -114,45 +115,32 @@ export class BuildSourceFetchesService implements OnModuleInit {
   }
 
   private async store(source: BuildSource, staged: StagedBlob): Promise<void> {
-    const [app] = await sql<{ organizationId: string }>(
-      'SELECT organization_id AS "organizationId" FROM apps WHERE id = $1',
-      [source.appId],
-    );
+    const organizationId = await this.queries.organizationOf(source.appId);
     // It was deleted with its app.
-    if (app === undefined) return this.blobs.discardUnless(null, staged);
+    if (organizationId === undefined) return this.blobs.discardUnless(null, staged);
     const check = async (): Promise<void> => {
       const problem = await inspectSource((range) => this.blobs.openRange(staged, range), staged.sizeInBytes);
       if (problem === null) return;
       await this.blobs.discardUnless(null, staged);
       throw new FetchFailure(`It is not a valid source: ${problem}.`, false);
     };
-    await this.files.keep(app.organizationId, staged, check, async (blobId) => {
+    await this.files.keep(organizationId, staged, check, async (blobId) => {
       const { affected } = await this.sources.update(
         { id: source.id, status: 'pending' },
         { status: 'ready', blobId, sizeInBytes: staged.sizeInBytes },
       );
       if (affected === 0) return;
-      for (const jobId of await this.waitingJobs(source.id)) await this.jobs.release(jobId);
+      for (const jobId of await this.queries.waitingJobs(source.id)) await this.jobs.release(jobId);
     });
   }
 
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
       await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure });
-      for (const jobId of await this.waitingJobs(id)) {
+      for (const jobId of await this.queries.waitingJobs(id)) {
         await this.jobs.fail(jobId, `The source could not be fetched: ${failure}`);
       }
     });
-  }
-
-  /** Builds are below this folder. */
-  private async waitingJobs(sourceId: string): Promise<string[]> {
-    const rows = await sql<{ id: string }>(
-      `SELECT job.id FROM builds AS build JOIN jobs AS job ON job.id = build.job_id
-        WHERE build.build_source_id = $1 AND job.is_held AND job.status = 'queued' ORDER BY job.id`,
-      [sourceId],
-    );
-    return rows.map(({ id }) => id);
   }
 }
 

@@ -1,17 +1,5 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Post,
-  Put,
-  Query,
-  Res,
-  UploadedFile,
-  UseInterceptors,
-} from '@nestjs/common';
-import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query, Res, UploadedFile } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -20,11 +8,8 @@ import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
@@ -36,6 +21,8 @@ import {
   UploadPartDto,
   UploadStepDto,
 } from '../../storage/uploads/file-upload.dto.js';
+import { PostUpload, PutUpload } from '../../storage/uploads/upload-routes.decorators.js';
+import { UploadsService } from '../../storage/uploads/uploads.service.js';
 import { BuildSourceDto, toBuildSourceDto } from './build-source.dto.js';
 import { BuildSourcesService } from './build-sources.service.js';
 import { CreateBuildSourceDto } from './create-build-source.dto.js';
@@ -45,6 +32,7 @@ import { CreateBuildSourceDto } from './create-build-source.dto.js';
 export class BuildSourcesController {
   constructor(
     private readonly sources: BuildSourcesService,
+    private readonly uploads: UploadsService,
     private readonly blobs: BlobsService,
   ) {}
 
@@ -71,48 +59,25 @@ export class BuildSourcesController {
   }
 
   /** Starts an upload in parts (`action=mpu-create`), or joins its parts to the source (`action=mpu-complete`). */
-  @Post(':buildSourceId/upload')
-  @OwnTransactions()
-  @ApiSuccess('The id of the upload that was started; for `mpu-complete`, an empty object.')
-  @HttpCode(200)
+  @PostUpload(':buildSourceId/upload', 'invalid_source')
   @Requires('builds:write')
   @RateLimit('none')
-  @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors(
-    'conflict',
-    'file_upload_not_found',
-    'insufficient_storage',
-    'invalid_source',
-    'storage_quota_exceeded',
-    'storage_unavailable',
-  )
   async postUpload(
     @CurrentApp() app: App,
     @IdParam('buildSourceId') sourceId: string,
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
-    const source = await this.sources.get(app.id, sourceId);
-    if (query.action === 'mpu-create') return { uploadId: await this.sources.beginUpload(app, source) };
-    if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
-    if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
-    await this.sources.complete(app, source, query.uploadId, body.parts);
-    return {};
+    return this.uploads.post(await this.sources.targetOf(app, sourceId), query, body);
   }
 
   /**
    * Stores one part of a source. Every part but the last has 10 MiB. You can send parts in any order, in parallel and
    * repeatedly; a part replaces an earlier one of the same number.
    */
-  @Put(':buildSourceId/upload')
-  @OwnTransactions()
-  @ApiSuccess('The stored part.')
+  @PutUpload(':buildSourceId/upload', 'conflict')
   @Requires('builds:write')
   @RateLimit('none')
-  @ApiConsumes('multipart/form-data')
-  @ApiOkResponse({ type: UploadedPartDto })
-  @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors('conflict', 'file_upload_not_found', 'insufficient_storage', 'storage_unavailable')
   async putPart(
     @CurrentApp() app: App,
     @IdParam('buildSourceId') sourceId: string,
@@ -120,10 +85,7 @@ export class BuildSourcesController {
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,
   ): Promise<UploadedPartDto> {
-    if (blob === undefined) throw invalidField('blob', 'blob is required.');
-    const { uploadId } = query;
-    const etag = await this.sources.addPart(app, sourceId, uploadId, body.partNumber, blob.staged);
-    return { etag, partNumber: body.partNumber };
+    return this.uploads.put(() => this.sources.targetOf(app, sourceId), query, body, blob);
   }
 
   /** Downloads a source. */

@@ -11,10 +11,8 @@ import {
 import { findOrThrow, insertOrThrow, lockOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
-import { StorageReserve } from '../../storage/storage-reserve.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
-import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
+import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
 import type { CreateBuildSourceDto } from './create-build-source.dto.js';
@@ -28,11 +26,8 @@ export class BuildSourcesService {
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
     private readonly fetches: BuildSourceFetchesService,
-    private readonly uploads: UploadsService,
-    private readonly files: UploadStorageService,
+    private readonly storage: UploadStorageService,
     private readonly blobs: BlobsService,
-    private readonly quotas: StorageQuotasService,
-    private readonly reserve: StorageReserve,
   ) {}
 
   /** @throws NotFoundError */
@@ -86,8 +81,8 @@ export class BuildSourcesService {
     if ((fileSizeInBytes == null) === (fileUrl == null)) {
       throw invalidField('fileSizeInBytes', 'Exactly one of fileSizeInBytes and fileUrl is required.');
     }
-    await this.reserve.require(fileSizeInBytes ?? 0);
-    await this.quotas.requireRoom(app.organizationId, null);
+    const content = fileSizeInBytes == null ? null : { sha256: null, sizeInBytes: fileSizeInBytes };
+    await this.storage.requireRoom(app.organizationId, content);
     return transaction(async () => {
       const source = await insertOrThrow(this.sources, {
         appId: app.id,
@@ -100,56 +95,30 @@ export class BuildSourcesService {
     });
   }
 
-  /** Begins the upload of a source. @returns its id @throws ConflictError when it is complete, or not uploaded at all */
-  async beginUpload(app: App, source: BuildSource): Promise<string> {
-    requireUploadable(source);
-    await this.reserve.require(source.sizeInBytes);
-    return this.uploads.begin(source.id, app.organizationId);
-  }
-
-  /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
-  addPart(app: App, id: string, uploadId: string, partNumber: number, staged: StagedBlob): Promise<string> {
-    return this.blobs.discardIfRefused(staged, async () => {
-      const source = await this.get(app.id, id);
-      requireUploadable(source);
-      await this.quotas.requireRoom(app.organizationId, null);
-      const { etag, addedBytes } = await this.uploads.addPart(source, uploadId, partNumber, staged);
-      this.quotas.addStored(app.organizationId, addedBytes);
-      return etag;
-    });
-  }
-
   /**
-   * Joins the parts, checks that they are a zip of the announced size, and makes the source ready. Does nothing if they
-   * are joined already.
+   * Where the parts of a source belong: they must be a zip of the announced size that is safe to unpack.
    *
-   * @throws NotFoundError for an unknown upload
-   * @throws InvalidRequestError when a part is missing, or the zip is not the announced one or unsafe to unpack
-   * @throws ForbiddenError when the organization may not store it
+   * @throws NotFoundError
    */
-  complete(app: App, source: BuildSource, uploadId: string, parts: readonly PartReference[]): Promise<void> {
-    return this.uploads.complete(source.id, uploadId, parts, (whole) =>
-      this.files.keep(
-        app.organizationId,
-        whole,
-        async () => {
-          if (whole.sizeInBytes !== source.sizeInBytes) {
-            throw invalidField(
-              'parts',
-              `parts have ${whole.sizeInBytes} bytes, and fileSizeInBytes announced ${source.sizeInBytes}.`,
-            );
-          }
-          await this.requireSafe(whole);
-        },
-        async (blobId) => {
-          const { affected } = await this.sources.update(
-            { id: source.id, status: 'pending' },
-            { status: 'ready', blobId },
-          );
-          if (affected === 0) throw new ConflictError('The source was uploaded already.');
-        },
-      ),
-    );
+  async targetOf(app: App, id: string): Promise<UploadTarget> {
+    const source = await this.get(app.id, id);
+    return {
+      ownerId: id,
+      organizationId: app.organizationId,
+      sizeInBytes: source.sizeInBytes ?? 0,
+      requireOpen: () => requireUploadable(source),
+      check: (whole) => {
+        requireSize(whole, source.sizeInBytes);
+        return this.requireSafe(whole);
+      },
+      attach: async (blobId) => {
+        const { affected } = await this.sources.update(
+          { id, status: 'pending' },
+          { status: 'ready', blobId },
+        );
+        if (affected === 0) throw new ConflictError('The source was uploaded already.');
+      },
+    };
   }
 
   private async requireSafe(staged: StagedBlob): Promise<void> {
@@ -160,7 +129,7 @@ export class BuildSourcesService {
 }
 
 /** @throws ConflictError unless the bytes of the source are to be uploaded */
-function requireUploadable(source: BuildSource): asserts source is BuildSource & { sizeInBytes: number } {
+function requireUploadable(source: BuildSource): void {
   if (source.fileUrl !== null) throw new ConflictError('The source is fetched from its address.');
   if (source.status === 'ready') throw new ConflictError('The source is complete.');
 }

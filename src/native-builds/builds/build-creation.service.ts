@@ -95,7 +95,7 @@ export class BuildCreationService {
       organizationId: app.organizationId,
       appId: app.id,
       kind: 'build',
-      appBuildId: build.id,
+      subjectId: build.id,
       platform: build.platform,
       stack: stack ?? app.buildStack ?? DEFAULT_STACK,
       labels: [],

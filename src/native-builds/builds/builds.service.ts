@@ -6,7 +6,7 @@ import { AppsService } from '../../apps/apps/apps.service.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -57,6 +57,11 @@ export class BuildsService {
   /** @throws NotFoundError */
   get(appId: string, id: string): Promise<Build> {
     return findOrThrow(this.builds, { appId, id });
+  }
+
+  /** The build, of whatever app; `null`: deleted. */
+  find(id: string): Promise<Build | null> {
+    return this.builds.findOneBy({ id });
   }
 
   /** Several builds of an app; unknown ids are left out. */

@@ -2,6 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { DefaultEnvironments } from '../../apps/apps/default-environments.js';
+import { EnvironmentSecretsController } from '../environment-values/environment-secrets.controller.js';
+import { EnvironmentValuesQueries } from '../environment-values/environment-values.queries.js';
+import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
+import { EnvironmentVariablesController } from '../environment-values/environment-variables.controller.js';
 import { EnvironmentSecret } from '../environment-values/environment-secret.entity.js';
 import { EnvironmentVariable } from '../environment-values/environment-variable.entity.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
@@ -11,7 +15,7 @@ import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsPresenter } from './environments.presenter.js';
 import { EnvironmentsService } from './environments.service.js';
 
-/** Global because it provides `DefaultEnvironments` to apps, which may not import this area. */
+/** Environments with their variables and secrets. Global because it provides `DefaultEnvironments` to apps, which may not import this area. */
 @Global()
 @Module({
   imports: [
@@ -19,12 +23,14 @@ import { EnvironmentsService } from './environments.service.js';
     AppAccessModule,
     UseRestrictionsModule,
   ],
-  controllers: [EnvironmentsController],
+  controllers: [EnvironmentsController, EnvironmentVariablesController, EnvironmentSecretsController],
   providers: [
     EnvironmentsService,
     EnvironmentsPresenter,
+    EnvironmentValuesService,
+    EnvironmentValuesQueries,
     { provide: DefaultEnvironments, useClass: DefaultEnvironmentsService },
   ],
-  exports: [EnvironmentsService, DefaultEnvironments],
+  exports: [EnvironmentsService, EnvironmentValuesService, DefaultEnvironments],
 })
 export class EnvironmentsModule {}

@@ -1,33 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
 import { toEnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
-import { EnvironmentSecret } from '../environment-values/environment-secret.entity.js';
 import { toEnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
-import { EnvironmentVariable } from '../environment-values/environment-variable.entity.js';
+import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
 import { type EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import type { Environment } from './environment.entity.js';
 
 /** Builds the responses for environments: one statement for each relation, for any number of environments. */
 @Injectable()
 export class EnvironmentsPresenter {
-  constructor(
-    @InjectRepository(EnvironmentVariable) private readonly variables: Repository<EnvironmentVariable>,
-    @InjectRepository(EnvironmentSecret) private readonly secrets: Repository<EnvironmentSecret>,
-  ) {}
+  constructor(private readonly values: EnvironmentValuesService) {}
 
   /** @param relations relations to include: `appEnvironmentVariables`, `appEnvironmentSecrets` */
   async present(
     environments: readonly Environment[],
     relations: readonly string[] = [],
   ): Promise<EnvironmentDto[]> {
-    const where = { environmentId: In(environments.map(({ id }) => id)) };
-    const order = { key: 'ASC' } as const;
+    const ids = environments.map(({ id }) => id);
     const variables = relations.includes('appEnvironmentVariables')
-      ? byEnvironment(await this.variables.find({ where, order }))
+      ? byEnvironment(await this.values.listAll('variable', ids))
       : null;
     const secrets = relations.includes('appEnvironmentSecrets')
-      ? byEnvironment(await this.secrets.find({ where, order }))
+      ? byEnvironment(await this.values.listAll('secret', ids))
       : null;
     return environments.map((environment) =>
       toEnvironmentDto(environment, {

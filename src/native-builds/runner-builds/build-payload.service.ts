@@ -62,7 +62,7 @@ export class BuildPayloadService {
     await this.leases.hold(lease, (locked) => this.masks.keep(locked, masks));
     const ownVariables = this.adHoc.of(build);
     return {
-      job: toPayloadJob(job, lease),
+      job: toPayloadJob(job, build, lease),
       app: { id: app.id, name: app.name, type: app.type },
       build: {
         id: build.id,
@@ -147,9 +147,9 @@ function variablesOf(build: Build): Record<string, string> {
   };
 }
 
-function toPayloadJob(job: Job, lease: Lease): BuildPayloadDto['job'] {
-  const { id, kind, platform, stack, timeoutSeconds } = job;
-  return { id, kind, platform, stack, timeoutSeconds, attempt: lease.attempt };
+function toPayloadJob(job: Job, { platform }: Build, lease: Lease): BuildPayloadDto['job'] {
+  const { id, kind, stack, timeoutSeconds } = job;
+  return { id, kind, platform, stack: stack ?? '', timeoutSeconds, attempt: lease.attempt };
 }
 
 function masksIn({ secrets, certificate }: BuildContent, authorization: string | null): string[] {

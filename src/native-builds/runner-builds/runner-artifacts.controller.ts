@@ -1,21 +1,7 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Post,
-  Put,
-  Query,
-  UploadedFile,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
-import { FileInterceptor } from '@nestjs/platform-express';
-import { ApiBody, ApiConsumes, ApiOkResponse } from '@nestjs/swagger';
+import { Body, Controller, Post, Query, UploadedFile, UseGuards } from '@nestjs/common';
 import { AuthenticatedBy } from '../../common/access/authenticated-by.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { invalidField } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentLease } from '../../jobs/job-leases/current-lease.decorator.js';
 import { JobTokenGuard } from '../../jobs/job-leases/job-token.guard.js';
@@ -29,6 +15,8 @@ import {
   UploadPartDto,
   UploadStepDto,
 } from '../../storage/uploads/file-upload.dto.js';
+import { PostUpload, PutUpload } from '../../storage/uploads/upload-routes.decorators.js';
+import { UploadsService } from '../../storage/uploads/uploads.service.js';
 import { CreateRunnerArtifactDto, RunnerArtifactDto } from './runner-artifact.dto.js';
 import { RunnerArtifactsService } from './runner-artifacts.service.js';
 
@@ -36,7 +24,10 @@ import { RunnerArtifactsService } from './runner-artifacts.service.js';
 @Controller('runner/job/artifacts')
 @UseGuards(JobTokenGuard)
 export class RunnerArtifactsController {
-  constructor(private readonly artifacts: RunnerArtifactsService) {}
+  constructor(
+    private readonly artifacts: RunnerArtifactsService,
+    private readonly uploads: UploadsService,
+  ) {}
 
   /**
    * Announces a file that the build has made. Upload its bytes in parts. It cannot be downloaded before the job has
@@ -56,54 +47,29 @@ export class RunnerArtifactsController {
    * Starts an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). Size and
    * SHA-256 must be the announced ones. The zip of a web build must be a valid bundle.
    */
-  @Post(':buildArtifactId/upload')
-  @ApiSuccess('The id of the upload that was started; for `mpu-complete`, an empty object.')
-  @HttpCode(200)
-  @AuthenticatedBy('job')
-  @ApiBody({ type: CompleteUploadDto, required: false })
-  @ApiErrors(
+  @PostUpload(
+    ':buildArtifactId/upload',
     'lease_lost',
     'build_artifact_not_found',
     'build_not_found',
-    'conflict',
-    'file_upload_not_found',
     'incomplete_bundle',
-    'insufficient_storage',
     'invalid_signature',
     'invalid_zip',
-    'storage_quota_exceeded',
-    'storage_unavailable',
     'unsafe_reuse',
   )
+  @AuthenticatedBy('job')
   async postUpload(
     @CurrentLease() lease: Lease,
     @IdParam('buildArtifactId') artifactId: string,
     @Query() query: PostUploadQuery,
     @Body() body: CompleteUploadDto,
   ): Promise<UploadStepDto> {
-    if (query.action === 'mpu-create')
-      return { uploadId: await this.artifacts.beginUpload(lease, artifactId) };
-    if (query.uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
-    if (body.parts === undefined) throw invalidField('parts', 'parts is required.');
-    await this.artifacts.complete(lease, artifactId, query.uploadId, body.parts);
-    return {};
+    return this.uploads.post(await this.artifacts.targetOf(lease, artifactId), query, body);
   }
 
   /** Stores one part. Every part but the last has 10 MiB. Parts may arrive in any order and repeatedly. */
-  @Put(':buildArtifactId/upload')
-  @ApiSuccess('The stored part.')
+  @PutUpload(':buildArtifactId/upload', 'lease_lost', 'build_artifact_not_found', 'build_not_found')
   @AuthenticatedBy('job')
-  @ApiConsumes('multipart/form-data')
-  @ApiOkResponse({ type: UploadedPartDto })
-  @UseInterceptors(FileInterceptor('blob'))
-  @ApiErrors(
-    'lease_lost',
-    'build_artifact_not_found',
-    'build_not_found',
-    'file_upload_not_found',
-    'insufficient_storage',
-    'storage_unavailable',
-  )
   async putPart(
     @CurrentLease() lease: Lease,
     @IdParam('buildArtifactId') artifactId: string,
@@ -111,9 +77,6 @@ export class RunnerArtifactsController {
     @Body() body: UploadPartDto,
     @UploadedFile() blob: StagedFile | undefined,
   ): Promise<UploadedPartDto> {
-    if (blob === undefined) throw invalidField('blob', 'blob is required.');
-    const { uploadId } = query;
-    const etag = await this.artifacts.addPart(lease, artifactId, uploadId, body.partNumber, blob.staged);
-    return { etag, partNumber: body.partNumber };
+    return this.uploads.put(() => this.artifacts.targetOf(lease, artifactId), query, body, blob);
   }
 }

@@ -11,11 +11,8 @@ import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
-import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
-import { StorageReserve } from '../../storage/storage-reserve.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
-import { type PartReference, UploadsService } from '../../storage/uploads/uploads.service.js';
+import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
 import { type ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { Build, type BuildPlatform } from '../builds/build.entity.js';
 import { BundleSigner } from './bundle-signer.service.js';
@@ -50,11 +47,7 @@ export class RunnerArtifactsService {
     @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     private readonly leases: JobLeasesService,
-    private readonly uploads: UploadsService,
-    private readonly files: UploadStorageService,
-    private readonly blobs: BlobsService,
-    private readonly quotas: StorageQuotasService,
-    private readonly reserve: StorageReserve,
+    private readonly storage: UploadStorageService,
     private readonly signer: BundleSigner,
     private readonly bundles: WebBundles,
   ) {}
@@ -69,8 +62,7 @@ export class RunnerArtifactsService {
    */
   async create(lease: Lease, values: CreateRunnerArtifactDto): Promise<BuildArtifact> {
     const { type, fileName, fileSizeInBytes, sha256 } = values;
-    await this.reserve.require(fileSizeInBytes);
-    await this.quotas.requireRoom(lease.organizationId, { sha256, sizeInBytes: fileSizeInBytes });
+    await this.storage.requireRoom(lease.organizationId, { sha256, sizeInBytes: fileSizeInBytes });
     return this.leases.hold(lease, async () => {
       const build = await this.buildOf(lease);
       requireType(build.platform, values);
@@ -102,61 +94,29 @@ export class RunnerArtifactsService {
     });
   }
 
-  /** Begins the upload of an artifact. @returns its id */
-  async beginUpload(lease: Lease, id: string): Promise<string> {
-    const { sizeInBytes } = await this.ownerOf(lease, id);
-    await this.reserve.require(sizeInBytes);
-    return this.uploads.begin(id, lease.organizationId);
-  }
-
-  /** Stores one part; as `UploadsService.addPart`. @param staged discarded when the part is refused */
-  addPart(
-    lease: Lease,
-    id: string,
-    uploadId: string,
-    partNumber: number,
-    staged: StagedBlob,
-  ): Promise<string> {
-    return this.blobs.discardIfRefused(staged, async () => {
-      const owner = await this.ownerOf(lease, id);
-      await this.quotas.requireRoom(lease.organizationId, null);
-      const { etag, addedBytes } = await this.uploads.addPart(owner, uploadId, partNumber, staged);
-      this.quotas.addStored(lease.organizationId, addedBytes);
-      return etag;
-    });
-  }
-
   /**
-   * Joins the parts, and compares them with what was announced. The zip of a web build is also signed, if the build
-   * has a certificate, and verified as an uploaded bundle is. Does nothing if the parts are joined already.
+   * Where the parts of an artifact belong: they must be what was announced. The zip of a web build is also signed, if
+   * the build has a certificate, and verified as an uploaded bundle is.
    *
-   * @throws GoneError when the lease is lost
-   * @throws NotFoundError for an unknown artifact or upload
-   * @throws InvalidRequestError when the file is not the announced one, or devices could not use the bundle
+   * @throws NotFoundError when the artifact is not one of this job, or is published
    */
-  async complete(lease: Lease, id: string, uploadId: string, parts: readonly PartReference[]): Promise<void> {
-    const artifact = await this.get(lease, id);
-    try {
-      await this.uploads.complete(id, uploadId, parts, (whole) => this.keep(lease, artifact, whole));
-    } catch (error) {
-      // The end of a job ends its uploads, too.
-      if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
-      throw error;
-    }
-  }
-
-  private async keep(lease: Lease, artifact: BuildArtifact, whole: StagedBlob): Promise<void> {
+  async targetOf(lease: Lease, id: string): Promise<UploadTarget> {
     const build = await this.buildOf(lease);
-    const { id } = artifact;
+    const artifact = await findOrThrow(this.artifacts, { id, buildId: build.id, status: 'pending' });
+    const { organizationId } = lease;
     let signature: string | null = null;
-    await this.files.keep(
-      lease.organizationId,
-      whole,
-      async () => {
-        requireSame(artifact, whole);
+    return {
+      ownerId: id,
+      organizationId,
+      sizeInBytes: artifact.fileSizeInBytes ?? 0,
+      check: async (whole) => {
+        requireSize(whole, artifact.fileSizeInBytes);
+        if (whole.sha256 !== artifact.announcedSha256) {
+          throw invalidField('parts', 'parts do not have the SHA-256 that was announced.');
+        }
         signature = await this.signer.sign(lease, build, whole);
       },
-      (blobId) =>
+      attach: (blobId, whole) =>
         this.leases.hold(lease, async () => {
           const { affected } = await this.artifacts.update(
             { id, buildId: build.id, status: 'pending' },
@@ -168,11 +128,13 @@ export class RunnerArtifactsService {
           const fileName = artifact.fileName ?? 'bundle.zip';
           await this.bundles.attach({ appId, id, fileName, blobId, content: whole, signature });
         }),
-    );
-    if (build.platform === 'web') await this.verify(build, id);
+      afterwards: async () => {
+        if (build.platform === 'web') await this.verify(lease, build, id);
+      },
+    };
   }
 
-  private async verify(build: Build, id: string): Promise<void> {
+  private async verify(lease: Lease, build: Build, id: string): Promise<void> {
     try {
       await this.bundles.verify(build.appId, id);
     } catch (error) {
@@ -180,19 +142,10 @@ export class RunnerArtifactsService {
       if (error instanceof InvalidRequestError) {
         await transaction(() => this.artifacts.delete({ id, buildId: build.id, status: 'pending' }));
       }
+      // The end of a job deletes its artifacts.
+      if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
       throw error;
     }
-  }
-
-  private async ownerOf(lease: Lease, id: string): Promise<{ id: string; sizeInBytes: number }> {
-    const { fileSizeInBytes } = await this.get(lease, id);
-    return { id, sizeInBytes: fileSizeInBytes ?? 0 };
-  }
-
-  /** @throws NotFoundError when the artifact is not one of this job, or is published */
-  private async get(lease: Lease, id: string): Promise<BuildArtifact> {
-    const build = await this.buildOf(lease);
-    return findOrThrow(this.artifacts, { id, buildId: build.id, status: 'pending' });
   }
 
   private buildOf(lease: Lease): Promise<Build> {
@@ -207,17 +160,5 @@ function requireType(platform: BuildPlatform, { type, fileSizeInBytes }: CreateR
   }
   if (platform === 'web' && fileSizeInBytes > MAX_WEB_BYTES) {
     throw invalidField('fileSizeInBytes', `fileSizeInBytes must be at most ${MAX_WEB_BYTES} for web builds.`);
-  }
-}
-
-function requireSame(artifact: BuildArtifact, whole: StagedBlob): void {
-  if (whole.sizeInBytes !== artifact.fileSizeInBytes) {
-    throw invalidField(
-      'parts',
-      `parts have ${whole.sizeInBytes} bytes, and fileSizeInBytes announced ${artifact.fileSizeInBytes}.`,
-    );
-  }
-  if (whole.sha256 !== artifact.announcedSha256) {
-    throw invalidField('parts', 'parts do not have the SHA-256 that was announced.');
   }
 }

@@ -6,8 +6,7 @@ import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
-import { BlobsModule, StagingMulterModule } from '../../storage/blobs/blobs.module.js';
-import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
+import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
@@ -35,8 +34,6 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     JobLeasesModule,
     JobLogsModule,
     JobsModule,
-    StagingMulterModule,
-    StorageQuotasModule,
     UploadsModule,
   ],
   controllers: [RunnerBuildsController, RunnerArtifactsController],

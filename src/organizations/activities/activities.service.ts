@@ -1,33 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { currentActor } from '../../database/transactions/actor.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueService } from '../../queue/queue.service.js';
-import type { ActivityKind } from './activity.entity.js';
-
-/** An action of the running request. */
-export interface NewActivity {
-  readonly kind: ActivityKind;
-  readonly organizationId: string;
-  readonly appId?: string;
-  /** How many objects. */
-  readonly count?: number;
-  /** The one object, or the code of a refusal. Never a secret or a custom id. */
-  readonly detail?: string;
-}
+import { ActivitiesQueries, type NewActivity } from './activities.queries.js';
 
 /** Records in the audit log what people do without changing a row: exports, reads of secrets, erasures, refused calls. */
 @Injectable()
 export class ActivitiesService implements OnModuleInit {
-  constructor(private readonly queue: QueueService) {}
+  constructor(
+    private readonly queries: ActivitiesQueries,
+    private readonly queue: QueueService,
+  ) {}
 
   onModuleInit(): void {
     this.queue.schedule({
       name: 'activity-retention',
       cron: '50 0 * * *',
       timeoutSeconds: 600,
-      run: () => this.deleteOld(),
+      run: () => this.queries.deleteOld(),
     });
   }
 
@@ -44,19 +34,7 @@ export class ActivitiesService implements OnModuleInit {
     return this.insert(activity, [kind, organizationId, userId, operation, detail, minute].join(' '));
   }
 
-  private async insert(activity: NewActivity, throttleKey: string | null): Promise<void> {
-    const { kind, organizationId, appId = null, count = null, detail = null } = activity;
-    await transaction(() =>
-      sql(
-        `INSERT INTO activities (id, organization_id, app_id, kind, count, detail, throttle_key)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (throttle_key) DO NOTHING`,
-        [uuid(), organizationId, appId, kind, count, detail, throttleKey],
-      ),
-    );
-  }
-
-  /** The log keeps the events. */
-  private async deleteOld(): Promise<void> {
-    await sql(`DELETE FROM activities WHERE created_at < now() - interval '1 day'`);
+  private insert(activity: NewActivity, throttleKey: string | null): Promise<void> {
+    return transaction(() => this.queries.insert(activity, throttleKey));
   }
 }

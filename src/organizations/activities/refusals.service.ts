@@ -4,23 +4,20 @@ import type { Principal } from '../../common/access/principal.js';
 import { ForbiddenError } from '../../common/errors/app-error.js';
 import { operationId } from '../../common/openapi/operation-id.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import { sql } from '../../database/sql.js';
 import { actingAs } from '../../database/transactions/actor.js';
 import { actorOf } from '../../idempotency/actor-of.js';
+import { ActivitiesQueries } from './activities.queries.js';
 import { ActivitiesService } from './activities.service.js';
-
-/** Where a refused call would have written. */
-interface Target {
-  readonly organizationId: string;
-  readonly appId: string | null;
-}
 
 /** Records writes that members were refused: at most one a minute of each user, operation and reason. */
 @Injectable()
 export class RefusalsService {
   private readonly logger = new Logger(RefusalsService.name);
 
-  constructor(private readonly activities: ActivitiesService) {}
+  constructor(
+    private readonly queries: ActivitiesQueries,
+    private readonly activities: ActivitiesService,
+  ) {}
 
   /** Records the error of a request if it is a refused write of a member. Never throws: the refusal itself counts. */
   async record(context: ExecutionContext, error: unknown): Promise<void> {
@@ -29,7 +26,11 @@ export class RefusalsService {
     if (!(error instanceof ForbiddenError) || user === undefined || method === 'GET' || method === 'HEAD')
       return;
     try {
-      const target = await this.targetOf(user.userId, params['organizationId'], params['appId']);
+      const target = await this.queries.targetOf(
+        user.userId,
+        uuidOrNull(params['organizationId']),
+        uuidOrNull(params['appId']),
+      );
       if (target === null) return;
       const { organizationId, appId } = target;
       const operation = operationId(context.getClass().name, context.getHandler().name);
@@ -44,17 +45,6 @@ export class RefusalsService {
     } catch (err) {
       this.logger.error({ err }, 'A refused call was not recorded');
     }
-  }
-
-  /** Only organizations of the user: others must not be able to write to a log. */
-  private async targetOf(userId: string, organizationId: unknown, appId: unknown): Promise<Target | null> {
-    const [found] = await sql<Target>(
-      `SELECT member.organization_id AS "organizationId", app.id AS "appId"
-         FROM members AS member LEFT JOIN apps AS app ON app.organization_id = member.organization_id AND app.id = $3
-        WHERE member.user_id = $1 AND (member.organization_id = $2 OR app.id = $3)`,
-      [userId, uuidOrNull(organizationId), uuidOrNull(appId)],
-    );
-    return found ?? null;
   }
 }
 

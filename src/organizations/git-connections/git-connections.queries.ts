@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 
 /** SQL of git connections. */
 @Injectable()
 export class GitConnectionsQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** Locks an app of an organization against a transfer. Apps live further down. @returns whether there is one */
   async lockApp(organizationId: string, appId: string): Promise<boolean> {
-    const rows = await sql(`SELECT FROM apps WHERE id = $1 AND organization_id = $2 FOR SHARE`, [
+    const rows = await this.sql.query(`SELECT FROM apps WHERE id = $1 AND organization_id = $2 FOR SHARE`, [
       appId,
       organizationId,
     ]);
@@ -15,7 +17,7 @@ export class GitConnectionsQueries {
 
   /** Notes that the server accepted the credentials; writes at most every five minutes. */
   async recordSuccess(id: string): Promise<void> {
-    await sql(
+    await this.sql.query(
       `UPDATE git_connections SET last_used_at = now(), broken_at = NULL
         WHERE id = $1 AND (broken_at IS NOT NULL OR last_used_at IS NULL OR last_used_at < now() - interval '5 minutes')`,
       [id],
@@ -24,7 +26,7 @@ export class GitConnectionsQueries {
 
   /** Notes that the server refused the credentials, unless they have been replaced in the meantime. */
   async recordRefusal(id: string, sealedSecret: string | null): Promise<void> {
-    await sql(
+    await this.sql.query(
       `UPDATE git_connections SET last_used_at = now(), broken_at = coalesce(broken_at, now())
         WHERE id = $1 AND sealed_secret IS NOT DISTINCT FROM $2`,
       [id, sealedSecret],

@@ -13,7 +13,6 @@ import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { lockMembership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateInvitationDto } from './create-invitation.dto.js';
 import type { ReceivedInvitation } from './invitation.dto.js';
@@ -74,7 +73,7 @@ export class InvitationsService {
     const { email, role } = values;
     return transaction(async () => {
       // The user cannot become a member between the check and the invitation.
-      await lockMembership(organizationId);
+      await this.members.lock(organizationId);
       if (await this.queries.isMember(organizationId, email)) {
         throw new ConflictError('This user is a member of the organization already.', 'already_member');
       }
@@ -145,7 +144,7 @@ export class InvitationsService {
     const email = await this.emailOf(caller, 'account:write');
     return transaction(async () => {
       const { organizationId } = await findOrThrow(this.invitations, { id, email });
-      await lockMembership(organizationId);
+      await this.members.lock(organizationId);
       const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
       const { affected } = await this.invitations.update(open, { status });
       const invitation = await findOrThrow(this.invitations, { organizationId, id, email });

@@ -1,23 +1,34 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { GroupMemberships } from '../../accounts/oidc/group-memberships.js';
+import { GroupSignIns } from '../../accounts/oidc/group-sign-ins.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Role } from '../../common/access/permissions.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { isLastOwner } from './last-owner.js';
 import { Member } from './member.entity.js';
-import { lockMembership } from './members.queries.js';
+import { MembersQueries } from './members.queries.js';
 
 /** Creates and removes the memberships that groups of the OpenID provider grant. */
 @Injectable()
-export class GroupMembershipsService implements GroupMemberships {
+export class GroupMembershipsService implements OnModuleInit {
   private readonly logger = new Logger(GroupMembershipsService.name);
 
-  constructor(@InjectRepository(Member) private readonly members: Repository<Member>) {}
+  constructor(
+    @InjectRepository(Member) private readonly members: Repository<Member>,
+    private readonly queries: MembersQueries,
+    private readonly groups: GroupSignIns,
+  ) {}
 
-  /** Locks organizations in the order of their ids, so that two sign-ins do not deadlock. */
-  async apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
+  onModuleInit(): void {
+    this.groups.signedIn.register((userId, roles) => this.apply(userId, roles));
+  }
+
+  /**
+   * Makes a user a member of these organizations, in these roles, and ends memberships from groups that the user has
+   * left. Locks organizations in the order of their ids, so that two sign-ins do not deadlock.
+   */
+  private async apply(userId: string, roles: ReadonlyMap<string, Role>): Promise<void> {
     const members = this.members;
     const before = await members.findBy({ userId, fromGroups: true });
     const organizationIds = new Set([...roles.keys(), ...before.map(({ organizationId }) => organizationId)]);
@@ -31,7 +42,7 @@ export class GroupMembershipsService implements GroupMemberships {
   /** @returns `false` when the organization does not exist */
   private async lock(organizationId: string): Promise<boolean> {
     try {
-      await lockMembership(organizationId);
+      await this.queries.lock(organizationId);
       return true;
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;

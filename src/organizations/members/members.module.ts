@@ -1,8 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { GroupMemberships } from '../../accounts/oidc/group-memberships.js';
+import { GroupSignInsModule } from '../../accounts/oidc/group-sign-ins.module.js';
 import { GroupMembershipsService } from './group-memberships.service.js';
-import { User } from '../../accounts/users/user.entity.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { Member } from './member.entity.js';
 import { MembersController } from './members.controller.js';
 import { MembersPresenter } from './members.presenter.js';
@@ -10,17 +10,10 @@ import { MembersQueries } from './members.queries.js';
 import { MembersService } from './members.service.js';
 import { MembershipController } from './membership.controller.js';
 
-/** Global because it provides `GroupMemberships` to sign-in, which may not import organizations. */
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Member, User])],
+  imports: [TypeOrmModule.forFeature([Member]), GroupSignInsModule, UsersModule],
   controllers: [MembersController, MembershipController],
-  providers: [
-    MembersService,
-    MembersPresenter,
-    MembersQueries,
-    { provide: GroupMemberships, useClass: GroupMembershipsService },
-  ],
-  exports: [MembersService, GroupMemberships],
+  providers: [MembersService, MembersPresenter, MembersQueries, GroupMembershipsService],
+  exports: [MembersService],
 })
 export class MembersModule {}

@@ -3,7 +3,7 @@ import { type FindOperator, Raw } from 'typeorm';
 import type { Role } from '../../common/access/permissions.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { sql } from '../../database/sql.js';
+import { Sql } from '../../database/sql.js';
 import { containing } from '../../database/text-filters.js';
 
 /** The facts that decide what a member may do in an organization. */
@@ -36,10 +36,12 @@ export const membershipColumns = {
 /** SQL of members and their organizations. */
 @Injectable()
 export class MembersQueries {
+  constructor(private readonly sql: Sql) {}
+
   /** The memberships of a user. @param organizationId only the one in this organization */
   memberships(userId: string, organizationId?: string): Promise<Membership[]> {
     const columns = Object.entries(membershipColumns).map(([name, column]) => `${column} AS "${name}"`);
-    return sql(
+    return this.sql.query(
       `SELECT ${columns.join(', ')}
          FROM members AS member JOIN organizations AS organization ON organization.id = member.organization_id
         WHERE member.user_id = $1 AND ($2::uuid IS NULL OR member.organization_id = $2)`,
@@ -49,17 +51,30 @@ export class MembersQueries {
 
   /** How many organizations a user owns. Organizations that the user creates at the same time wait. */
   async lockAndCountOwned(userId: string): Promise<number> {
-    await sql('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-    const [counted] = await sql<{ owned: number }>(
+    await this.sql.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const [counted] = await this.sql.query<{ owned: number }>(
       `SELECT count(*)::int AS owned FROM members WHERE user_id = $1 AND role = 'owner'`,
       [userId],
     );
     return counted?.owned ?? 0;
   }
 
+  /**
+   * Locks the members of an organization until the transaction ends. Changes to them wait for each other, so what one has
+   * checked, such as whether there is another owner, stays true.
+   *
+   * @throws NotFoundError
+   */
+  async lock(organizationId: string): Promise<void> {
+    const rows = await this.sql.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [
+      organizationId,
+    ]);
+    if (rows.length === 0) throw new NotFoundError('Organization');
+  }
+
   /** Records that a member uses the organization now. */
   async recordSeen(memberId: string): Promise<void> {
-    await sql('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
+    await this.sql.query('UPDATE members SET last_seen_at = now() WHERE id = $1', [memberId]);
   }
 }
 
@@ -68,15 +83,4 @@ export function emailContains(text: string): FindOperator<string> {
   return Raw((column) => `${column} IN (SELECT id FROM users WHERE email ILIKE :email)`, {
     email: containing(text),
   });
-}
-
-/**
- * Locks the members of an organization until the transaction ends. Changes to them wait for each other, so what one has
- * checked, such as whether there is another owner, stays true.
- *
- * @throws NotFoundError
- */
-export async function lockMembership(organizationId: string): Promise<void> {
-  const rows = await sql('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
-  if (rows.length === 0) throw new NotFoundError('Organization');
 }

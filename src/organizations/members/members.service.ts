@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, type Repository } from 'typeorm';
+import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -11,14 +11,14 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { isLastOwner } from './last-owner.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
-import { emailContains, lockMembership, type Membership, MembersQueries } from './members.queries.js';
+import { emailContains, type Membership, MembersQueries } from './members.queries.js';
 
 const violations = {
   [MEMBERS_USER_KEY]: () =>
     new ConflictError('This user is a member of the organization already.', 'already_member'),
 };
 
-/** The members of organizations. Every change that could remove the last owner runs under `lockMembership`. */
+/** The members of organizations. Every change that could remove the last owner runs under `MembersQueries.lock`. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -34,6 +34,11 @@ export class MembersService {
   /** All memberships of a user. */
   listOf(userId: string): Promise<Membership[]> {
     return this.queries.memberships(userId);
+  }
+
+  /** Locks the members of an organization until the transaction ends. @throws NotFoundError */
+  lock(organizationId: string): Promise<void> {
+    return this.queries.lock(organizationId);
   }
 
   /** Records that a member uses the organization now. */
@@ -53,6 +58,11 @@ export class MembersService {
   /** @throws NotFoundError */
   get(organizationId: string, id: string): Promise<Member> {
     return findOrThrow(this.members, { organizationId, id });
+  }
+
+  /** Those that exist, in any order. */
+  getMany(ids: readonly string[]): Promise<Member[]> {
+    return this.members.findBy({ id: In(ids) });
   }
 
   /** How many organizations a user owns. Locks the user, so that the number stays true until the transaction ends. */
@@ -117,7 +127,7 @@ export class MembersService {
     });
   }
 
-  /** Runs a change under `lockMembership`. Checks the permission of the caller again, who may have lost it meanwhile. */
+  /** Runs a change under the lock of the members. Checks the permission of the caller again, who may have lost it meanwhile. */
   private change(
     caller: Principal,
     organizationId: string,
@@ -125,7 +135,7 @@ export class MembersService {
     work: (actor: Member) => Promise<Member>,
   ): Promise<Member> {
     return transaction(async () => {
-      await lockMembership(organizationId);
+      await this.queries.lock(organizationId);
       const actor = await this.members.findOneBy({ organizationId, userId: caller.userId });
       if (actor === null) throw new NotFoundError('Organization');
       if (!roleGrants(actor.role, permission)) throw new ForbiddenError();

@@ -8,7 +8,7 @@ import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { Config } from '../../config/config.js';
-import { legalHoldViolations } from '../../database/legal-hold.js';
+import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { MembersService } from '../members/members.service.js';
@@ -77,6 +77,16 @@ export class OrganizationsService {
     requireAllowed(caller, 'countryAllowlist', changes.countryAllowlist);
     if (changes.twoFactorRequired === true) await this.access.requireOwnTwoFactor(caller, id);
     return updateOrThrow(this.organizations, { id }, { ...changes });
+  }
+
+  /**
+   * Sets how much an organization may store. Only the operator does.
+   *
+   * @param sizeInBytes 0: no limit; `null`: the one of `ORGANIZATION_STORAGE_GIGABYTES`
+   * @throws NotFoundError
+   */
+  async setStorageQuota(id: string, sizeInBytes: number | null): Promise<void> {
+    await updateOrThrow(this.organizations, { id }, { storageQuotaInBytes: sizeInBytes });
   }
 
   /**

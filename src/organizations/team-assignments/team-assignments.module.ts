@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Member } from '../members/member.entity.js';
-import { Team } from '../teams/team.entity.js';
+import { MembersModule } from '../members/members.module.js';
 import { TeamApp } from './team-app.entity.js';
 import { TeamAppsController } from './team-apps.controller.js';
 import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
@@ -11,7 +10,7 @@ import { TeamMember } from './team-member.entity.js';
 import { TeamMembersController } from './team-members.controller.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TeamApp, TeamMember, Team, Member])],
+  imports: [TypeOrmModule.forFeature([TeamApp, TeamMember]), MembersModule],
   controllers: [TeamAppsController, TeamMembersController],
   providers: [TeamAssignmentsService, TeamAssignmentsPresenter, TeamAssignmentsQueries],
   exports: [TeamAssignmentsService, TeamAssignmentsPresenter],

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
-import { Member } from '../members/member.entity.js';
+import { MembersService } from '../members/members.service.js';
 import { AppPresenter } from './app.presenter.js';
 import { type TeamAppDto, toTeamAppDto } from './team-app.dto.js';
 import type { TeamApp } from './team-app.entity.js';
@@ -13,7 +11,7 @@ import type { TeamMember } from './team-member.entity.js';
 export class TeamAssignmentsPresenter {
   constructor(
     private readonly apps: AppPresenter,
-    @InjectRepository(Member) private readonly members: Repository<Member>,
+    private readonly members: MembersService,
   ) {}
 
   async presentApps(teamApps: readonly TeamApp[]): Promise<TeamAppDto[]> {
@@ -25,7 +23,7 @@ export class TeamAssignmentsPresenter {
   }
 
   async presentMembers(teamMembers: readonly TeamMember[]): Promise<TeamMemberDto[]> {
-    const found = await this.members.findBy({ id: In(teamMembers.map(({ memberId }) => memberId)) });
+    const found = await this.members.getMany(teamMembers.map(({ memberId }) => memberId));
     const members = new Map(found.map((member) => [member.id, member]));
     return teamMembers.flatMap((teamMember) => {
       const member = members.get(teamMember.memberId);

@@ -2,10 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Sql } from '../../database/sql.js';
 
-/** SQL on the tables of apps, whose code organizations may not import. */
+/** SQL of assignments, with teams and apps. */
 @Injectable()
 export class TeamAssignmentsQueries {
   constructor(private readonly sql: Sql) {}
+
+  /** The team of an organization. */
+  async findTeam(organizationId: string, id: string): Promise<{ id: string } | null> {
+    const [team] = await this.sql.query<{ id: string }>(
+      'SELECT id FROM teams WHERE organization_id = $1 AND id = $2',
+      [organizationId, id],
+    );
+    return team ?? null;
+  }
 
   /**
    * Assigns an app of the organization to one of its teams. The row of the app is locked, so that the app cannot be

@@ -5,8 +5,7 @@ import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, translate } from '../../database/rows.js';
-import { Member } from '../members/member.entity.js';
-import { Team } from '../teams/team.entity.js';
+import { MembersService } from '../members/members.service.js';
 import { TEAM_APPS_APP_KEY, TEAM_APPS_TEAM_FKEY, TeamApp } from './team-app.entity.js';
 import { TeamAssignmentsQueries } from './team-assignments.queries.js';
 import {
@@ -31,8 +30,7 @@ export class TeamAssignmentsService {
   constructor(
     @InjectRepository(TeamApp) private readonly teamApps: Repository<TeamApp>,
     @InjectRepository(TeamMember) private readonly teamMembers: Repository<TeamMember>,
-    @InjectRepository(Team) private readonly teams: Repository<Team>,
-    @InjectRepository(Member) private readonly members: Repository<Member>,
+    private readonly members: MembersService,
     private readonly queries: TeamAssignmentsQueries,
   ) {}
 
@@ -80,7 +78,7 @@ export class TeamAssignmentsService {
   async addMember(organizationId: string, teamId: string, memberId: string): Promise<TeamMember> {
     const team = await this.requireTeam(organizationId, teamId);
     // The ids of rows are in lower case; those of the request may not be.
-    const member = await findOrThrow(this.members, { organizationId, id: memberId });
+    const member = await this.members.get(organizationId, memberId);
     return insertOrThrow(this.teamMembers, { teamId: team.id, memberId: member.id }, violations);
   }
 
@@ -101,7 +99,10 @@ export class TeamAssignmentsService {
     await this.teamApps.delete({ appId });
   }
 
-  private requireTeam(organizationId: string, id: string): Promise<Team> {
-    return findOrThrow(this.teams, { organizationId, id });
+  /** The rows of a team refer to the id of its row, in lower case. @throws NotFoundError */
+  private async requireTeam(organizationId: string, id: string): Promise<{ readonly id: string }> {
+    const team = await this.queries.findTeam(organizationId, id);
+    if (team === null) throw new NotFoundError('Team');
+    return team;
   }
 }

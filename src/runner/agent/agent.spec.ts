@@ -74,7 +74,7 @@ beforeEach(async () => {
   const sandbox: Sandbox = { name: 'none', isSafe: false, open: () => Promise.reject(new Error('not used')) };
   agent = new Agent(
     settings,
-    { version: '1.2.3', findSandbox: () => Promise.resolve(sandbox), runBuild: () => Promise.resolve([]) },
+    { version: '1.2.3', findSandbox: () => Promise.resolve(sandbox), runDriver: () => Promise.resolve([]) },
     new Terminal(out),
   );
 });

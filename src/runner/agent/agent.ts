@@ -4,7 +4,7 @@ import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session
 import { ApiClient } from '../api/api-client.js';
 import { ApiHealth } from '../api/api-health.js';
 import { RunnerApi } from '../api/runner-api.js';
-import type { BuildRun, BuiltFile } from '../build/build-run.js';
+import type { BuildRun, BuiltFile } from '../steps/build-run.js';
 import { JobFolderStore, TOUCH_EVERY } from '../folders/job-folder-store.js';
 import { lockToken, TokenInUseError } from '../folders/token-lock.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -20,7 +20,7 @@ export interface RunnerParts {
   readonly version: string;
   /** @throws RunnerEnd when there is none */
   findSandbox(): Promise<Sandbox>;
-  runBuild(run: BuildRun): Promise<readonly BuiltFile[]>;
+  runDriver(run: BuildRun): Promise<readonly BuiltFile[]>;
 }
 
 /** A runner: takes jobs and does them, until it is stopped. */
@@ -166,7 +166,7 @@ export class Agent {
       protocol: session,
       folders: this.folders,
       sandbox,
-      runBuild: (run) => this.parts.runBuild(run),
+      runDriver: (run) => this.parts.runDriver(run),
       killed: this.killed.signal,
       onLog: settings.verbose ? terminal.logOf(job.id.slice(-8)) : () => undefined,
       onProblem: (text) => terminal.line(`Job ${job.id}: ${text}`),

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { PayloadSourceDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { JobApi } from '../api/job-api.js';
 import { type JobFolders } from '../sandbox/sandbox.js';
-import { StepError } from '../build/build-run.js';
+import { StepError } from '../steps/build-run.js';
 
 /**
  * Downloads the source of a job as a whole, so that a broken connection can be repeated, and compares it with what the

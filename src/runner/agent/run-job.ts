@@ -6,7 +6,7 @@ import { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { ApiClient } from '../api/api-client.js';
 import { JobGoneError, RefusedError } from '../api/api-errors.js';
 import { JobApi } from '../api/job-api.js';
-import { type BuildRun, type BuiltFile, StepError } from '../build/build-run.js';
+import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
 import type { JobFolderStore } from '../folders/job-folder-store.js';
 import { JobLog } from '../job-log/job-log.js';
 import { LogSender } from '../job-log/log-sender.js';
@@ -36,7 +36,7 @@ export interface JobDeps {
   readonly protocol: JobProtocol;
   readonly folders: Pick<JobFolderStore, 'make' | 'remove'>;
   readonly sandbox: Sandbox;
-  readonly runBuild: (run: BuildRun) => Promise<readonly BuiltFile[]>;
+  readonly runDriver: (run: BuildRun) => Promise<readonly BuiltFile[]>;
   /** Aborted when the runner ends at once: builds are killed and not reported. */
   readonly killed: AbortSignal;
   /** Gets the masked log. */
@@ -79,7 +79,7 @@ export async function runJob(claim: ClaimResponseDto, deps: JobDeps): Promise<Jo
     const stop = jobStopOf(error, control);
     if (stop !== null) return { status: stop.kind, message: stop.message };
     deps.onProblem(run.masked(stackOf(error)));
-    return { status: 'lost', message: `The API does not take its end: ${messageOf(error)}` };
+    return { status: 'lost', message: `The API did not accept the end of the job: ${messageOf(error)}` };
   } finally {
     control.stop(new JobStop('lost', 'The job has ended.'));
     await run.clean();
@@ -128,7 +128,7 @@ class JobRun {
       const sandbox = await this.deps.sandbox.open(this.folders);
       for (const note of sandbox.notes) log.line(note);
       const folders = this.folders;
-      const files = await this.deps.runBuild({
+      const files = await this.deps.runDriver({
         payload,
         folders,
         sandbox,

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { RefusedError } from '../api/api-errors.js';
 import type { JobApi } from '../api/job-api.js';
-import { type BuiltFile, StepError } from '../build/build-run.js';
+import { type BuiltFile, StepError } from '../steps/build-run.js';
 import type { UploadedPartDto } from '../../storage/uploads/file-upload.dto.js';
 
 /** Bytes of every part but the last. */

@@ -1,5 +1,5 @@
 import type { SecretMasker } from '../../common/secrets/secret-masker.js';
-import type { BuildLog } from '../build/build-run.js';
+import type { BuildLog } from '../steps/build-run.js';
 import type { LogSpool } from './log-spool.js';
 import { MaskStream } from './mask-stream.js';
 

@@ -6,7 +6,7 @@ import { type JobEnd, runJob } from '../agent/run-job.js';
 import { Terminal } from '../agent/terminal.js';
 import { ApiClient } from '../api/api-client.js';
 import { ApiHealth } from '../api/api-health.js';
-import { runBuild } from '../build/run-build.js';
+import { runDriver } from '../drivers/drivers.js';
 import type { JobFolders } from '../sandbox/sandbox.js';
 import type { PodClaim } from './build-job.js';
 import { PodSandbox } from './pod-sandbox.js';
@@ -47,7 +47,7 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
     protocol: session,
     folders: { make: () => makeFolders(work, artifacts), remove: removeFolders },
     sandbox: new PodSandbox({ socket, startSeconds: START_SECONDS }),
-    runBuild: (run) => runBuild(run, options),
+    runDriver: (run) => runDriver(run, options),
     killed: killed.signal,
     onLog: terminal.logOf('build'),
     onProblem: (problem) => terminal.line(problem),

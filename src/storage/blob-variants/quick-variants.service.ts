@@ -1,18 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../../config/config.js';
-import { sql } from '../../database/sql.js';
-import type { BlobEncoding } from './blob-variant.entity.js';
-import { BlobVariantsService } from './blob-variants.service.js';
-import { type SourceBlob, VariantMaker } from './variant-maker.js';
+import { BlobVariantsQueries, type PendingVariant } from './blob-variants.queries.js';
+import { VariantMaker } from './variant-maker.js';
 
 /** Variants that one process makes at once. With that of the worker, one of zlib's four threads stays free for requests. */
 const AT_ONCE = 2;
-
-/** A variant that was requested and does not exist. */
-interface PendingVariant extends SourceBlob {
-  readonly encoding: BlobEncoding;
-}
 
 /**
  * Makes variants quickly, so that devices get compressed files from the first download on. A publication waits for
@@ -25,7 +18,7 @@ export class QuickVariantsService {
 
   constructor(
     private readonly config: Config,
-    private readonly variants: BlobVariantsService,
+    private readonly queries: BlobVariantsQueries,
     private readonly maker: VariantMaker,
   ) {}
 
@@ -43,7 +36,7 @@ export class QuickVariantsService {
   async make(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
     if (timeLimit.aborted) return;
     await this.neverFailing(async () => {
-      await this.variants.request(blobIds);
+      await this.queries.request(blobIds);
       await this.makePending(blobIds, timeLimit);
     });
   }
@@ -62,7 +55,7 @@ export class QuickVariantsService {
   }
 
   private async makePending(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
-    const pending = await this.pending(blobIds);
+    const pending = await this.queries.pending(blobIds);
     const made = pending.map((variant) => this.limit(() => this.makeOne(variant, timeLimit)));
     // Other publications may be in front: this one does not wait for them when its time is over.
     await Promise.race([Promise.all(made), aborted(timeLimit)]);
@@ -73,18 +66,6 @@ export class QuickVariantsService {
     await this.maker.make(blob, encoding, 'quick', timeLimit).catch((error: unknown) => {
       if (!timeLimit.aborted) this.logger.warn({ blobId: blob.id, err: error }, 'A variant was not made');
     });
-  }
-
-  /** Brotli first, which most devices prefer, and small files first, so that many are finished in time. */
-  private pending(blobIds: readonly string[]): Promise<PendingVariant[]> {
-    return sql<PendingVariant>(
-      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt",
-              variant.encoding
-         FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
-        WHERE variant.blob_id = ANY($1) AND variant.state = 'pending'
-        ORDER BY variant.encoding, blob.size_in_bytes, blob.id`,
-      [blobIds],
-    );
   }
 }
 

@@ -1,24 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { Blob } from '../blobs/blob.entity.js';
 import { BlobChecksService } from '../blobs/blob-checks.service.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import { hashed } from '../blobs/hashed.js';
 import type { BlobEncoding, BlobVariantState } from './blob-variant.entity.js';
+import { BlobVariantsQueries, type SourceBlob } from './blob-variants.queries.js';
 import { compress, type Effort } from './compress.js';
 
 /** A variant is kept when it takes at most this part of the blob. */
 const WORTHWHILE = 0.9;
-
-/** A blob as it should be. */
-export type SourceBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
-
-/** What a variant was until now. */
-interface Former {
-  readonly objectId: string | null;
-  readonly sizeInBytes: number | null;
-}
 
 /**
  * Makes one variant that was requested, and keeps it if it is smaller than what there is. Any number of processes may
@@ -28,6 +18,7 @@ interface Former {
 @Injectable()
 export class VariantMaker {
   constructor(
+    private readonly queries: BlobVariantsQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
   ) {}
@@ -62,26 +53,16 @@ export class VariantMaker {
     { id, sizeInBytes }: StagedBlob,
   ): Promise<string | null> {
     const changeable: BlobVariantState[] = effort === 'quick' ? ['pending'] : ['pending', 'quick'];
-    const [former] = await sql<Former>(
-      `SELECT object_id AS "objectId", size_in_bytes AS "sizeInBytes" FROM blob_variants
-        WHERE blob_id = $1 AND encoding = $2 AND state = ANY($3) FOR UPDATE`,
-      [blob.id, encoding, changeable],
-    );
+    const former = await this.queries.lock(blob.id, encoding, changeable);
     // The blob was deleted in the meantime, or another process was faster.
-    if (former === undefined) return null;
+    if (former === null) return null;
     const isSmaller =
       former.sizeInBytes === null
         ? sizeInBytes <= blob.sizeInBytes * WORTHWHILE
         : sizeInBytes < former.sizeInBytes;
     const kept = isSmaller ? { objectId: id, sizeInBytes } : former;
     const state = kept.objectId === null ? 'useless' : effort === 'quick' ? 'quick' : 'ready';
-    // A worker that makes the best quality goes on with that, and no other one begins.
-    await sql(
-      `UPDATE blob_variants SET state = $3, object_id = $4, size_in_bytes = $5,
-              claimed_until = CASE WHEN $3 = 'quick' THEN claimed_until END
-        WHERE blob_id = $1 AND encoding = $2`,
-      [blob.id, encoding, state, kept.objectId, kept.sizeInBytes],
-    );
+    await this.queries.settle(blob.id, encoding, state, kept);
     return kept.objectId;
   }
 }

@@ -1,17 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { digestOf } from '../digest-of.js';
 import { ObjectStorage } from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { Blob, type Damage } from './blob.entity.js';
+import { BlobDamageQueries, type KnownBlob } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
 import { keyOf } from './blobs.service.js';
 import { DamageLimit } from './damage-limit.js';
-import { sql } from '../../database/sql.js';
-
-/** A blob with its expected content and the time of the last verification. */
-export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
 
 /** How often the log repeats that too many files are damaged, in milliseconds. */
 const ALERT_EVERY = 600_000;
@@ -32,9 +29,15 @@ export class BlobChecksService {
 
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
+    private readonly queries: BlobDamageQueries,
     private readonly storage: ObjectStorage,
     private readonly repairs: BlobRepairsService,
   ) {}
+
+  /** How many blobs are known to be damaged. */
+  countDamaged(): Promise<number> {
+    return this.blobs.countBy({ damagedAt: Not(IsNull()) });
+  }
 
   /**
    * Checks that the bytes exist and have the right length, without reading them. Records problems.
@@ -89,7 +92,7 @@ export class BlobChecksService {
   private async settle(blob: KnownBlob, damage: Damage | null): Promise<Damage | null> {
     const now = Date.now();
     const mayMark = damage === null || this.limit.allowsMore(now);
-    const former = await this.record(blob, damage, mayMark);
+    const former = await this.queries.record(blob, damage, mayMark);
     // Another process verified, repaired or deleted it in the meantime: its result wins.
     if (former === null) return (await this.blobs.findOneBy({ id: blob.id }))?.damage ?? null;
     const { wasDamaged } = former;
@@ -110,27 +113,6 @@ export class BlobChecksService {
     if (!(await this.repairs.repairFromVariant(blob))) return damage;
     this.changes++;
     return null;
-  }
-
-  /** @returns `null`, and nothing was recorded, when it is not the blob any more that was read */
-  private async record(
-    { id, verifiedAt }: KnownBlob,
-    damage: Damage | null,
-    mayMark: boolean,
-  ): Promise<{ readonly wasDamaged: boolean } | null> {
-    const [former] = await sql<{ wasDamaged: boolean }>(
-      `WITH former AS (
-         SELECT id, damaged_at IS NOT NULL AS damaged FROM blobs WHERE id = $1 AND verified_at = $2 FOR UPDATE
-       ), recorded AS (
-         UPDATE blobs
-            SET verified_at = now(), scrub_started_at = NULL, damage = $3::text,
-                damaged_at = CASE WHEN $3::text IS NOT NULL THEN coalesce(blobs.damaged_at, now()) END
-           FROM former WHERE blobs.id = former.id AND (former.damaged OR $4)
-       )
-       SELECT damaged AS "wasDamaged" FROM former`,
-      [id, verifiedAt, damage, mayMark],
-    );
-    return former ?? null;
   }
 
   private count(outcome: keyof typeof this.outcomes, now: number): void {

@@ -1,17 +1,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
-import { sql, sqlCount } from '../../database/sql.js';
-import type { BlobEncoding } from '../blob-variants/blob-variant.entity.js';
 import { ObjectStorage } from '../object-storage.js';
 import type { Blob } from './blob.entity.js';
+import { BlobDamageQueries, type StoredVariant } from './blob-damage.queries.js';
 import { BlobsService, keyOf, type StagedBlob } from './blobs.service.js';
-
-/** A variant that exists. */
-interface StoredVariant {
-  readonly encoding: BlobEncoding;
-  readonly objectId: string;
-}
 
 /** Replaces damaged bytes with the right ones. Call it outside of transactions. */
 @Injectable()
@@ -19,6 +12,7 @@ export class BlobRepairsService {
   private readonly logger = new Logger(BlobRepairsService.name);
 
   constructor(
+    private readonly queries: BlobDamageQueries,
     private readonly blobs: BlobsService,
     private readonly storage: ObjectStorage,
   ) {}
@@ -30,11 +24,7 @@ export class BlobRepairsService {
    * @param usedId the blob that `keep` has found; not discarded yet
    */
   private async repair(staged: StagedBlob, usedId: string): Promise<void> {
-    const damaged = await sql<{ id: string }>(
-      'SELECT id FROM blobs WHERE sha256 = $1 AND damaged_at IS NOT NULL AND id <> $2',
-      [staged.sha256, staged.id],
-    );
-    const ids = new Set(damaged.map(({ id }) => id));
+    const ids = new Set(await this.queries.damaged(staged.sha256, staged.id));
     if (usedId !== staged.id && !(await this.isStored(usedId, staged.sizeInBytes))) ids.add(usedId);
     for (const id of ids) await this.replace(id, staged);
   }
@@ -59,12 +49,8 @@ export class BlobRepairsService {
    * @returns whether the blob is sound again
    */
   async repairFromVariant(blob: Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>): Promise<boolean> {
-    const variants = await sql<StoredVariant>(
-      `SELECT encoding, object_id AS "objectId" FROM blob_variants
-        WHERE blob_id = $1 AND object_id IS NOT NULL ORDER BY encoding`,
-      [blob.id],
-    );
-    for (const variant of variants) if (await this.repairFrom(variant, blob)) return true;
+    for (const variant of await this.queries.variants(blob.id))
+      if (await this.repairFrom(variant, blob)) return true;
     return false;
   }
 
@@ -103,21 +89,13 @@ export class BlobRepairsService {
     await this.storage.put(keyOf(id), await this.blobs.open({ id: stagedId }));
     const stored = await this.storage.digest(keyOf(id));
     const isSame = stored.sha256 === sha256 && stored.sizeInBytes === sizeInBytes;
-    if (isSame && (await this.markSound(id))) {
+    if (isSame && (await this.queries.markSound(id))) {
       this.logger.log({ event: 'blob_repaired', blobId: id, sha256 }, 'A damaged file was repaired');
       return true;
     }
     // Unless storage has damaged them again, the blob was deleted meanwhile.
     if (isSame) await this.storage.delete(keyOf(id));
     return false;
-  }
-
-  private async markSound(id: string): Promise<boolean> {
-    const changed = await sqlCount(
-      `UPDATE blobs SET damaged_at = NULL, damage = NULL, verified_at = now(), scrub_started_at = NULL WHERE id = $1`,
-      [id],
-    );
-    return changed > 0;
   }
 
   private async decompressed({ encoding, objectId }: StoredVariant, sizeInBytes: number): Promise<Readable> {

@@ -8,7 +8,9 @@ import { Blob } from './blob.entity.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobCollectorQueries } from './blob-collector.queries.js';
 import { BlobCollectorService } from './blob-collector.service.js';
+import { BlobDamageQueries } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
+import { BlobsQueries } from './blobs.queries.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
 import { ScrubberService } from './scrubber.service.js';
@@ -34,7 +36,9 @@ function parseWithFileNames(request: Request, parser: Writable): void {
   imports: [TypeOrmModule.forFeature([Blob, DeletedObject])],
   providers: [
     BlobsService,
+    BlobsQueries,
     BlobChecksService,
+    BlobDamageQueries,
     BlobRepairsService,
     BlobCollectorService,
     BlobCollectorQueries,

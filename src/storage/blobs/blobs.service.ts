@@ -7,8 +7,8 @@ import { AppError } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { type ByteRange, ObjectStorage } from '../object-storage.js';
 import { Blob } from './blob.entity.js';
+import { BlobsQueries } from './blobs.queries.js';
 import { hashed } from './hashed.js';
-import { sql } from '../../database/sql.js';
 
 /** Stored bytes that nothing uses yet. Keep or discard them. */
 export interface StagedBlob {
@@ -34,6 +34,7 @@ export interface UnownedObject {
 export class BlobsService {
   constructor(
     @InjectRepository(Blob) private readonly blobs: Repository<Blob>,
+    private readonly queries: BlobsQueries,
     private readonly storage: ObjectStorage,
   ) {}
 
@@ -71,15 +72,8 @@ export class BlobsService {
    *
    * @returns the id of the blob
    */
-  async keep(organizationId: string, staged: StagedBlob): Promise<string> {
-    // Sets no key column: that would block, and could deadlock with, transactions that only reference the blob.
-    const rows = await sql<{ id: string }>(
-      `INSERT INTO blobs (id, organization_id, sha256, size_in_bytes) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, sha256) DO UPDATE SET size_in_bytes = excluded.size_in_bytes, unreferenced_since = NULL
-       RETURNING id`,
-      [staged.id, organizationId, staged.sha256, staged.sizeInBytes],
-    );
-    return rows[0]?.id ?? staged.id;
+  keep(organizationId: string, staged: StagedBlob): Promise<string> {
+    return this.queries.keep(organizationId, staged);
   }
 
   /** Runs work that uses staged bytes, and removes them when the work refuses the request with an `AppError` below 500. */
@@ -121,16 +115,8 @@ export class BlobsService {
   async *listUnowned(olderThan: Date): AsyncIterable<UnownedObject> {
     for await (const { key, sizeInBytes, modifiedAt } of this.storage.list('blobs/')) {
       const id = key.slice(key.lastIndexOf('/') + 1);
-      if (modifiedAt < olderThan && !(await this.isOwned(id))) yield { id, key, sizeInBytes };
+      if (modifiedAt < olderThan && !(await this.queries.isOwned(id))) yield { id, key, sizeInBytes };
     }
-  }
-
-  private async isOwned(id: string): Promise<boolean> {
-    const rows = await sql<object>(
-      'SELECT FROM blobs WHERE id = $1 UNION ALL SELECT FROM blob_variants WHERE object_id = $1',
-      [id],
-    );
-    return rows.length > 0;
   }
 }
 

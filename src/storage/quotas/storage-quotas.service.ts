@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
-import { sql, sqlCount } from '../../database/sql.js';
+import { type NewContent, StorageQuotasQueries, type StorageSum } from './storage-quotas.queries.js';
 
 /** Bytes of a gigabyte, as settings count them. */
 export const GIGABYTE = 1_000_000_000;
@@ -10,24 +10,10 @@ export const GIGABYTE = 1_000_000_000;
 const SUM_KEPT_FOR = 10_000;
 const SUMS_KEPT = 1000;
 
-/** What an organization stores. */
-export interface StorageUsage {
-  /** Different files, with those that are generated. */
-  readonly files: number;
-  /**
-   * Their bytes, with those of their compressed variants and of the parts of unfinished uploads. Content that several bundles
-   * share counts once.
-   */
-  readonly sizeInBytes: number;
+/** What an organization stores, and may store. */
+export interface StorageUsage extends StorageSum {
   /** How many bytes it may store; `null`: there is no limit. */
   readonly quotaInBytes: number | null;
-}
-
-/** Content that is about to be stored. */
-export interface NewContent {
-  /** SHA-256 in lower-case hexadecimal. */
-  readonly sha256: string;
-  readonly sizeInBytes: number;
 }
 
 /**
@@ -42,63 +28,73 @@ export class StorageQuotasService {
     ttl: SUM_KEPT_FOR,
   });
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly queries: StorageQuotasQueries,
+  ) {}
 
   /** What the organization stores now. Its files are added up. @throws NotFoundError for an unknown organization */
   async usage(organizationId: string): Promise<StorageUsage> {
     const quotaInBytes = await this.quotaOf(organizationId);
-    return { ...(await addUp(organizationId)), quotaInBytes };
+    return { ...(await this.queries.addUp(organizationId)), quotaInBytes };
   }
 
   /**
-   * Checks that the organization may store more, and this content if it is known. Content that it stores already needs
+   * Checks that the organization may store more, and this content if it is given. Content that it stores already needs
    * no room.
    *
    * @throws ForbiddenError `storage_quota_exceeded`
    */
   async requireRoom(organizationId: string, content: NewContent | null): Promise<void> {
-    await this.room(organizationId, content);
+    const quota = await this.quotaOf(organizationId);
+    if (quota === null) return;
+    if (content !== null && (await this.queries.isStored(organizationId, content))) return;
+    const { sizeInBytes } = await this.sumOf(organizationId);
+    const isFull = content === null ? sizeInBytes >= quota : sizeInBytes + content.sizeInBytes > quota;
+    if (isFull) throw quotaExceeded(sizeInBytes, quota);
   }
 
   /**
-   * Like `requireRoom`, for content that is stored next: it counts from now on, until files are added up again.
+   * Stores content within the quota. It counts from now on, unless `store` fails.
    *
-   * @param freedBytes what is deleted for it, such as the parts that it was joined of
+   * @param freedBytes what `store` deletes, such as the parts that the content was joined of
    * @throws ForbiddenError `storage_quota_exceeded`
    */
-  async takeRoom(organizationId: string, content: NewContent, freedBytes = 0): Promise<void> {
-    const sum = await this.room(organizationId, content, freedBytes);
-    if (sum !== null) sum.sizeInBytes += content.sizeInBytes - freedBytes;
+  async charge<R>(
+    organizationId: string,
+    content: NewContent,
+    freedBytes: number,
+    store: () => Promise<R>,
+  ): Promise<R> {
+    const quota = await this.quotaOf(organizationId);
+    if (quota === null) return store();
+    const isStored = await this.queries.isStored(organizationId, content);
+    const sum = await this.sumOf(organizationId);
+    const addedBytes = (isStored ? 0 : content.sizeInBytes) - freedBytes;
+    if (!isStored && sum.sizeInBytes + addedBytes > quota) throw quotaExceeded(sum.sizeInBytes, quota);
+    sum.sizeInBytes += addedBytes;
+    try {
+      return await store();
+    } catch (error) {
+      sum.sizeInBytes -= addedBytes;
+      throw error;
+    }
   }
 
-  /** Counts bytes that were stored without `takeRoom`, until files are added up again. */
-  addStored(organizationId: string, sizeInBytes: number): void {
+  /**
+   * Counts bytes that were stored without `charge`, until files are added up again.
+   *
+   * @param sizeInBytes negative if they were deleted
+   */
+  count(organizationId: string, sizeInBytes: number): void {
     const sum = this.sums.get(organizationId);
     if (sum !== undefined) sum.sizeInBytes += sizeInBytes;
-  }
-
-  /** @returns the sum to add the content to; `null`: none */
-  private async room(
-    organizationId: string,
-    content: NewContent | null,
-    freedBytes = 0,
-  ): Promise<Sum | null> {
-    const quota = await this.quotaOf(organizationId);
-    if (quota === null) return null;
-    if (content !== null && (await isStored(organizationId, content))) return null;
-    const sum = await this.sumOf(organizationId);
-    const isFull =
-      content === null
-        ? sum.sizeInBytes >= quota
-        : sum.sizeInBytes - freedBytes + content.sizeInBytes > quota;
-    if (isFull) throw quotaExceeded(sum.sizeInBytes, quota);
-    return sum;
   }
 
   private async sumOf(organizationId: string): Promise<Sum> {
     const known = this.sums.get(organizationId);
     if (known !== undefined) return known;
-    const { sizeInBytes } = await addUp(organizationId);
+    const { sizeInBytes } = await this.queries.addUp(organizationId);
     const sum = { sizeInBytes };
     // Another request may have been faster, and added to its sum.
     const faster = this.sums.get(organizationId);
@@ -106,27 +102,11 @@ export class StorageQuotasService {
     return faster ?? sum;
   }
 
-  /**
-   * Sets the limit of an organization.
-   *
-   * @param sizeInBytes 0: no limit; `null`: the one of `ORGANIZATION_STORAGE_GIGABYTES`
-   * @throws NotFoundError for an unknown organization
-   */
-  async set(organizationId: string, sizeInBytes: number | null): Promise<void> {
-    const changed = await sqlCount('UPDATE organizations SET storage_quota_in_bytes = $2 WHERE id = $1', [
-      organizationId,
-      sizeInBytes,
-    ]);
-    if (changed === 0) throw new NotFoundError('Organization');
-  }
-
+  /** @returns `null`: there is no limit @throws NotFoundError for an unknown organization */
   private async quotaOf(organizationId: string): Promise<number | null> {
-    const [organization] = await sql<{ quota: number | null }>(
-      'SELECT storage_quota_in_bytes AS quota FROM organizations WHERE id = $1',
-      [organizationId],
-    );
-    if (organization === undefined) throw new NotFoundError('Organization');
-    const quota = organization.quota ?? this.config.storage.gigabytesPerOrganization * GIGABYTE;
+    const own = await this.queries.quotaOf(organizationId);
+    if (own === undefined) throw new NotFoundError('Organization');
+    const quota = own ?? this.config.storage.gigabytesPerOrganization * GIGABYTE;
     return quota === 0 ? null : quota;
   }
 }
@@ -134,30 +114,6 @@ export class StorageQuotasService {
 /** Bytes of an organization with a limit, and what this process has added since they were read. */
 interface Sum {
   sizeInBytes: number;
-}
-
-async function addUp(organizationId: string): Promise<Pick<StorageUsage, 'files' | 'sizeInBytes'>> {
-  const [sum] = await sql<{ files: number; sizeInBytes: number }>(
-    `SELECT count(*)::int AS files,
-            (coalesce(sum(size_in_bytes), 0) + (
-              SELECT coalesce(sum(variant.size_in_bytes), 0) FROM blob_variants AS variant
-                JOIN blobs AS compressed ON compressed.id = variant.blob_id WHERE compressed.organization_id = $1
-            ) + (
-              SELECT coalesce(sum(part.size_in_bytes), 0) FROM upload_parts AS part
-                JOIN uploads AS upload ON upload.id = part.upload_id WHERE upload.organization_id = $1
-            ))::bigint AS "sizeInBytes"
-       FROM blobs WHERE organization_id = $1`,
-    [organizationId],
-  );
-  return sum ?? { files: 0, sizeInBytes: 0 };
-}
-
-async function isStored(organizationId: string, { sha256, sizeInBytes }: NewContent): Promise<boolean> {
-  const rows = await sql<object>(
-    'SELECT FROM blobs WHERE organization_id = $1 AND sha256 = $2 AND size_in_bytes = $3',
-    [organizationId, sha256, sizeInBytes],
-  );
-  return rows.length > 0;
 }
 
 function quotaExceeded(stored: number, quota: number): ForbiddenError {

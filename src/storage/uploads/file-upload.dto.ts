@@ -66,7 +66,7 @@ export class UploadedPartDto {
 /** The parts of the file. Only `mpu-complete` has a body. */
 @ApiExample({ parts: [{ partNumber: 1, etag: EXAMPLE_ETAG }] })
 export class CompleteUploadDto {
-  /** All parts, by ascending number. */
+  /** All parts, each of them once, in any order. */
   @ApiPropertyOptional({ type: [UploadedPartDto] })
   @IsAbsentOr()
   @ValidateNested({ each: true, message: '$property must hold objects with etag and partNumber.' })

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobsModule, StagingMulterModule } from '../blobs/blobs.module.js';
 import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
 import { StaleUploadsQueries } from './stale-uploads.queries.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
@@ -10,9 +10,14 @@ import { UploadPart } from './upload-part.entity.js';
 import { UploadStorageService } from './upload-storage.service.js';
 import { UploadsService } from './uploads.service.js';
 
-/** Uploads in parts, for every area that takes large files. */
+/** Files that arrive in one request or in parts, for every area that takes large ones. Exports what their controllers need. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule, StorageQuotasModule],
+  imports: [
+    TypeOrmModule.forFeature([Upload, UploadPart]),
+    BlobsModule,
+    StagingMulterModule,
+    StorageQuotasModule,
+  ],
   providers: [
     UploadsService,
     UploadStorageService,
@@ -20,6 +25,6 @@ import { UploadsService } from './uploads.service.js';
     StaleUploadsQueries,
     StorageGarbageService,
   ],
-  exports: [UploadsService, UploadStorageService, StaleUploadsService],
+  exports: [StagingMulterModule, UploadsService, UploadStorageService, StaleUploadsService],
 })
 export class UploadsModule {}

@@ -1,44 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import {
   type AppError,
   ForbiddenError,
+  GoneError,
   InvalidRequestError,
   invalidField,
   NotFoundError,
 } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
-import { sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
+import type { StagedFile } from '../blobs/staging-engine.js';
+import { StorageQuotasService } from '../quotas/storage-quotas.service.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
+import { StorageReserve } from '../storage-reserve.js';
+import { chooseParts } from './choose-parts.js';
+import type {
+  CompleteUploadDto,
+  PostUploadQuery,
+  PutUploadQuery,
+  UploadedPartDto,
+  UploadPartDto,
+  UploadStepDto,
+} from './file-upload.dto.js';
 import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
-
-/** Names one stored part. */
-export interface PartReference {
-  /** From 1. */
-  readonly partNumber: number;
-  /** As `addPart` returned it. */
-  readonly etag: string;
-}
-
-/** What an upload is for. */
-export interface UploadOwner {
-  readonly id: string;
-  /** Announced size of the whole file, in bytes. */
-  readonly sizeInBytes: number;
-}
+import { UploadStorageService } from './upload-storage.service.js';
+import type { UploadTarget } from './upload-target.js';
 
 /** Uploads of one owner that are not completed. Clients need one; some begin again after a failure. */
 const MAX_UPLOADS_OF_OWNER = 3;
 
 /**
  * Files that arrive in parts, in any order, at once and repeatedly. A part's number arrives behind its bytes, so each
- * part is an object of its own, and completion joins them. An upload belongs to an owner, which the caller has authorized.
- * See ADR 28.
+ * part is an object of its own, and completion joins them. Parts count in the storage quota until the file replaces them
+ * or the upload ends. See ADR 28.
  */
 @Injectable()
 export class UploadsService {
@@ -46,146 +45,155 @@ export class UploadsService {
     @InjectRepository(Upload) private readonly uploads: Repository<Upload>,
     @InjectRepository(UploadPart) private readonly parts: Repository<UploadPart>,
     private readonly blobs: BlobsService,
+    private readonly storage: UploadStorageService,
+    private readonly quotas: StorageQuotasService,
+    private readonly reserve: StorageReserve,
   ) {}
 
   /**
-   * Begins an upload. An owner has a few at a time: the oldest ones that are not completed end.
+   * Begins an upload, or completes it. A completion can be repeated.
    *
-   * @param organizationId whose quota its parts count in; `null`: none
-   * @returns its id
+   * @throws NotFoundError for an unknown upload
+   * @throws InvalidRequestError when a part is missing, or the file is not the announced one. In the second case the
+   *   upload ends, as it does when the organization may not store the file.
+   * @throws InsufficientStorageError when the file would use the reserve
    */
-  async begin(ownerId: string, organizationId: string | null = null): Promise<string> {
-    const { id } = await insertOrThrow(this.uploads, { ownerId, organizationId, completedAt: null });
-    const ended = await sql<{ id: string }>(
-      `SELECT id FROM uploads WHERE owner_id = $1 AND completed_at IS NULL
-        ORDER BY created_at DESC, id DESC OFFSET ${MAX_UPLOADS_OF_OWNER}`,
-      [ownerId],
-    );
-    for (const upload of ended) await this.end(upload);
-    return id;
+  async post(
+    target: UploadTarget,
+    { action, uploadId }: PostUploadQuery,
+    { parts }: CompleteUploadDto,
+  ): Promise<UploadStepDto> {
+    if (action === 'mpu-create') return { uploadId: await this.begin(target) };
+    if (uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
+    if (parts === undefined) throw invalidField('parts', 'parts is required.');
+    const upload = await this.uploads.findOneBy({ id: uploadId, ownerId: target.ownerId });
+    if (upload === null) throw uploadNotFound();
+    if (upload.completedAt === null) await this.complete(target, upload, parts);
+    await target.afterwards?.();
+    return {};
   }
 
   /**
    * Keeps one part, and replaces an earlier one of the same number. The same part may arrive several times.
    *
-   * @param staged its bytes, which the caller gives to `discardIfRefused` with this call
-   * @returns its etag, and by how many bytes the upload has grown
+   * @param find the target; when it throws, the part is discarded
    * @throws NotFoundError for an unknown or completed upload
    * @throws InvalidRequestError when the other parts are more than was announced already
+   * @throws ForbiddenError when the organization may not store more
    */
-  async addPart(
-    owner: UploadOwner,
+  async put(
+    find: () => Promise<UploadTarget>,
+    { uploadId }: PutUploadQuery,
+    { partNumber }: UploadPartDto,
+    blob: StagedFile | undefined,
+  ): Promise<UploadedPartDto> {
+    if (blob === undefined) throw invalidField('blob', 'blob is required.');
+    const { staged } = blob;
+    await this.blobs.discardIfRefused(staged, async () => {
+      const target = await find();
+      target.requireOpen?.();
+      await this.quotas.requireRoom(target.organizationId, null);
+      const replaced = await transaction(() => this.keepPart(target, uploadId, partNumber, staged));
+      this.quotas.count(target.organizationId, staged.sizeInBytes - (replaced?.sizeInBytes ?? 0));
+      if (replaced !== null) await this.discard([replaced]);
+    });
+    return { etag: staged.sha256, partNumber };
+  }
+
+  private async begin(target: UploadTarget): Promise<string> {
+    const { ownerId, organizationId, sizeInBytes } = target;
+    target.requireOpen?.();
+    await this.reserve.require(sizeInBytes);
+    const { id } = await insertOrThrow(this.uploads, { ownerId, organizationId, completedAt: null });
+    const oldest = await this.uploads.find({
+      where: { ownerId, completedAt: IsNull() },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      skip: MAX_UPLOADS_OF_OWNER,
+    });
+    for (const upload of oldest) await this.end(upload);
+    return id;
+  }
+
+  /** @returns what is to be discarded: an earlier part, or these bytes if they are stored already */
+  private async keepPart(
+    { ownerId, sizeInBytes }: UploadTarget,
     uploadId: string,
     partNumber: number,
     staged: StagedBlob,
-  ): Promise<{ etag: string; addedBytes: number }> {
-    const replaced = await transaction(async () => {
-      const upload = await this.lock(owner.id, uploadId);
-      const others = await this.parts.findBy({ uploadId: upload.id });
-      const earlier = others.find((part) => part.partNumber === partNumber);
-      if (earlier?.sha256 === staged.sha256) return staged;
-      const stored = others.reduce((sum, part) => sum + (part === earlier ? 0 : part.sizeInBytes), 0);
-      if (staged.sizeInBytes > 0 && stored > owner.sizeInBytes) throw tooManyBytes(owner);
-      if (earlier !== undefined) await this.parts.delete({ id: earlier.id });
-      await this.parts.insert({
-        id: staged.id,
-        uploadId: upload.id,
-        partNumber,
-        sha256: staged.sha256,
-        sizeInBytes: staged.sizeInBytes,
-      });
-      return earlier;
-    });
-    // The part is stored: what cannot be deleted now, cleaning finds.
-    if (replaced !== undefined) await this.blobs.discardUnless(null, replaced).catch(() => undefined);
-    return { etag: staged.sha256, addedBytes: staged.sizeInBytes - (replaced?.sizeInBytes ?? 0) };
+  ): Promise<StagedBlob | null> {
+    if (!(await this.lock({ id: uploadId, ownerId }))) throw uploadNotFound();
+    const parts = await this.parts.findBy({ uploadId });
+    const earlier = parts.find((part) => part.partNumber === partNumber) ?? null;
+    if (earlier?.sha256 === staged.sha256) return staged;
+    const others = parts.filter((part) => part !== earlier);
+    if (staged.sizeInBytes > 0 && totalOf(others) > sizeInBytes) {
+      const message = `blob is not needed: the other parts have more than the ${sizeInBytes} bytes announced.`;
+      throw invalidField('blob', message);
+    }
+    if (earlier !== null) await this.parts.delete({ id: earlier.id });
+    await this.parts.insert({ ...staged, uploadId, partNumber });
+    return earlier;
   }
 
-  /**
-   * Joins the parts, and gives the whole file to the owner. Does nothing when the upload is completed already.
-   *
-   * @param wanted the parts by ascending number
-   * @param use keeps or discards the whole file. An `InvalidRequestError` or `ForbiddenError` of it ends the upload.
-   * @throws NotFoundError for an unknown upload
-   * @throws InvalidRequestError when a part is missing
-   */
-  async complete(
-    ownerId: string,
-    uploadId: string,
-    wanted: readonly PartReference[],
-    use: (whole: StagedBlob) => Promise<void>,
+  /** Joins the parts, and replaces them with the whole file. */
+  private async complete(
+    target: UploadTarget,
+    upload: Upload,
+    wanted: readonly UploadedPartDto[],
   ): Promise<void> {
-    const upload = await this.get(ownerId, uploadId);
-    if (upload.completedAt !== null) return;
-    const ordered = choose(wanted, await this.parts.findBy({ uploadId: upload.id }));
+    const { id } = upload;
+    const stored = await this.parts.findBy({ uploadId: id });
+    const ordered = chooseParts(wanted, stored);
     try {
-      await use(await this.blobs.join(ordered));
+      const whole = await this.blobs.join(ordered);
+      const check = () => target.check(whole);
+      const write = async (blobId: string): Promise<void> => {
+        await target.attach(blobId, whole);
+        const completed = { completedAt: databaseNow() };
+        const { affected } = await this.uploads.update({ id, completedAt: IsNull() }, completed);
+        if (affected === 0) throw uploadNotFound();
+        await this.parts.delete({ uploadId: id });
+      };
+      await this.storage.keep(target.organizationId, whole, check, write, totalOf(stored));
     } catch (error) {
-      // The same request, sent twice at once, may have completed or ended the upload.
-      const current = await this.uploads.findOneBy({ id: upload.id });
+      // This request, or the same one at the same time, may have completed or ended the upload.
+      const current = await this.uploads.findOneBy({ id });
       if (current !== null && current.completedAt !== null) return;
       if (error instanceof InvalidRequestError || error instanceof ForbiddenError) await this.end(upload);
-      else if (current === null) throw uploadNotFound();
+      // A lost lease says more.
+      else if (current === null && !(error instanceof GoneError)) throw uploadNotFound();
       else if (error instanceof ObjectNotFoundError) throw partReplaced();
       throw error;
     }
-    await this.uploads.update({ id: upload.id }, { completedAt: databaseNow() });
-    await this.discardParts(upload);
+    await this.discard(stored);
   }
 
-  /** @throws NotFoundError */
-  private async get(ownerId: string, id: string): Promise<Upload> {
-    const upload = await this.uploads.findOneBy({ id, ownerId });
-    if (upload === null) throw uploadNotFound();
-    return upload;
+  /** Ends an upload without a file. Of several calls, one gives back what its parts count. */
+  private async end({ id, organizationId }: Upload): Promise<void> {
+    const parts = await transaction(async () => {
+      if (!(await this.lock({ id }))) return [];
+      const ended = await this.parts.findBy({ uploadId: id });
+      await this.uploads.delete({ id });
+      return ended;
+    });
+    if (organizationId !== null) this.quotas.count(organizationId, -totalOf(parts));
+    await this.discard(parts);
   }
 
-  /**
-   * The upload, which takes one part after the other.
-   *
-   * @throws NotFoundError for an unknown or completed upload
-   */
-  private async lock(ownerId: string, id: string): Promise<Pick<Upload, 'id'>> {
-    const [upload] = await sql<{ id: string }>(
-      'SELECT id FROM uploads WHERE id = $1 AND owner_id = $2 AND completed_at IS NULL FOR UPDATE',
-      [id, ownerId],
-    );
-    if (upload === undefined) throw uploadNotFound();
-    return upload;
+  /** Parts of one upload wait for each other here. @returns whether there is such an upload, not completed */
+  private async lock(where: FindOptionsWhere<Upload>): Promise<boolean> {
+    const incomplete = { ...where, completedAt: IsNull() };
+    return (await this.uploads.findOne({ where: incomplete, lock: { mode: 'pessimistic_write' } })) !== null;
   }
 
-  private async end(upload: Pick<Upload, 'id'>): Promise<void> {
-    await this.discardParts(upload);
-    await this.uploads.delete({ id: upload.id });
-  }
-
-  private async discardParts(upload: Pick<Upload, 'id'>): Promise<void> {
-    const parts = await this.parts.findBy({ uploadId: upload.id });
-    for (const part of parts) await this.blobs.discardUnless(null, part);
-    await this.parts.delete({ uploadId: upload.id });
+  /** Removes what no row refers to any more. Retention removes what cannot be removed now. */
+  private async discard(objects: readonly Pick<StagedBlob, 'id'>[]): Promise<void> {
+    for (const object of objects) await this.blobs.discardUnless(null, object).catch(() => undefined);
   }
 }
 
-/** @throws InvalidRequestError when the parts are not ascending or one of them was not stored with this etag */
-function choose(wanted: readonly PartReference[], stored: readonly UploadPart[]): UploadPart[] {
-  const byName = new Map(stored.map((part) => [`${part.partNumber} ${part.sha256}`, part]));
-  let previous = 0;
-  return wanted.map(({ partNumber, etag }) => {
-    if (partNumber <= previous) throw invalidField('parts', 'parts must be listed by ascending part number.');
-    previous = partNumber;
-    const part = byName.get(`${partNumber} ${etag}`);
-    if (part === undefined) {
-      throw invalidField('parts', `parts: part ${partNumber} was not uploaded with this etag.`);
-    }
-    return part;
-  });
-}
-
-function tooManyBytes({ sizeInBytes }: UploadOwner): AppError {
-  return invalidField(
-    'blob',
-    `blob is not needed: the other parts have more than the ${sizeInBytes} bytes announced.`,
-  );
+function totalOf(parts: readonly UploadPart[]): number {
+  return parts.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0);
 }
 
 function partReplaced(): AppError {

@@ -3,6 +3,7 @@ import { generateApiToken, hashToken } from '../../../src/common/access/api-toke
 import { createActor } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
 
@@ -79,12 +80,14 @@ describe('users/me', () => {
   it('records that the token was used and the user was seen', async () => {
     const actor = await createActor();
     await actor.api.get('/v1/users/me');
-    const rows = await query(
-      testEnvironment().databaseUrl,
-      `SELECT last_used_at IS NOT NULL AS used, last_seen_at IS NOT NULL AS seen
-         FROM tokens JOIN users ON users.id = tokens.user_id WHERE users.id = $1`,
-      [actor.userId],
-    );
-    expect(rows).toEqual([{ used: true, seen: true }]);
+    await eventually(async () => {
+      const rows = await query(
+        testEnvironment().databaseUrl,
+        `SELECT last_used_at IS NOT NULL AS used, last_seen_at IS NOT NULL AS seen
+           FROM tokens JOIN users ON users.id = tokens.user_id WHERE users.id = $1`,
+        [actor.userId],
+      );
+      expect(rows).toEqual([{ used: true, seen: true }]);
+    });
   });
 });

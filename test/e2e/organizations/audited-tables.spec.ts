@@ -13,7 +13,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   bundle_deltas: 'derived from bundles',
   generated_zips: 'derived from bundles',
   plain_manifests: 'derived from bundles',
-  manifest_comparisons: 'derived from bundles',
   unsafe_reuses: 'derived from bundles',
   retired_deployments: 'derived; deleting a bundle is recorded',
   bundle_expirations: 'derived; deleting a bundle is recorded',

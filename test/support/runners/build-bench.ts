@@ -7,15 +7,15 @@ import { pathToFileURL } from 'node:url';
 import { fromBufferPromise } from 'yauzl';
 import type { BuildPayloadDto } from '../../../src/native-builds/runner-builds/build-payload.dto.js';
 import type { UpdateRunnerBuildDto } from '../../../src/native-builds/runner-builds/update-runner-build.dto.js';
-import type { BuildOptions } from '../../../src/runner/build/build-options.js';
-import type { BuiltFile } from '../../../src/runner/build/build-run.js';
+import type { BuildOptions } from '../../../src/runner/steps/build-options.js';
+import type { BuiltFile } from '../../../src/runner/steps/build-run.js';
 import type { JobFolders, JobSandbox } from '../../../src/runner/sandbox/sandbox.js';
 import { temporaryFolder } from '../processes/temporary-folders.js';
 import { PlainSandbox } from './plain-sandbox.js';
 
 /** As it was built: it starts a program beside itself. */
-const BUILT = pathToFileURL(join(import.meta.dirname, '../../../dist/src/runner/build/run-build.js')).href;
-type RunBuild = typeof import('../../../src/runner/build/run-build.js').runBuild;
+const BUILT = pathToFileURL(join(import.meta.dirname, '../../../dist/src/runner/drivers/drivers.js')).href;
+type RunDriver = typeof import('../../../src/runner/drivers/drivers.js').runDriver;
 
 /** What is built. */
 export interface BenchBuild {
@@ -63,7 +63,7 @@ export class BuildBench {
   }
 
   async build(build: BenchBuild): Promise<BenchResult> {
-    const { runBuild } = (await import(BUILT)) as { runBuild: RunBuild };
+    const { runDriver } = (await import(BUILT)) as { runDriver: RunDriver };
     const folders = await this.makeFolders();
     const sandbox = await this.openSandbox(folders);
     const reports: UpdateRunnerBuildDto[] = [];
@@ -75,7 +75,7 @@ export class BuildBench {
       gitSubmodules: false,
       gitLfs: false,
     };
-    const result = runBuild(
+    const result = runDriver(
       {
         payload: payloadOf(build),
         folders,

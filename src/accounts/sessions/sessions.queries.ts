@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { SessionKind } from '../../common/access/session-token.js';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
+import { Sql } from '../../database/sql.js';
+import { SESSION_IS_ALIVE } from './session-lifetime.js';
+import type { SignIn } from './session.entity.js';
+
+/** The session of a token that a request sent. */
+export interface FoundSession extends SignIn {
+  readonly id: string;
+  readonly userId: string;
+  /** Whether its use is due to be recorded. */
+  readonly stale: boolean;
+}
+
+/** SQL of sessions. */
+@Injectable()
+export class SessionsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Finds a session that has not ended. @param hash of its token */
+  async find(kind: SessionKind, hash: string): Promise<FoundSession | null> {
+    const [found] = await this.sql.query<FoundSession>(
+      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
+              last_used_at < now() - $3::interval AS stale
+         FROM sessions
+        WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
+      [hash, kind, USE_RECORDED_EVERY],
+    );
+    return found ?? null;
+  }
+
+  /** Deletes the sessions of a user that have ended. */
+  async deleteEnded(userId: string): Promise<void> {
+    await this.sql.execute(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
+  }
+
+  /** Records that a session is in use. */
+  async recordUse(id: string): Promise<void> {
+    await this.sql.execute('UPDATE sessions SET last_used_at = now() WHERE id = $1', [id]);
+  }
+}

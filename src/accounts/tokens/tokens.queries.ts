@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenPermissions } from '../../common/access/permissions.js';
+import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
+import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import { Sql } from '../../database/sql.js';
+import type { SignInMethod } from '../sessions/session.entity.js';
+
+/** The row of a token that a request sent. */
+export interface FoundToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly permissions: TokenPermissions;
+  readonly organizationIds: string[] | null;
+  readonly appIds: string[] | null;
+  readonly expiresAt: Date | null;
+  readonly secondFactorAt: Date | null;
+  readonly method: SignInMethod | null;
+  /** Whether its use is due to be recorded. */
+  readonly stale: boolean;
+}
+
+/** SQL of tokens. */
+@Injectable()
+export class TokensQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Finds a token that has not expired. @param hash of its secret, or of the one before during the overlap */
+  async find(hash: string): Promise<FoundToken | null> {
+    const [found] = await this.sql.query<FoundToken>(
+      `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
+              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
+              coalesce(last_used_at < now() - $2::interval, true) AS stale
+         FROM tokens
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
+          AND (expires_at IS NULL OR expires_at > now())`,
+      [hash, USE_RECORDED_EVERY],
+    );
+    return found ?? null;
+  }
+
+  /** Records a use of a token. @returns its user; `null` when another replica has recorded one lately */
+  async recordUse(id: string, { address, userAgent }: RequestOrigin): Promise<string | null> {
+    const [used] = await this.sql.query<{ userId: string }>(
+      `UPDATE tokens SET last_used_at = now(), last_used_address = $3, last_used_client = $4
+        WHERE id = $1 AND coalesce(last_used_at < now() - $2::interval, true)
+       RETURNING user_id AS "userId"`,
+      [id, USE_RECORDED_EVERY, address, userAgent],
+    );
+    return used?.userId ?? null;
+  }
+}

@@ -1,0 +1,9 @@
+import { Column } from 'typeorm';
+import { Row } from './row.entity.js';
+
+/** The columns of objects that `If-Match` protects. */
+export abstract class VersionedRow extends Row {
+  /** Raised by the trigger `raise_version` with every update of the row: see ADR 41. */
+  @Column('integer', { default: 1 })
+  version!: number;
+}

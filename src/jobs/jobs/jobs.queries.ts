@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { JOBS } from '../../database/notifications.js';
+import { Sql } from '../../database/sql.js';
+import type { JobEnding } from './job-ending.js';
+import type { Job, JobStatus } from './job.entity.js';
+
+/** SQL of jobs. */
+@Injectable()
+export class JobsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** The app of a job; `null`: there is no such job. */
+  async appOf(jobId: string): Promise<string | null> {
+    const [job] = await this.sql.query<{ appId: string }>(
+      'SELECT app_id AS "appId" FROM jobs WHERE id = $1',
+      [jobId],
+    );
+    return job?.appId ?? null;
+  }
+
+  /** The status of a job; `null`: there is no such job. */
+  async statusOf(jobId: string): Promise<JobStatus | null> {
+    const [job] = await this.sql.query<{ status: JobStatus }>('SELECT status FROM jobs WHERE id = $1', [
+      jobId,
+    ]);
+    return job?.status ?? null;
+  }
+
+  /** Announces to all replicas, at the commit, that runners may find a job of the organization. */
+  async announce(organizationId: string): Promise<void> {
+    await this.sql.query('SELECT pg_notify($1, $2)', [JOBS, organizationId]);
+  }
+
+  /** Lets runners take a held job. @returns its organization; `null`: it was not held, or has ended */
+  async release(jobId: string): Promise<string | null> {
+    const [job] = await this.sql.query<{ organizationId: string }>(
+      `UPDATE jobs SET is_held = false, updated_at = now() WHERE id = $1 AND is_held AND status = 'queued'
+       RETURNING organization_id AS "organizationId"`,
+      [jobId],
+    );
+    return job?.organizationId ?? null;
+  }
+
+  /** Locks a job until the transaction ends. */
+  async lock(jobId: string): Promise<void> {
+    await this.sql.query('SELECT FROM jobs WHERE id = $1 FOR NO KEY UPDATE', [jobId]);
+  }
+
+  /** As `lock`, the job of a lease, which may be gone when the lock is there. */
+  async lockByLease(leaseId: string): Promise<Pick<Job, 'id' | 'status' | 'attempts'> | null> {
+    const [job] = await this.sql.query<Pick<Job, 'id' | 'status' | 'attempts'>>(
+      `SELECT id, status, attempts FROM jobs WHERE id = (SELECT job_id FROM job_leases WHERE id = $1)
+          FOR NO KEY UPDATE`,
+      [leaseId],
+    );
+    return job ?? null;
+  }
+
+  /** The runner of a pending job has started it. */
+  async start(jobId: string, attempt: number): Promise<void> {
+    await this.sql.execute(
+      `UPDATE jobs SET status = 'in_progress', attempts = $2, updated_at = now(),
+              in_progress_at = greatest(clock_timestamp(), pending_at)
+        WHERE id = $1 AND status = 'pending'`,
+      [jobId, attempt],
+    );
+  }
+
+  /** Ends a job that has one of the statuses. @returns whether it had */
+  async end(jobId: string, from: readonly JobStatus[], ending: JobEnding): Promise<boolean> {
+    const ended = await this.sql.execute(
+      `UPDATE jobs SET status = $3, status_message = $4, failed_step = $5, canceled_by = $6, finished_lease_id = $7,
+              is_held = false, updated_at = now(), finished_at = greatest(clock.at, in_progress_at, pending_at, queued_at),
+              canceled_at = CASE WHEN $3 = 'canceled' THEN greatest(clock.at, in_progress_at, pending_at, queued_at) END
+         FROM (SELECT clock_timestamp() AS at) AS clock
+        WHERE id = $1 AND status = ANY($2)`,
+      [
+        jobId,
+        from,
+        ending.status,
+        ending.statusMessage ?? null,
+        ending.failedStep ?? null,
+        ending.canceledBy ?? null,
+        ending.finishedLeaseId ?? null,
+      ],
+    );
+    return ended > 0;
+  }
+
+  /** Puts a job back that a runner has. One that never started has waited all the time. */
+  async requeue(jobId: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE jobs SET status = 'queued', pending_at = NULL, in_progress_at = NULL, runner_id = NULL, updated_at = now(),
+              queued_at = CASE WHEN status = 'pending' THEN queued_at ELSE clock_timestamp() END
+        WHERE id = $1`,
+      [jobId],
+    );
+  }
+}

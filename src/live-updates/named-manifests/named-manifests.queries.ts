@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Sql } from '../../database/sql.js';
+import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
+import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
+
+/** A bundle of an app. */
+export interface BundleKey {
+  readonly appId: string;
+  readonly bundleId: string;
+}
+
+/** SQL of named manifests, which are files of their bundles. */
+@Injectable()
+export class NamedManifestsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Adds a named manifest to its bundle, unless it has one. */
+  async insert(bundleId: string, { sizeInBytes, sha256 }: StagedBlob, blobId: string): Promise<void> {
+    await this.sql.execute(
+      `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
+       VALUES ($1, $2, $3, $4, 'application/json', $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [uuid(), bundleId, NAMED_MANIFEST_HREF, MANIFEST_HREF, sizeInBytes, sha256, blobId],
+    );
+  }
+
+  /** The uploaded manifest of a published bundle that is not signed; `null`: there is no such bundle. */
+  async uploadedManifest({ appId, bundleId }: BundleKey): Promise<KnownBlob | null> {
+    const [blob] = await this.sql.query<KnownBlob>(
+      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt"
+         FROM bundles AS bundle
+         JOIN build_artifacts AS artifact
+           ON artifact.id = bundle.id AND artifact.status = 'ready' AND artifact.type = 'manifest'
+         JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = $3
+         JOIN blobs AS blob ON blob.id = manifest.blob_id
+        WHERE bundle.app_id = $1 AND bundle.id = $2 AND NOT bundle.signed`,
+      [appId, bundleId, MANIFEST_HREF],
+    );
+    return blob ?? null;
+  }
+
+  /** The bundles whose named manifest is damaged and whose uploaded one is not. */
+  damaged(): Promise<BundleKey[]> {
+    return this.sql.query(
+      `SELECT bundle.app_id AS "appId", bundle.id AS "bundleId"
+         FROM blobs AS blob
+         JOIN bundle_files AS named ON named.blob_id = blob.id AND named.href = $1
+         JOIN bundles AS bundle ON bundle.id = named.bundle_id
+         JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = $2
+         JOIN blobs AS source ON source.id = manifest.blob_id AND source.damaged_at IS NULL
+        WHERE blob.damaged_at IS NOT NULL ORDER BY bundle.id DESC`,
+      [NAMED_MANIFEST_HREF, MANIFEST_HREF],
+    );
+  }
+}

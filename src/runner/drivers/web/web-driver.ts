@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { BuildOptions } from '../../steps/build-options.js';
+import { type BuildProject, timed } from '../../steps/build-project.js';
+import type { BuildRun, BuiltFile } from '../../steps/build-run.js';
+import { Installation } from '../../steps/install.js';
+import { openProject } from '../../steps/open-project.js';
+import { findOutput } from './find-output.js';
+import { listOutput } from './output-files.js';
+import { zipFiles } from './zip-files.js';
+
+const FILE_NAME = 'www.zip';
+
+/** Builds a web app to a zip of its output folder. As `Driver`. */
+export async function buildWeb(run: BuildRun, options: BuildOptions): Promise<readonly BuiltFile[]> {
+  const project = await openProject(run, options);
+  const installation = await Installation.install(project, options);
+  await project.execute('build', 'Building', project.config.webBuildCommand);
+  const built = await packOutput(project);
+  run.signal.throwIfAborted();
+  await installation.keep();
+  return [built];
+}
+
+async function packOutput(project: BuildProject): Promise<BuiltFile> {
+  const { run } = project;
+  const folder = await findOutput(project);
+  const path = join(run.folders.artifacts, FILE_NAME);
+  await timed(run, 'Packing', async () => {
+    const files = await listOutput(folder);
+    run.log.line(`Packing ${files.length} files to ${FILE_NAME}`);
+    await zipFiles(files, path, run.signal);
+  });
+  return { type: 'zip', fileName: FILE_NAME, path };
+}

@@ -1,0 +1,68 @@
+import { isReservedVariable } from '../../common/environment/reserved-variables.js';
+import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
+import type { InnerFolders } from '../sandbox/sandbox.js';
+import type { BuildLog } from './build-run.js';
+import type { GitCommit } from './source/git/git-source.js';
+import { machineCertificates } from './tools/machine-certificates.js';
+import { binOf, type NodeVersion } from './tools/node-versions.js';
+
+/** Where programs are, behind the Node.js of the build. */
+const PATH = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  ...(process.platform === 'darwin' ? ['/opt/homebrew/bin'] : []),
+];
+
+/**
+ * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both:
+ * reserved variables, which may be stored from before they were reserved, are left out, and the log says so.
+ *
+ * @param commit what is built; `null`: an archive
+ */
+export function buildEnvironment(
+  { environment, secrets }: Pick<BuildPayloadDto, 'environment' | 'secrets'>,
+  inner: InnerFolders,
+  node: NodeVersion,
+  commit: GitCommit | null,
+  log: Pick<BuildLog, 'line'>,
+): Record<string, string> {
+  const given = Object.entries(environment);
+  const facts = given.filter(([key]) => isFact(key));
+  const chosen = [...given.filter(([key]) => !isFact(key)), ...Object.entries(secrets)];
+  for (const key of new Set(chosen.map(([name]) => name).filter(isReservedVariable))) {
+    log.line(`The variable ${key} is reserved for the runner, so the build does not get it`);
+  }
+  const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
+  return {
+    ...machineCertificates(),
+    ...packageManagers(inner.cache),
+    ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
+    ...fetched,
+    ...Object.fromEntries(facts.filter(([, value]) => value !== '')),
+    PATH: [binOf(node), ...PATH].join(':'),
+    HOME: inner.home,
+  };
+}
+
+/** What the API says about the build. */
+function isFact(key: string): boolean {
+  return key === 'CI' || key.startsWith('CI_');
+}
+
+/** Settings of package managers: one folder for what they download, and nothing that only people read. */
+function packageManagers(cache: string): Record<string, string> {
+  return {
+    npm_config_cache: `${cache}/npm`,
+    npm_config_logs_max: '0',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    PNPM_HOME: `${cache}/pnpm`,
+    // Yarn 1, then newer ones
+    YARN_CACHE_FOLDER: `${cache}/yarn`,
+    YARN_ENABLE_GLOBAL_CACHE: 'false',
+    YARN_ENABLE_TELEMETRY: '0',
+    NG_CLI_ANALYTICS: 'false',
+  };
+}

@@ -1,0 +1,26 @@
+import { buildEnvironment } from './build-environment.js';
+import type { BuildOptions } from './build-options.js';
+import { BuildProject, timed } from './build-project.js';
+import type { BuildRun } from './build-run.js';
+import { readProjectConfig } from './project/project-config.js';
+import { ProjectFolder } from './project/project-folder.js';
+import { fetchSource } from './source/fetch-source.js';
+import { chooseNode, findNodeVersions } from './tools/node-versions.js';
+
+/**
+ * The first steps of a build: fetches the source, and finds out how it is built, and with which Node.js.
+ *
+ * @throws StepError when the source cannot be had, or does not say how to build
+ */
+export async function openProject(run: BuildRun, options: BuildOptions): Promise<BuildProject> {
+  const { payload, folders, log, sandbox } = run;
+  const wantedNode = payload.secrets['NODE_VERSION'] ?? payload.environment['NODE_VERSION'];
+  const node = chooseNode(await findNodeVersions(options.nodeDir), wantedNode);
+  const commit = await timed(run, 'Fetching the source', () => fetchSource(run, options));
+  const files = await ProjectFolder.at(folders.repo);
+  const config = await readProjectConfig(files, payload.app.id);
+  if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
+  log.line(`Using Node.js ${node.version}`);
+  const env = buildEnvironment(payload, sandbox.inner, node, commit, log);
+  return new BuildProject(run, files, config, node, env);
+}

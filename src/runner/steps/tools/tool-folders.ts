@@ -1,0 +1,26 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { BuildOptions } from '../build-options.js';
+
+/** What an installation of Node.js has besides `bin`: the archive of nodejs.org, or the package `node` of npm. */
+const INSTALLATION_FILES = ['LICENSE', 'package.json'];
+
+/**
+ * What of the machine builds must be able to read besides `/usr`: the versions of Node.js.
+ *
+ * @returns absolute paths of folders
+ */
+export function toolFolders({ nodeDir }: Pick<BuildOptions, 'nodeDir'>): string[] {
+  const folders = [nodeFolder(realpathSync(process.execPath))];
+  if (nodeDir !== null && existsSync(nodeDir)) folders.push(nodeDir, realpathSync(nodeDir));
+  return [...new Set(folders)].filter((folder) => !/^\/(usr|bin)(\/|$)/.test(folder));
+}
+
+/** The whole installation with npm, where it certainly is one: `~/.local/bin/node` must not show `~/.local`. */
+function nodeFolder(program: string): string {
+  const bin = dirname(program);
+  const root = dirname(bin);
+  const isInstallation =
+    bin === join(root, 'bin') && INSTALLATION_FILES.some((name) => existsSync(join(root, name)));
+  return isInstallation ? root : bin;
+}
