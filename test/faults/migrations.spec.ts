@@ -150,10 +150,7 @@ it('keeps the builds of jobs when jobs get subjects', async () => {
     await runner.release();
     await dataSource.destroy();`;
   const dist = join(import.meta.dirname, '../../dist');
-  const files = [
-    'migrations/1795411180958-give-jobs-subjects.js',
-    'src/database/schema/migration-data-source.js',
-  ];
+  const files = ['migrations/1795411180958-give-jobs-subjects.js', 'src/migration-data-source.js'];
   try {
     const args = ['--input-type=module', '-e', script, ...files.map((file) => join(dist, file)), row, build];
     await promisify(execFile)(process.execPath, args, { env: { ...process.env, DATABASE_URL: url } });
