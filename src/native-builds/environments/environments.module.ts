@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { DefaultEnvironments } from '../../apps/apps/default-environments.js';
+import { EnvironmentLocks } from '../environment-values/environment-locks.js';
 import { EnvironmentSecretsController } from '../environment-values/environment-secrets.controller.js';
 import { EnvironmentValuesQueries } from '../environment-values/environment-values.queries.js';
 import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
@@ -29,6 +30,7 @@ import { EnvironmentsService } from './environments.service.js';
     EnvironmentsPresenter,
     EnvironmentValuesService,
     EnvironmentValuesQueries,
+    { provide: EnvironmentLocks, useExisting: EnvironmentsService },
     { provide: DefaultEnvironments, useClass: DefaultEnvironmentsService },
   ],
   exports: [EnvironmentsService, EnvironmentValuesService, DefaultEnvironments],
