@@ -123,41 +123,34 @@ describe('migrates a clone', () => {
     expect(names.flat()).not.toContain('apps_organization_id_name_idx');
   });
 
+  it('keeps the builds of jobs as their subjects', async () => {
+    const build = '0198f2c4-6f3a-7c55-9d0e-3f1b2a4c5d6e';
+    // Down, a job without its organization and app, and up again.
+    const script = `
+      const { DataSource } = await import('typeorm');
+      const { GiveJobsSubjects1795411180958 } = await import('${built}/migrations/1795411180958-give-jobs-subjects.js');
+      const database = await new DataSource({ type: 'postgres', url: process.argv[1] }).initialize();
+      const runner = database.createQueryRunner();
+      const migration = new GiveJobsSubjects1795411180958();
+      await migration.down(runner);
+      await runner.query('SET session_replication_role = replica');
+      await runner.query(\`
+        INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, app_build_id)
+        VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'build', 'queued', 'web', 'ubuntu', $1)\`,
+        ['${build}']);
+      await migration.up(runner);
+      await runner.release();
+      await database.destroy();`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url]);
+    expect(await query(url, 'SELECT kind, subject_id, platform, stack FROM jobs')).toEqual([
+      { kind: 'build', subject_id: build, platform: 'web', stack: 'ubuntu' },
+    ]);
+  });
+
   const indexes = () =>
     query<{ name: string; valid: boolean }>(
       url,
       `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
         WHERE indrelid = 'apps'::regclass`,
     );
-});
-
-it('keeps the builds of jobs when jobs get subjects', async () => {
-  const url = await cloneDatabase(testEnvironment().templateUrl);
-  const row = `INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, app_build_id)
-               VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'build', 'queued', 'web', 'ubuntu', $1)`;
-  const build = '0198f2c4-6f3a-7c55-9d0e-3f1b2a4c5d6e';
-  // Down, a row without its organization and app, and up again.
-  const script = `
-    const [migrations, source, statement, build] = process.argv.slice(1);
-    const { GiveJobsSubjects1795411180958: Migration } = await import(migrations);
-    const { default: dataSource } = await import(source);
-    await dataSource.initialize();
-    const runner = dataSource.createQueryRunner();
-    await new Migration().down(runner);
-    await runner.query("SET session_replication_role = replica");
-    await runner.query(statement, [build]);
-    await new Migration().up(runner);
-    await runner.release();
-    await dataSource.destroy();`;
-  const dist = join(import.meta.dirname, '../../dist');
-  const files = ['migrations/1795411180958-give-jobs-subjects.js', 'src/migration-data-source.js'];
-  try {
-    const args = ['--input-type=module', '-e', script, ...files.map((file) => join(dist, file)), row, build];
-    await promisify(execFile)(process.execPath, args, { env: { ...process.env, DATABASE_URL: url } });
-    expect(await query(url, 'SELECT kind, subject_id, platform, stack FROM jobs')).toEqual([
-      { kind: 'build', subject_id: build, platform: 'web', stack: 'ubuntu' },
-    ]);
-  } finally {
-    await dropDatabase(url);
-  }
 });
