@@ -16,7 +16,7 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
-import { JobLease } from './jobs/job-leases/job-lease.entity.js';
+import { JobLease } from './jobs/jobs/job-lease.entity.js';
 import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
 import { JobLog } from './jobs/job-logs/job-log.entity.js';
 import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';

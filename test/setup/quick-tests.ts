@@ -34,6 +34,7 @@ const NOT_QUICK = [
   'test/e2e/jobs/job-commands.spec.ts',
   'test/e2e/jobs/job-leases.spec.ts',
   'test/e2e/jobs/unmatched-jobs.spec.ts',
+  'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/live-updates/cdn.spec.ts',
   'test/e2e/live-updates/check-ins.spec.ts',
   'test/e2e/live-updates/device-privacy.spec.ts',

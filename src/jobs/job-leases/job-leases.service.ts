@@ -4,7 +4,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsQueries } from '../jobs/jobs.queries.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import { type ExtendedLease, JobLeasesQueries } from './job-leases.queries.js';
+import { type ExtendedLease, JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { LeaseLostError } from './lease-lost.error.js';
 import { hashOf } from './lease-token.js';
 import type { Lease } from './lease.js';

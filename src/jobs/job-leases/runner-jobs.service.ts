@@ -7,7 +7,7 @@ import { JobMasks } from '../job-logs/job-masks.service.js';
 import { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import { JobLeasesQueries } from './job-leases.queries.js';
+import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { JobLeasesService } from './job-leases.service.js';
 import { LeaseLostError } from './lease-lost.error.js';
 import type { Lease } from './lease.js';

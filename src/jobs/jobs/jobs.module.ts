@@ -6,7 +6,7 @@ import { JobAppsService } from './job-apps.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
-import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { JobLeasesQueries } from './job-leases.queries.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsPresenter } from './jobs.presenter.js';
 import { JobsQueries } from './jobs.queries.js';
@@ -22,7 +22,6 @@ import { JobsService } from './jobs.service.js';
     JobsQueries,
     JobsPresenter,
     JobEndings,
-    // Here, because the end of a job takes it away from its runner.
     JobLeasesQueries,
     { provide: JobApps, useClass: JobAppsService },
   ],

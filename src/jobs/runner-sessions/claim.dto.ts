@@ -7,7 +7,7 @@ import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 import type { JobConfig } from '../../config/groups/job-config.js';
 import { type JobPlatform, jobPlatforms, type RunnerJobKind, runnerJobKinds } from '../jobs/job.entity.js';
-import type { GrantedJob } from '../job-leases/job-leases.queries.js';
+import type { GrantedJob } from '../jobs/job-leases.queries.js';
 import { MAX_SLOTS } from './runner-session.entity.js';
 
 const LowerCase = (): PropertyDecorator =>

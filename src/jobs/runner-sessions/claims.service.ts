@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { Shutdown } from '../../health/shutdown.js';
-import { type GrantedJob, JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { type GrantedJob, JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
 import { CLAIM_SECONDS } from '../job-leases/protocol.js';
 import { JobMatcher } from '../job-queues/job-matcher.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { runnerProtocol } from '../job-leases/protocol.js';
 import { WaitingClaims } from '../job-queues/waiting-claims.js';
 import type { CreateRunnerSessionDto, RunnerSessionDto } from './runner-session.dto.js';

@@ -15,7 +15,7 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { JobsQueries } from '../jobs/jobs.queries.js';
 import type { CreateRunnerDto } from './create-runner.dto.js';
 import type { IssuedRunner } from './runner.dto.js';

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../database/schema/columns.js';
-import { Job } from '../jobs/job.entity.js';
+import { Job } from './job.entity.js';
 
 export const JOB_LEASES_JOB_KEY = 'job_leases_job_id_key';
 export const JOB_LEASES_CLAIM_KEY = 'job_leases_runner_id_claim_id_key';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { JobStatus } from '../jobs/job.entity.js';
-import type { LeaseToken } from './lease-token.js';
-import type { Lease } from './lease.js';
+import type { JobStatus } from './job.entity.js';
+import type { LeaseToken } from '../job-leases/lease-token.js';
+import type { Lease } from '../job-leases/lease.js';
 
 /** The job that a claim was given, as the runner learns it. */
 export interface GrantedJob {
