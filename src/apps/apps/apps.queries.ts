@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { type FindOperator, Raw, type Repository } from 'typeorm';
 import { Sql } from '../../database/sql.js';
 import { Member } from '../../organizations/members/member.entity.js';
 import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
@@ -44,4 +44,16 @@ export class AppsQueries {
     const { entities, raw } = await query.getRawAndEntities<Membership>();
     return entities[0] && raw[0] ? { app: entities[0], membership: raw[0] } : null;
   }
+}
+
+/** A condition on a column of app ids: `withinTeams` lets the user see the app. */
+export function withinTeamsOf(userId: string): FindOperator<string> {
+  return Raw(
+    (column) =>
+      `${column} IN (SELECT app.id FROM apps AS app
+                       JOIN members AS member
+                         ON member.organization_id = app.organization_id AND member.user_id = :userId
+                      WHERE ${withinTeams})`,
+    { userId },
+  );
 }
