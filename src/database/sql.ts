@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type QueryResult } from 'typeorm';
+import { DataSource, type EntityTarget, type ObjectLiteral, type QueryResult } from 'typeorm';
 
 /** SQL beyond a filter. Only `*.queries.ts` inject it. Every statement joins the running transaction, if there is one. */
 @Injectable()
@@ -26,6 +26,18 @@ export class Sql {
    */
   async execute(text: string, parameters: readonly unknown[] = []): Promise<number> {
     return (await this.run(text, parameters)).affected ?? 0;
+  }
+
+  /**
+   * All columns of an entity as a SELECT list, under the names of its properties: for rows of tables that others own.
+   *
+   * @param alias of the table in the statement
+   */
+  columns(entity: EntityTarget<ObjectLiteral>, alias: string): string {
+    const { columns } = this.dataSource.getMetadata(entity);
+    return columns
+      .map(({ databaseName, propertyName }) => `${alias}.${databaseName} AS "${propertyName}"`)
+      .join(', ');
   }
 
   private async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { Sql } from '../../database/sql.js';
 import type { BuiltZip } from '../../native-builds/runner-builds/web-bundles.js';
 import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 
-/** SQL of the files of bundles that clients do not upload. Stateless, so each module that needs it provides its own. */
+/** SQL of the files of bundles. Stateless, so each module that needs it provides its own. */
 @Injectable()
 export class BundleFilesQueries {
   constructor(private readonly sql: Sql) {}
+
+  /** The bundle of an app, with its id in lower case. @throws NotFoundError */
+  async getBundle(appId: string, id: string): Promise<{ readonly id: string }> {
+    const [bundle] = await this.sql.query<{ id: string }>(
+      'SELECT id FROM bundles WHERE app_id = $1 AND id = $2',
+      [appId, id],
+    );
+    if (bundle === undefined) throw new NotFoundError('Bundle');
+    return bundle;
+  }
 
   /** Makes a zip that a runner built the file of its bundle. */
   async putBuiltZip({ id, fileName, content, signature, blobId }: BuiltZip): Promise<void> {

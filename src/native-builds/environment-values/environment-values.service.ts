@@ -9,7 +9,7 @@ import { MIN_MASKED } from '../../common/secrets/secret-masker.js';
 import { deleteOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Environment } from '../environments/environment.entity.js';
-import { EnvironmentLocks } from './environment-locks.js';
+import { EnvironmentsService } from '../environments/environments.service.js';
 import { ENVIRONMENT_SECRETS_KEY_KEY, EnvironmentSecret } from './environment-secret.entity.js';
 import { MAX_TOTAL_BYTES, MAX_VALUES } from './environment-value.decorators.js';
 import type { EnvironmentValueDto, UpdateEnvironmentValueDto } from './environment-value.dto.js';
@@ -37,14 +37,14 @@ const violations = {
 /**
  * The variables and secrets of environments. They differ in their tables, and in that the values of secrets are sealed.
  *
- * Changes take the lock of the environment, so that limits are exact; they throw as `EnvironmentLocks.lockForChange`.
+ * Changes take the lock of the environment, so that limits are exact; they throw as `EnvironmentsService.lockForChange`.
  */
 @Injectable()
 export class EnvironmentValuesService {
   constructor(
     @InjectRepository(EnvironmentVariable) private readonly variables: Repository<EnvironmentVariable>,
     @InjectRepository(EnvironmentSecret) private readonly secrets: Repository<EnvironmentSecret>,
-    private readonly environments: EnvironmentLocks,
+    private readonly environments: EnvironmentsService,
     private readonly queries: EnvironmentValuesQueries,
     private readonly box: SecretBox,
   ) {}
@@ -53,12 +53,6 @@ export class EnvironmentValuesService {
   async list<K extends Kind>(kind: K, { appId, id }: EnvironmentId): Promise<Values[K][]> {
     const { id: environmentId } = await this.environments.get(appId, id);
     return this.rows(kind).find({ where: { environmentId }, order: { key: 'ASC' } }) as Promise<Values[K][]>;
-  }
-
-  /** All values of several environments, by key. */
-  listAll<K extends Kind>(kind: K, environmentIds: readonly string[]): Promise<Values[K][]> {
-    const where = { environmentId: In(environmentIds) };
-    return this.rows(kind).find({ where, order: { key: 'ASC' } }) as Promise<Values[K][]>;
   }
 
   /** @throws ConflictError when the environment has this key, or is full */

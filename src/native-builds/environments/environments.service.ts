@@ -16,7 +16,6 @@ import {
 } from '../../database/rows.js';
 import { whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { EnvironmentLocks } from '../environment-values/environment-locks.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
 import { Environment, ENVIRONMENTS_NAME_KEY } from './environment.entity.js';
@@ -28,7 +27,7 @@ const violations = {
 };
 
 @Injectable()
-export class EnvironmentsService implements EnvironmentLocks {
+export class EnvironmentsService {
   constructor(
     @InjectRepository(Environment) private readonly environments: Repository<Environment>,
     private readonly restrictions: UseRestrictionsService,
