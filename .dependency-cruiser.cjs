@@ -58,6 +58,32 @@ module.exports = {
       to: { path: '(^src/(database|storage)/|node_modules/(typeorm|pg)/)' },
     },
     {
+      name: 'only-queries-import-sql',
+      comment:
+        'Services inject the queries of `*.queries.ts`, so that their constructors show what they depend on.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.queries\\.ts$|^src/database/database\\.module\\.ts$' },
+      to: { path: '^src/database/sql\\.ts$' },
+    },
+    {
+      name: 'only-transactions-and-outages-know-the-data-source-of-the-process',
+      comment: 'Everything else gets the data source, `Sql` or repositories injected.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/database/(database\\.module|notifications|transactions/transaction)\\.ts$',
+      },
+      to: { path: '^src/database/transactions/transactional-data-source\\.ts$' },
+    },
+    {
+      name: 'nothing-imports-the-lists-of-all-areas',
+      comment:
+        'Lists of the entities and the sealed columns of all areas: for the application and for commands.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: '^src/commands/' },
+      to: { path: '^src/[^/]+\\.ts$' },
+    },
+    {
       name: 'builds-and-submissions-are-apart',
       severity: 'error',
       from: { path: '^src/native-builds/' },

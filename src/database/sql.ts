@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type QueryResult } from 'typeorm';
-import { transactionalDataSource } from './transactions/transactional-data-source.js';
+import { DataSource, type EntityTarget, type ObjectLiteral, type QueryResult } from 'typeorm';
 
 /** SQL beyond a filter. Only `*.queries.ts` inject it. Every statement joins the running transaction, if there is one. */
 @Injectable()
@@ -29,6 +28,18 @@ export class Sql {
     return (await this.run(text, parameters)).affected ?? 0;
   }
 
+  /**
+   * All columns of an entity as a SELECT list, under the names of its properties: for rows of tables that others own.
+   *
+   * @param alias of the table in the statement
+   */
+  columns(entity: EntityTarget<ObjectLiteral>, alias: string): string {
+    const { columns } = this.dataSource.getMetadata(entity);
+    return columns
+      .map(({ databaseName, propertyName }) => `${alias}.${databaseName} AS "${propertyName}"`)
+      .join(', ');
+  }
+
   private async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
     const runner = this.dataSource.createQueryRunner();
     try {
@@ -36,36 +47,5 @@ export class Sql {
     } finally {
       await runner.release();
     }
-  }
-}
-
-/**
- * Runs one SQL statement, in the running transaction if there is one.
- *
- * @param parameters values of `$1`, `$2`, …
- * @returns the rows of SELECT or of RETURNING; none without it
- */
-export async function sql<Row extends object = object>(
-  text: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
-  return (await run(text, parameters)).records as Row[];
-}
-
-/**
- * Runs one INSERT, UPDATE or DELETE, in the running transaction if there is one.
- *
- * @returns the number of rows that it changed
- */
-export async function sqlCount(text: string, parameters: readonly unknown[] = []): Promise<number> {
-  return (await run(text, parameters)).affected ?? 0;
-}
-
-async function run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
-  const runner = transactionalDataSource().createQueryRunner();
-  try {
-    return await runner.query(text, [...parameters], true);
-  } finally {
-    await runner.release();
   }
 }

@@ -6,6 +6,7 @@ import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
+import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 
@@ -15,6 +16,7 @@ import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
     BuildArtifactsModule,
     BuildSettingsModule,
     EnvironmentsModule,
+    EnvironmentValuesModule,
     ConfigurationsModule,
     CertificatesModule,
     BuildSourcesModule,

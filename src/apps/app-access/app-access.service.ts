@@ -6,14 +6,14 @@ import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js'
 import { isUuid } from '../../common/validation/uuid.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import type { App } from '../apps/app.entity.js';
-import { AppsQueries } from '../apps/apps.queries.js';
+import { AppAccessQueries } from './app-access.queries.js';
 import { JobApps } from './job-apps.js';
 
 /** Decides whether a caller may do something in an app. */
 @Injectable()
 export class AppAccessService {
   constructor(
-    private readonly apps: AppsQueries,
+    private readonly queries: AppAccessQueries,
     private readonly organizations: OrganizationAccessService,
     private readonly jobs: JobApps,
   ) {}
@@ -24,7 +24,7 @@ export class AppAccessService {
    * @throws ForbiddenError as `OrganizationAccessService.authorize` does
    */
   async require(caller: Principal, appId: string, permission: RolePermission): Promise<App> {
-    const found = isUuid(appId) ? await this.apps.findForUser(caller.userId, appId) : null;
+    const found = isUuid(appId) ? await this.queries.find(caller.userId, appId) : null;
     if (found === null) throw new NotFoundError('App');
     const target = { organizationId: found.app.organizationId, appId: found.app.id };
     if (!covers(caller.limits, target)) throw new NotFoundError('App');
@@ -55,7 +55,7 @@ export class AppAccessService {
    * @throws ForbiddenError when the role lacks the permission
    */
   async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {
-    const found = await this.apps.findForUser(userId, appId);
+    const found = await this.queries.find(userId, appId);
     if (found === null) throw new NotFoundError('App');
     if (!roleGrants(found.membership.role, permission)) throw new ForbiddenError();
     return found.app;

@@ -16,6 +16,6 @@ import { AppsService } from './apps.service.js';
   imports: [TypeOrmModule.forFeature([App]), OrganizationAccessModule, TeamAssignmentsModule],
   controllers: [AppsController],
   providers: [AppsService, AppsQueries, AppChanges, { provide: AppPresenter, useClass: AppsPresenter }],
-  exports: [AppsService, AppsQueries, AppChanges, AppPresenter],
+  exports: [AppsService, AppChanges, AppPresenter],
 })
 export class AppsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, FindOperator, type FindOptionsWhere, In, Raw, type Repository } from 'typeorm';
+import { And, FindOperator, type FindOptionsWhere, In, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
@@ -21,10 +21,9 @@ import { containsText, equalsText, idContains } from '../../database/text-filter
 import { transaction } from '../../database/transactions/transaction.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { TeamAssignmentsService } from '../../organizations/team-assignments/team-assignments.service.js';
-import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import { AppChanges } from './app-changes.js';
-import { AppsQueries } from './apps.queries.js';
+import { AppsQueries, withinTeamsOf } from './apps.queries.js';
 import type { CreateAppDto } from './create-app.dto.js';
 import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
@@ -241,18 +240,6 @@ function both(
   other: FindOperator<string>,
 ): FindOperator<string> {
   return condition instanceof FindOperator ? And(condition as FindOperator<string>, other) : other;
-}
-
-/** A condition on a column of app ids: `withinTeams` lets the user see the app. */
-function withinTeamsOf(userId: string): FindOperator<string> {
-  return Raw(
-    (column) =>
-      `${column} IN (SELECT app.id FROM apps AS app
-                       JOIN members AS member
-                         ON member.organization_id = app.organization_id AND member.user_id = :userId
-                      WHERE ${withinTeams})`,
-    { userId },
-  );
 }
 
 function organizationNotFound(): AppError {

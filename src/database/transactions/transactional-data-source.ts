@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../outages/unavailable.js';
@@ -11,6 +11,9 @@ const ANSWERED_WITHIN = 2000;
 /**
  * A data source whose statements join the running transaction of the code that issues them, whichever repository they
  * go through: everything in TypeORM that needs a connection calls `createQueryRunner`. A process has one.
+ *
+ * TypeORM has no hook for this, so runners get methods of this file. `test/architecture/typeorm.spec.ts` names what that
+ * relies on, for each new version.
  */
 export class TransactionalDataSource extends DataSource {
   /** The data source of this process, once it is initialized. */
@@ -39,16 +42,15 @@ export class TransactionalDataSource extends DataSource {
   /** A runner with a connection of its own. */
   createOwnQueryRunner(mode: ReplicationMode = 'master'): QueryRunner {
     const runner = super.createQueryRunner(mode);
-    const connect = runner.connect.bind(runner) as () => Promise<unknown>;
+    const connect = runner.connect.bind(runner) as () => Promise<PoolClient>;
     const query = runner.query.bind(runner) as (...query: unknown[]) => Promise<unknown>;
     const release = runner.release.bind(runner);
-    let isConnected = false;
+    let client: PoolClient | null = null;
     return Object.assign(runner, {
       // TypeORM calls it before each statement. A transaction goes on with the connection that it has.
       connect: async () => {
-        if (!isConnected && this.away !== null) throw new DatabaseUnavailableError(this.away);
-        const client = await connect().catch(unreachable);
-        isConnected = true;
+        if (client === null && this.away !== null) throw new DatabaseUnavailableError(this.away);
+        client = await connect().catch(unreachable);
         return client;
       },
       query: async (...args: unknown[]) => {
@@ -56,7 +58,12 @@ export class TransactionalDataSource extends DataSource {
         this.answeredAt = performance.now();
         return result;
       },
-      release: () => (runner.isTransactionActive ? destroyConnection(runner) : release()),
+      release: () => {
+        // The pool drops a closed connection. It must not lend one whose transaction was neither committed nor rolled
+        // back.
+        if (runner.isTransactionActive) void client?.end();
+        return release();
+      },
     });
   }
 
@@ -87,15 +94,6 @@ export class TransactionalDataSource extends DataSource {
     }
     return this.answeredAt > since;
   }
-}
-
-/** Releases a runner whose transaction was neither committed nor rolled back: the pool must not lend its connection. */
-function destroyConnection(runner: QueryRunner): Promise<void> {
-  // TypeORM calls this for connections that break. The pool destroys a connection that is released with an error.
-  const { releasePostgresConnection } = runner as unknown as {
-    releasePostgresConnection(this: QueryRunner, error: Error): Promise<void>;
-  };
-  return releasePostgresConnection.call(runner, new Error('The transaction did not end.'));
 }
 
 /** @throws the error, as `DatabaseUnavailableError` if that is its cause */

@@ -13,8 +13,8 @@ import {
   type DeploymentRow,
   type ForcedDevice,
   type ReleaseRow,
-  ReleaseTablesQueries,
-} from './release-tables.queries.js';
+  ReleaseTableQueries,
+} from './release-table.queries.js';
 import { RollbackCounts } from './rollback-counts.js';
 
 /** What a deployment delivers, and to whom. */
@@ -23,7 +23,7 @@ export type Release = Pick<ReleaseDeployment, 'constraints' | 'bundle'>;
 /** Reads release tables from the database: four statements, for however many apps of whatever size. */
 @Injectable()
 export class ReleaseTableLoader {
-  constructor(private readonly queries: ReleaseTablesQueries) {}
+  constructor(private readonly queries: ReleaseTableQueries) {}
 
   /** @returns the table of an app; `null` for an unknown app */
   async load(appId: string): Promise<ReleaseTable | null> {

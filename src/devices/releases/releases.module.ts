@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ReleaseCache } from './release-cache.js';
 import { ReleaseTableLoader } from './release-table-loader.js';
-import { ReleaseTablesQueries } from './release-tables.queries.js';
+import { ReleaseTableQueries } from './release-table.queries.js';
 
 @Module({
-  providers: [ReleaseTableLoader, ReleaseTablesQueries, ReleaseCache],
+  providers: [ReleaseTableLoader, ReleaseTableQueries, ReleaseCache],
   exports: [ReleaseTableLoader, ReleaseCache],
 })
 export class ReleasesModule {}

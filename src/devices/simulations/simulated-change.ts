@@ -1,5 +1,5 @@
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
-import { DEPLOYMENTS_PER_CHANNEL } from '../releases/release-tables.queries.js';
+import { DEPLOYMENTS_PER_CHANNEL } from '../releases/release-table.queries.js';
 import type { Subject } from './excluded-devices.js';
 
 /** An app as it is, and as a change would leave it. */

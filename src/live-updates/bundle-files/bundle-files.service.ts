@@ -12,7 +12,7 @@ import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import type { UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BundleFile } from './bundle-file.entity.js';
-import { BundlesService } from '../bundles/bundles.service.js';
+import { BundleFilesQueries } from './bundle-files.queries.js';
 import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
 
 /** The columns that a new file of the same path replaces. */
@@ -30,7 +30,7 @@ const REPLACED_COLUMNS = [
 export class BundleFilesService {
   constructor(
     @InjectRepository(BundleFile) private readonly files: Repository<BundleFile>,
-    private readonly bundles: BundlesService,
+    private readonly queries: BundleFilesQueries,
     private readonly artifacts: BuildArtifactsService,
     private readonly storage: UploadStorageService,
   ) {}
@@ -51,7 +51,7 @@ export class BundleFilesService {
     staged: StagedBlob | null,
   ): Promise<BundleFile> {
     const write = async (blobId: string | null): Promise<BundleFile> => {
-      const bundle = await this.bundles.get(app.id, bundleId);
+      const bundle = await this.queries.getBundle(app.id, bundleId);
       const { type } = await this.requirePending(bundle.id);
       if (type === 'manifest' && values.href === undefined) {
         throw invalidField('href', 'href is required for the files of a bundle in manifest form.');
@@ -82,7 +82,7 @@ export class BundleFilesService {
    * @throws NotFoundError for an unknown bundle or file
    */
   async targetOf(app: App, bundleId: string, id: string): Promise<UploadTarget> {
-    const bundle = await this.bundles.get(app.id, bundleId);
+    const bundle = await this.queries.getBundle(app.id, bundleId);
     const { checksum, sizeInBytes } = await findOrThrow(this.files, { bundleId: bundle.id, id });
     return {
       ownerId: id,

@@ -7,6 +7,7 @@ import { WebBundles } from '../../native-builds/runner-builds/web-bundles.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
+import { BundleFilesQueries } from '../bundle-files/bundle-files.queries.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
@@ -49,6 +50,7 @@ import { WebBundlesService } from './publication/web-bundles.service.js';
     BundleWriter,
     DerivedFilesService,
     UploadedFilesQueries,
+    BundleFilesQueries,
     { provide: WebBundles, useClass: WebBundlesService },
   ],
   exports: [BundlesService, WebBundles],

@@ -4,7 +4,6 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
-import { DeploymentLookupModule } from '../deployments/deployment-lookup.module.js';
 import { Channel } from './channel.entity.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsPresenter } from './channels.presenter.js';
@@ -15,7 +14,7 @@ import { DefaultChannelsService } from './default-channels.service.js';
 /** Global because it provides `DefaultChannels` to apps, which may not import this area. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule, DeploymentLookupModule],
+  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule],
   controllers: [ChannelsController],
   providers: [
     ChannelsService,

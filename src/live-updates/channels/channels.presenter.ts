@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { toDeploymentDto } from '../deployments/deployment.dto.js';
-import { DeploymentLookup } from '../deployments/deployment-lookup.service.js';
 import { type ChannelDto, type ChannelSummary, toChannelDto } from './channel.dto.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelsQueries } from './channels.queries.js';
@@ -10,16 +9,13 @@ const EMPTY: ChannelSummary = { latestDeploymentId: null, totalDeployments: 0, t
 /** Builds the responses for channels from their rows, deployments and devices: two statements for any number. */
 @Injectable()
 export class ChannelsPresenter {
-  constructor(
-    private readonly queries: ChannelsQueries,
-    private readonly deployments: DeploymentLookup,
-  ) {}
+  constructor(private readonly queries: ChannelsQueries) {}
 
   /** @param relations relations to include: `appDeployment` */
   async present(channels: readonly Channel[], relations: readonly string[] = []): Promise<ChannelDto[]> {
     const summaries = await this.queries.summaries(channels.map(({ id }) => id));
     const latest = relations.includes('appDeployment')
-      ? await this.deployments.byId(latestIds(summaries))
+      ? await this.queries.deployments(latestIds(summaries))
       : null;
     return channels.map((channel) => {
       const summary = summaries.get(channel.id) ?? EMPTY;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
+import { Deployment } from '../deployments/deployment.entity.js';
 import type { ChannelSummary } from './channel.dto.js';
 
 @Injectable()
@@ -15,6 +16,15 @@ export class ChannelsQueries {
               (SELECT count(*)::int FROM deployments WHERE channel_id = channel.id) AS "totalDeployments",
               (SELECT count(*)::int FROM devices WHERE channel_id = channel.id) AS "totalDevices"
          FROM unnest($1::uuid[]) AS channel (id)`,
+      [ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Deployments, by id. */
+  async deployments(ids: readonly string[]): Promise<Map<string, Deployment>> {
+    const rows = await this.sql.query<Deployment>(
+      `SELECT ${this.sql.columns(Deployment, 'deployment')} FROM deployments AS deployment WHERE id = ANY($1)`,
       [ids],
     );
     return new Map(rows.map((row) => [row.id, row]));

@@ -4,12 +4,19 @@ import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.mo
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { NamedManifestRepairs } from './named-manifest-repairs.service.js';
+import { BundleFilesQueries } from '../bundle-files/bundle-files.queries.js';
 import { NamedManifestsQueries } from './named-manifests.queries.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 
 @Module({
   imports: [BlobsModule, BlobVariantsModule, QueueModule],
-  providers: [BundleOwnersQueries, NamedManifestRepairs, NamedManifestsQueries, NamedManifestsService],
+  providers: [
+    BundleFilesQueries,
+    BundleOwnersQueries,
+    NamedManifestRepairs,
+    NamedManifestsQueries,
+    NamedManifestsService,
+  ],
   exports: [NamedManifestsService],
 })
 export class NamedManifestsModule {}

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { Sql } from '../../database/sql.js';
 import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
-import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 
@@ -16,15 +14,6 @@ export interface BundleKey {
 @Injectable()
 export class NamedManifestsQueries {
   constructor(private readonly sql: Sql) {}
-
-  /** Adds a named manifest to its bundle, unless it has one. */
-  async insert(bundleId: string, { sizeInBytes, sha256 }: StagedBlob, blobId: string): Promise<void> {
-    await this.sql.execute(
-      `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
-       VALUES ($1, $2, $3, $4, 'application/json', $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [uuid(), bundleId, NAMED_MANIFEST_HREF, MANIFEST_HREF, sizeInBytes, sha256, blobId],
-    );
-  }
 
   /** The uploaded manifest of a published bundle that is not signed; `null`: there is no such bundle. */
   async uploadedManifest({ appId, bundleId }: BundleKey): Promise<KnownBlob | null> {

@@ -14,6 +14,7 @@ import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js'
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
+import { BundleFilesQueries } from '../bundle-files/bundle-files.queries.js';
 import { decodeManifest, type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
 import { toNamedManifest } from '../bundle-manifests/named-manifest.js';
 import { type BundleKey, NamedManifestsQueries } from './named-manifests.queries.js';
@@ -26,6 +27,7 @@ export class NamedManifestsService {
 
   constructor(
     private readonly queries: NamedManifestsQueries,
+    private readonly files: BundleFilesQueries,
     private readonly owners: BundleOwnersQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
@@ -47,7 +49,7 @@ export class NamedManifestsService {
    */
   async keep(bundleId: string, staged: StagedBlob): Promise<string> {
     const blobId = await this.blobs.keep(await this.owners.organizationId(bundleId), staged);
-    await this.queries.insert(bundleId, staged, blobId);
+    await this.files.addNamedManifest(bundleId, staged, blobId);
     const file = { name: MANIFEST_HREF, mimeType: 'application/json', sizeInBytes: staged.sizeInBytes };
     if (isCompressible(file)) await this.variants.request([blobId]);
     return blobId;

@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { Build } from '../builds/build.entity.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
+import { BuildArtifactsQueries } from './build-artifacts.queries.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadCount } from './download-count.entity.js';
 import { DownloadCountsQueries } from './download-counts.queries.js';
 import { DownloadCountsService } from './download-counts.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BuildArtifact, Build, DownloadCount]), AppAccessModule, BlobsModule],
+  imports: [TypeOrmModule.forFeature([BuildArtifact, DownloadCount]), AppAccessModule, BlobsModule],
   controllers: [BuildArtifactsController],
-  providers: [BuildArtifactsService, DownloadCountsService, DownloadCountsQueries],
+  providers: [BuildArtifactsService, BuildArtifactsQueries, DownloadCountsService, DownloadCountsQueries],
   exports: [BuildArtifactsService, DownloadCountsService],
 })
 export class BuildArtifactsModule {}

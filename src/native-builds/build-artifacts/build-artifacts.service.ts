@@ -5,19 +5,19 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
-import { Build } from '../builds/build.entity.js';
 import { BuildArtifact } from './build-artifact.entity.js';
+import { BuildArtifactsQueries } from './build-artifacts.queries.js';
 
 @Injectable()
 export class BuildArtifactsService {
   constructor(
     @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly queries: BuildArtifactsQueries,
   ) {}
 
   /** The artifacts of a build, newest first. */
   async list(appId: string, buildId: string, query: PageQuery): Promise<Page<BuildArtifact>> {
-    await findOrThrow(this.builds, { appId, id: buildId });
+    await this.queries.requireBuild(appId, buildId);
     return findPage(this.artifacts, { buildId }, query, { createdAt: 'DESC' });
   }
 
@@ -35,10 +35,32 @@ export class BuildArtifactsService {
    * @throws NotFoundError when it does not exist in this build of this app, is pending, or is hosted elsewhere
    */
   async getReady(appId: string, buildId: string, id: string): Promise<BuildArtifact & { blobId: string }> {
-    await findOrThrow(this.builds, { appId, id: buildId });
+    await this.queries.requireBuild(appId, buildId);
     const artifact = await findOrThrow(this.artifacts, { buildId, id, status: 'ready' });
     if (artifact.blobId === null) throw new NotFoundError('Build artifact');
     return { ...artifact, blobId: artifact.blobId };
+  }
+
+  /** An artifact of a build whose job has not succeeded. @throws NotFoundError */
+  getPending(buildId: string, id: string): Promise<BuildArtifact> {
+    return findOrThrow(this.artifacts, { id, buildId, status: 'pending' });
+  }
+
+  /** Locks all artifacts of a build until the transaction ends. */
+  lockAll(buildId: string): Promise<BuildArtifact[]> {
+    return this.artifacts.find({ where: { buildId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Stores the content of a pending artifact. @throws NotFoundError */
+  async attach(buildId: string, id: string, blobId: string, sizeInBytes: number): Promise<void> {
+    const file = { blobId, fileSizeInBytes: sizeInBytes, totalSizeInBytes: sizeInBytes };
+    const { affected } = await this.artifacts.update({ id, buildId, status: 'pending' }, file);
+    if (affected === 0) throw new NotFoundError('Build artifact');
+  }
+
+  /** Deletes the pending artifacts of a build, with what depends on them. @param id only this one */
+  async discard(buildId: string, id?: string): Promise<void> {
+    await this.artifacts.delete({ buildId, status: 'pending', ...(id === undefined ? {} : { id }) });
   }
 
   create(values: DeepPartial<BuildArtifact>): Promise<BuildArtifact> {

@@ -23,6 +23,11 @@ import type { ListBuildsQuery } from './list-builds-query.dto.js';
 import type { UpdateBuildDto } from './update-build.dto.js';
 import { requireSatisfiable } from './version-range.js';
 
+/** What only the runner of a build knows. */
+export type BuildFindings = Partial<
+  Pick<Build, 'gitCommitSha' | 'gitCommitMessage' | 'packageName' | 'packageVersion' | 'displayName'>
+>;
+
 @Injectable()
 export class BuildsService {
   constructor(
@@ -64,6 +69,16 @@ export class BuildsService {
     return this.builds.findOneBy({ id });
   }
 
+  /** The build of a job; `null`: deleted. */
+  findByJob(appId: string, jobId: string): Promise<Build | null> {
+    return this.builds.findOneBy({ appId, jobId });
+  }
+
+  /** As `findByJob`. @throws NotFoundError */
+  getByJob(appId: string, jobId: string): Promise<Build> {
+    return findOrThrow(this.builds, { appId, jobId });
+  }
+
   /** Several builds of an app; unknown ids are left out. */
   getMany(appId: string, ids: readonly string[]): Promise<Build[]> {
     return this.builds.findBy({ appId, id: In([...ids]) });
@@ -95,6 +110,11 @@ export class BuildsService {
   /** Gives a new build its job, and the sealed variables of this build alone. */
   setJob(id: string, values: Pick<Build, 'jobId' | 'sealedAdHocVariables'>): Promise<Build> {
     return updateOrThrow(this.builds, { id }, values);
+  }
+
+  /** Notes what a runner has found out about a build; `undefined` leaves a column as it is. */
+  async setFindings(id: string, findings: BuildFindings): Promise<void> {
+    await updateOrThrow(this.builds, { id }, { ...findings });
   }
 
   /**

@@ -55,12 +55,6 @@ export class EnvironmentValuesService {
     return this.rows(kind).find({ where: { environmentId }, order: { key: 'ASC' } }) as Promise<Values[K][]>;
   }
 
-  /** All values of several environments, by key. */
-  listAll<K extends Kind>(kind: K, environmentIds: readonly string[]): Promise<Values[K][]> {
-    const where = { environmentId: In(environmentIds) };
-    return this.rows(kind).find({ where, order: { key: 'ASC' } }) as Promise<Values[K][]>;
-  }
-
   /** @throws ConflictError when the environment has this key, or is full */
   create<K extends Kind>(
     kind: K,

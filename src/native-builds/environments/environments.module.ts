@@ -2,35 +2,25 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { DefaultEnvironments } from '../../apps/apps/default-environments.js';
-import { EnvironmentSecretsController } from '../environment-values/environment-secrets.controller.js';
-import { EnvironmentValuesQueries } from '../environment-values/environment-values.queries.js';
-import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
-import { EnvironmentVariablesController } from '../environment-values/environment-variables.controller.js';
-import { EnvironmentSecret } from '../environment-values/environment-secret.entity.js';
-import { EnvironmentVariable } from '../environment-values/environment-variable.entity.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
 import { DefaultEnvironmentsService } from './default-environments.service.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentsController } from './environments.controller.js';
+import { EnvironmentsQueries } from './environments.queries.js';
 import { EnvironmentsPresenter } from './environments.presenter.js';
 import { EnvironmentsService } from './environments.service.js';
 
-/** Environments with their variables and secrets. Global because it provides `DefaultEnvironments` to apps, which may not import this area. */
+/** Global because it provides `DefaultEnvironments` to apps, which may not import this area. */
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Environment, EnvironmentVariable, EnvironmentSecret]),
-    AppAccessModule,
-    UseRestrictionsModule,
-  ],
-  controllers: [EnvironmentsController, EnvironmentVariablesController, EnvironmentSecretsController],
+  imports: [TypeOrmModule.forFeature([Environment]), AppAccessModule, UseRestrictionsModule],
+  controllers: [EnvironmentsController],
   providers: [
     EnvironmentsService,
     EnvironmentsPresenter,
-    EnvironmentValuesService,
-    EnvironmentValuesQueries,
+    EnvironmentsQueries,
     { provide: DefaultEnvironments, useClass: DefaultEnvironmentsService },
   ],
-  exports: [EnvironmentsService, EnvironmentValuesService, DefaultEnvironments],
+  exports: [EnvironmentsService, DefaultEnvironments],
 })
 export class EnvironmentsModule {}

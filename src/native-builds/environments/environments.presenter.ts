@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { toEnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
 import { toEnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
-import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
 import { type EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import type { Environment } from './environment.entity.js';
+import { EnvironmentsQueries } from './environments.queries.js';
 
 /** Builds the responses for environments: one statement for each relation, for any number of environments. */
 @Injectable()
 export class EnvironmentsPresenter {
-  constructor(private readonly values: EnvironmentValuesService) {}
+  constructor(private readonly queries: EnvironmentsQueries) {}
 
   /** @param relations relations to include: `appEnvironmentVariables`, `appEnvironmentSecrets` */
   async present(
@@ -17,10 +17,10 @@ export class EnvironmentsPresenter {
   ): Promise<EnvironmentDto[]> {
     const ids = environments.map(({ id }) => id);
     const variables = relations.includes('appEnvironmentVariables')
-      ? byEnvironment(await this.values.listAll('variable', ids))
+      ? byEnvironment(await this.queries.variables(ids))
       : null;
     const secrets = relations.includes('appEnvironmentSecrets')
-      ? byEnvironment(await this.values.listAll('secret', ids))
+      ? byEnvironment(await this.queries.secrets(ids))
       : null;
     return environments.map((environment) =>
       toEnvironmentDto(environment, {

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
-import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
-import { Build } from '../builds/build.entity.js';
+import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
+import type { Build } from '../builds/build.entity.js';
 import { BuildDeployments } from '../builds/build-deployments.js';
+import { BuildsService } from '../builds/builds.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { WebBundles } from './web-bundles.js';
 
@@ -14,8 +14,8 @@ import { WebBundles } from './web-bundles.js';
 @Injectable()
 export class BuildJobKind implements JobKind, OnModuleInit {
   constructor(
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
-    @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
+    private readonly builds: BuildsService,
+    private readonly artifacts: BuildArtifactsService,
     private readonly payloads: BuildPayloadService,
     private readonly bundles: WebBundles,
     private readonly deployments: BuildDeployments,
@@ -35,14 +35,15 @@ export class BuildJobKind implements JobKind, OnModuleInit {
       await this.publish(build);
       await this.deployments.start(build.id);
     } else {
-      await this.removeArtifacts(build);
+      // Only what is published is kept of a build. The bundle of a web build goes with its artifact.
+      await this.artifacts.discard(build.id);
       await this.deployments.abandon(build.id);
     }
   }
 
   async requeued(job: Job): Promise<void> {
     const build = await this.find(job);
-    if (build !== null) await this.removeArtifacts(build);
+    if (build !== null) await this.artifacts.discard(build.id);
   }
 
   async masks(job: Job): Promise<readonly string[]> {
@@ -51,10 +52,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
   }
 
   private async publish(build: Build): Promise<void> {
-    const artifacts = await this.artifacts.find({
-      where: { buildId: build.id },
-      lock: { mode: 'pessimistic_write' },
-    });
+    const artifacts = await this.artifacts.lockAll(build.id);
     if (artifacts.length === 0) {
       throw new ConflictError(
         'The build has no artifact yet: upload one before the job succeeds.',
@@ -64,18 +62,13 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     const incomplete = artifacts.find(({ blobId }) => blobId === null);
     if (incomplete !== undefined) throw notComplete(incomplete);
     for (const artifact of artifacts) {
-      if (build.platform !== 'web') await this.artifacts.update({ id: artifact.id }, { status: 'ready' });
+      if (build.platform !== 'web') await this.artifacts.markReady(artifact.id, null);
       else if (!(await this.bundles.publish(artifact.id))) throw notComplete(artifact);
     }
   }
 
-  /** Only what is published is kept of a build. The bundle of a web build goes with its artifact. */
-  private async removeArtifacts(build: Build): Promise<void> {
-    await this.artifacts.delete({ buildId: build.id, status: 'pending' });
-  }
-
   private find(job: Job): Promise<Build | null> {
-    return this.builds.findOneBy({ appId: job.appId, jobId: job.id });
+    return this.builds.findByJob(job.appId, job.id);
   }
 }
 

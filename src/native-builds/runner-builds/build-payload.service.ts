@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
-import { App } from '../../apps/apps/app.entity.js';
+import { AppsService } from '../../apps/apps/apps.service.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
-import { findOrThrow } from '../../database/rows.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import { JobMasks } from '../../jobs/job-logs/job-masks.service.js';
@@ -13,7 +10,8 @@ import type { BuildContent } from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
-import { Build } from '../builds/build.entity.js';
+import type { Build } from '../builds/build.entity.js';
+import { BuildsService } from '../builds/builds.service.js';
 import { BuildUses } from './build-uses.service.js';
 import type { BuildPayloadDto, PayloadSourceDto } from './build-payload.dto.js';
 
@@ -24,8 +22,8 @@ const MIN_MASKED_LENGTH = 4;
 @Injectable()
 export class BuildPayloadService {
   constructor(
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
-    @InjectRepository(App) private readonly apps: Repository<App>,
+    private readonly builds: BuildsService,
+    private readonly apps: AppsService,
     private readonly leases: JobLeasesService,
     private readonly masks: JobMasks,
     private readonly settings: BuildSettingsService,
@@ -47,7 +45,7 @@ export class BuildPayloadService {
     await this.uses.requireAll(lease);
     const { job, build, app, content } = await this.leases.hold(lease, async (locked) => {
       const found = await this.buildOf(lease);
-      const owner = await findOrThrow(this.apps, { id: lease.appId });
+      const owner = await this.apps.get(lease.appId);
       return {
         job: locked,
         build: found,
@@ -129,7 +127,7 @@ export class BuildPayloadService {
   }
 
   private buildOf(lease: Lease): Promise<Build> {
-    return findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
+    return this.builds.getByJob(lease.appId, lease.jobId);
   }
 }
 

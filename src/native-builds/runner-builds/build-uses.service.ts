@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
-import { findOrThrow } from '../../database/rows.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobEndings } from '../../jobs/jobs/job-endings.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildUse } from '../build-settings/build-settings.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
-import { Build } from '../builds/build.entity.js';
+import type { Build } from '../builds/build.entity.js';
+import { BuildsService } from '../builds/builds.service.js';
 
 type Used = Pick<BuildUse, 'environmentId' | 'certificateId'>;
 
@@ -17,7 +15,7 @@ type Used = Pick<BuildUse, 'environmentId' | 'certificateId'>;
 @Injectable()
 export class BuildUses {
   constructor(
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly builds: BuildsService,
     private readonly leases: JobLeasesService,
     private readonly settings: BuildSettingsService,
     private readonly repositories: RepositoryRefsService,
@@ -57,7 +55,7 @@ export class BuildUses {
    */
   private async require(lease: Lease, find: (build: Build) => Promise<string | null>): Promise<void> {
     const reason = await this.leases.hold(lease, async (job) => {
-      const lost = await find(await findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId }));
+      const lost = await find(await this.builds.getByJob(lease.appId, lease.jobId));
       if (lost !== null) {
         const ending = { status: 'failed', statusMessage: lost, note: lost } as const;
         await this.endings.end(job.id, ['pending', 'in_progress'], ending);

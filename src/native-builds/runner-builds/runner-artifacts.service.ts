@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
 import {
   ConflictError,
   InvalidRequestError,
   invalidField,
   NotFoundError,
 } from '../../common/errors/app-error.js';
-import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
-import { type ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
-import { Build, type BuildPlatform } from '../builds/build.entity.js';
+import type { ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
+import type { Build, BuildPlatform } from '../builds/build.entity.js';
+import { BuildsService } from '../builds/builds.service.js';
 import { BundleSigner } from './bundle-signer.service.js';
 import type { CreateRunnerArtifactDto } from './runner-artifact.dto.js';
 import { WebBundles } from './web-bundles.js';
@@ -44,8 +43,8 @@ const MAX_WEB_BYTES = 1024 ** 3;
 @Injectable()
 export class RunnerArtifactsService {
   constructor(
-    @InjectRepository(BuildArtifact) private readonly artifacts: Repository<BuildArtifact>,
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly artifacts: BuildArtifactsService,
+    private readonly builds: BuildsService,
     private readonly leases: JobLeasesService,
     private readonly storage: UploadStorageService,
     private readonly signer: BundleSigner,
@@ -66,7 +65,7 @@ export class RunnerArtifactsService {
     return this.leases.hold(lease, async () => {
       const build = await this.buildOf(lease);
       requireType(build.platform, values);
-      const present = await this.artifacts.findBy({ buildId: build.id });
+      const present = await this.artifacts.listAll([build.id]);
       // A web build has one zip; it is the bundle.
       const earlier = present.find(
         (artifact) => artifact.type === type && (build.platform === 'web' || artifact.fileName === fileName),
@@ -78,11 +77,11 @@ export class RunnerArtifactsService {
           earlier.fileName === fileName;
         if (isSame) return earlier;
         if (earlier.blobId !== null) throw new ConflictError(`The build has another ${type} already.`);
-        await this.artifacts.delete({ id: earlier.id });
+        await this.artifacts.discard(build.id, earlier.id);
       } else if (present.length >= MAX_ARTIFACTS) {
         throw new ConflictError(`A build can have at most ${MAX_ARTIFACTS} artifacts.`);
       }
-      return insertOrThrow(this.artifacts, {
+      return this.artifacts.create({
         buildId: build.id,
         type,
         status: 'pending',
@@ -102,7 +101,7 @@ export class RunnerArtifactsService {
    */
   async targetOf(lease: Lease, id: string): Promise<UploadTarget> {
     const build = await this.buildOf(lease);
-    const artifact = await findOrThrow(this.artifacts, { id, buildId: build.id, status: 'pending' });
+    const artifact = await this.artifacts.getPending(build.id, id);
     const { organizationId } = lease;
     let signature: string | null = null;
     return {
@@ -118,11 +117,7 @@ export class RunnerArtifactsService {
       },
       attach: (blobId, whole) =>
         this.leases.hold(lease, async () => {
-          const { affected } = await this.artifacts.update(
-            { id, buildId: build.id, status: 'pending' },
-            { blobId, fileSizeInBytes: whole.sizeInBytes, totalSizeInBytes: whole.sizeInBytes },
-          );
-          if (affected === 0) throw new NotFoundError('Build artifact');
+          await this.artifacts.attach(build.id, id, blobId, whole.sizeInBytes);
           if (build.platform !== 'web') return;
           const { appId } = build;
           const fileName = artifact.fileName ?? 'bundle.zip';
@@ -140,7 +135,7 @@ export class RunnerArtifactsService {
     } catch (error) {
       // The runner may build and announce another one.
       if (error instanceof InvalidRequestError) {
-        await transaction(() => this.artifacts.delete({ id, buildId: build.id, status: 'pending' }));
+        await transaction(() => this.artifacts.discard(build.id, id));
       }
       // The end of a job deletes its artifacts.
       if (error instanceof NotFoundError) await this.leases.hold(lease, () => Promise.resolve());
@@ -149,7 +144,7 @@ export class RunnerArtifactsService {
   }
 
   private buildOf(lease: Lease): Promise<Build> {
-    return findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
+    return this.builds.getByJob(lease.appId, lease.jobId);
   }
 }
 

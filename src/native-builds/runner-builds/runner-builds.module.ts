@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { App } from '../../apps/apps/app.entity.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
@@ -8,11 +7,11 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
-import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
 import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
-import { Build } from '../builds/build.entity.js';
+import { BuildsModule } from '../builds/builds.module.js';
 import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { BuildUses } from './build-uses.service.js';
@@ -24,11 +23,13 @@ import { RunnerBuildsService } from './runner-builds.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([App, Build, BuildArtifact]),
     AdHocVariablesModule,
+    AppsModule,
     BlobsModule,
+    BuildArtifactsModule,
     BuildSettingsModule,
     BuildSourcesModule,
+    BuildsModule,
     RateLimitsModule,
     RepositoryModule,
     JobLeasesModule,

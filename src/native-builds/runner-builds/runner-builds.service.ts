@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
 import { invalidField } from '../../common/errors/app-error.js';
-import { findOrThrow } from '../../database/rows.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
-import { Build } from '../builds/build.entity.js';
+import { BuildsService } from '../builds/builds.service.js';
 import type { UpdateRunnerBuildDto } from './update-runner-build.dto.js';
 
 /** What runners report about their builds. */
 @Injectable()
 export class RunnerBuildsService {
   constructor(
-    @InjectRepository(Build) private readonly builds: Repository<Build>,
+    private readonly builds: BuildsService,
     private readonly leases: JobLeasesService,
   ) {}
 
@@ -23,16 +20,14 @@ export class RunnerBuildsService {
    */
   update(lease: Lease, changes: UpdateRunnerBuildDto): Promise<string> {
     return this.leases.hold(lease, async () => {
-      const build = await findOrThrow(this.builds, { appId: lease.appId, jobId: lease.jobId });
+      const build = await this.builds.getByJob(lease.appId, lease.jobId);
       const { gitCommitSha, gitCommitMessage, packageName, packageVersion, displayName } = changes;
       const isOther = gitCommitSha !== undefined && gitCommitSha !== build.gitCommitSha;
       if (isOther && build.buildSourceId === null) {
         throw invalidField('gitCommitSha', 'gitCommitSha is another commit than the one to build.');
       }
-      const values = { gitCommitSha, gitCommitMessage, packageName, packageVersion, displayName };
-      if (Object.values(values).some((value) => value !== undefined)) {
-        await this.builds.update({ id: build.id }, values);
-      }
+      const findings = { gitCommitSha, gitCommitMessage, packageName, packageVersion, displayName };
+      await this.builds.setFindings(build.id, findings);
       return build.id;
     });
   }

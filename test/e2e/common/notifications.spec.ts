@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Config } from '../../../src/config/config.js';
 import { Notifications, RELEASES, type TopicListener } from '../../../src/database/notifications.js';
 import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
-import { sql } from '../../../src/database/sql.js';
+import { Sql } from '../../../src/database/sql.js';
 import { transaction } from '../../../src/database/transactions/transaction.js';
 import {
   setAway,
@@ -18,6 +18,7 @@ const POOL_SIZE = 2;
 
 let proxy: DatabaseProxy;
 let database: TransactionalDataSource;
+let sql: Sql;
 let notifications: Notifications;
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -25,6 +26,7 @@ beforeEach(async () => {
   proxy = await DatabaseProxy.start(testEnvironment().databaseUrl);
   database = new TransactionalDataSource(dataSourceOptions(proxy.url, POOL_SIZE));
   await database.initialize();
+  sql = new Sql(database);
 });
 afterEach(async () => {
   await notifications.stop();
@@ -73,7 +75,7 @@ describe('notifications that cannot connect', () => {
       // Nor while all connections of the pool are busy.
       const busy = Array.from({ length: POOL_SIZE }, () =>
         transaction(async () => {
-          for (let n = 0; n < 25; n++) await sql('SELECT pg_sleep(0.2)');
+          for (let n = 0; n < 25; n++) await sql.query('SELECT pg_sleep(0.2)');
         }),
       );
       await Promise.all(busy);
@@ -85,14 +87,14 @@ describe('notifications that cannot connect', () => {
   }, 30_000);
 
   it('are one when the pool does not respond either', async () => {
-    await sql('SELECT 1');
+    await sql.query('SELECT 1');
     proxy.freeze();
     void listening(proxy.url).start();
     await eventually(() => expect(database.away).toBe('connection lost'));
-    await expect(sql('SELECT 1')).rejects.toMatchObject({ reason: 'connection lost' });
+    await expect(sql.query('SELECT 1')).rejects.toMatchObject({ reason: 'connection lost' });
     proxy.thaw();
     await eventually(() => expect(database.away).toBeNull());
-    await sql('SELECT 1');
+    await sql.query('SELECT 1');
   }, 30_000);
 
   it('are one at once when the connection is refused', async () => {

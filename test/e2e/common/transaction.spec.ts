@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
-import { sql, sqlCount } from '../../../src/database/sql.js';
+import { Sql } from '../../../src/database/sql.js';
 import {
   afterCommit,
   isInTransaction,
@@ -29,6 +29,7 @@ const recording = {
 } as unknown as Logger;
 
 let database: TransactionalDataSource;
+let sql: Sql;
 let url: string;
 
 beforeAll(async () => {
@@ -43,24 +44,25 @@ beforeAll(async () => {
     installExtensions: false,
   });
   await database.initialize();
-  await sql('CREATE TABLE notes (id text PRIMARY KEY)');
+  sql = new Sql(database);
+  await sql.query('CREATE TABLE notes (id text PRIMARY KEY)');
 });
 afterAll(async () => {
   await database.destroy();
   await dropDatabase(url);
 });
 beforeEach(async () => {
-  await sql('DELETE FROM notes');
+  await sql.query('DELETE FROM notes');
   sent.length = 0;
 });
 
-const insert = (id: string): Promise<number> => sqlCount('INSERT INTO notes (id) VALUES ($1)', [id]);
+const insert = (id: string): Promise<number> => sql.execute('INSERT INTO notes (id) VALUES ($1)', [id]);
 const notes = async (): Promise<string[]> =>
-  (await outsideTransaction(() => sql<{ id: string }>('SELECT id FROM notes ORDER BY id'))).map(
+  (await outsideTransaction(() => sql.query<{ id: string }>('SELECT id FROM notes ORDER BY id'))).map(
     ({ id }) => id,
   );
 const deadlock = (): Promise<unknown> =>
-  sql(`DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`);
+  sql.query(`DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`);
 const fails = (code: string) => expect.objectContaining({ driverError: expect.objectContaining({ code }) });
 
 describe('transaction', () => {
@@ -153,7 +155,7 @@ describe('transaction', () => {
     const [row] = await actingAs(actor, () =>
       transaction(() =>
         savepoint(() =>
-          transaction(() => sql<{ actor: string }>(`SELECT current_setting('slipway.actor') AS actor`)),
+          transaction(() => sql.query<{ actor: string }>(`SELECT current_setting('slipway.actor') AS actor`)),
         ),
       ),
     );
@@ -165,7 +167,7 @@ describe('transaction', () => {
     let running = 0;
     const read = async (): Promise<number> => {
       const parallel = ++running;
-      await sql('SELECT pg_sleep(0.02)');
+      await sql.query('SELECT pg_sleep(0.02)');
       running--;
       return parallel;
     };
@@ -176,7 +178,7 @@ describe('transaction', () => {
 
 describe('a transaction while no connection can be opened', () => {
   const inTransaction = async (): Promise<number> => {
-    const [row] = await sql<{ count: number }>(
+    const [row] = await sql.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
     );
@@ -247,7 +249,7 @@ describe('savepoint', () => {
 
   it('refuses a sibling and other statements while it is open', async () => {
     await transaction(async () => {
-      const open = savepoint(() => sql('SELECT pg_sleep(0.02)'));
+      const open = savepoint(() => sql.query('SELECT pg_sleep(0.02)'));
       await expect(savepoint(() => insert('a'))).rejects.toThrow('A savepoint is open.');
       await expect(insert('b')).rejects.toThrow('A savepoint is open.');
       await open;
@@ -272,16 +274,18 @@ describe('savepoint', () => {
 describe('snapshot', () => {
   it('reads one state of the database', async () => {
     await snapshot(async () => {
-      await sql('SELECT 1 FROM notes');
+      await sql.query('SELECT 1 FROM notes');
       await outsideTransaction(() => insert('a'));
-      expect(await sql('SELECT FROM notes')).toHaveLength(0);
-      expect(await snapshot(() => sql('SELECT FROM notes'))).toHaveLength(0);
+      expect(await sql.query('SELECT FROM notes')).toHaveLength(0);
+      expect(await snapshot(() => sql.query('SELECT FROM notes'))).toHaveLength(0);
     });
     expect(await notes()).toEqual(['a']);
   });
 
   it('is refused inside a transaction, and lets none inside of it write', async () => {
-    await expect(transaction(() => snapshot(() => sql('SELECT 1')))).rejects.toThrow('inside a transaction');
+    await expect(transaction(() => snapshot(() => sql.query('SELECT 1')))).rejects.toThrow(
+      'inside a transaction',
+    );
     await expect(snapshot(() => transaction(() => insert('a')))).rejects.toEqual(fails('25006'));
   });
 });

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { Sql } from '../../../database/sql.js';
-import type { BuiltZip } from '../../../native-builds/runner-builds/web-bundles.js';
 import { NAMED_MANIFEST_HREF } from '../../bundle-manifests/named-manifest.js';
 
 /** A file of a bundle with the bytes that are stored of it. */
@@ -83,18 +81,6 @@ export class UploadedFilesQueries {
       [appId],
     );
     return app?.keys ?? [];
-  }
-
-  /** Makes a zip that a runner built the file of its bundle. */
-  async putBuiltZip({ id, fileName, content, signature, blobId }: BuiltZip): Promise<void> {
-    await this.sql.execute(
-      `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, signature, blob_id)
-       VALUES ($1, $2, '', $3, 'application/zip', $4, $5, $6, $7)
-       ON CONFLICT (bundle_id, href) DO UPDATE SET name = excluded.name, size_in_bytes = excluded.size_in_bytes,
-              checksum = excluded.checksum, signature = excluded.signature, blob_id = excluded.blob_id,
-              updated_at = now()`,
-      [uuid(), id, fileName, content.sizeInBytes, content.sha256, signature, blobId],
-    );
   }
 
   /** The zip of a bundle that was verified; `null`: it was not, or another zip was. */

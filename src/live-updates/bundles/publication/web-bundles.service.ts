@@ -5,6 +5,7 @@ import { findOrThrow } from '../../../database/rows.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import { type BuiltZip, WebBundles } from '../../../native-builds/runner-builds/web-bundles.js';
+import { BundleFilesQueries } from '../../bundle-files/bundle-files.queries.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
 import { Bundle } from '../bundle.entity.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
@@ -15,7 +16,8 @@ import { UploadedFilesQueries } from './uploaded-files.queries.js';
 export class WebBundlesService extends WebBundles {
   constructor(
     @InjectRepository(Bundle) private readonly bundles: Repository<Bundle>,
-    private readonly files: UploadedFilesQueries,
+    private readonly files: BundleFilesQueries,
+    private readonly uploaded: UploadedFilesQueries,
     private readonly verification: BundleVerificationService,
     private readonly reuses: UnsafeReuseService,
     private readonly artifacts: BuildArtifactsService,
@@ -54,7 +56,7 @@ export class WebBundlesService extends WebBundles {
   }
 
   override async publish(id: string): Promise<boolean> {
-    const zip = await this.files.verifiedZip(id);
+    const zip = await this.uploaded.verifiedZip(id);
     if (zip === null) return false;
     await this.artifacts.markReady(id, {
       blobId: zip.blobId,

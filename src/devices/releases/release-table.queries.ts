@@ -86,7 +86,7 @@ export interface ForcedDevice {
 
 /** The four statements of release tables, for however many apps of whatever size, and what else decisions read. */
 @Injectable()
-export class ReleaseTablesQueries {
+export class ReleaseTableQueries {
   constructor(private readonly sql: Sql) {}
 
   /** Ids of all apps. */

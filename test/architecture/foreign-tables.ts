@@ -1,0 +1,434 @@
+/** A file that reads tables of other folders. */
+interface ForeignRead {
+  readonly path: string;
+  /** In alphabetical order. */
+  readonly tables: string;
+  /** Those among them that belong to areas below. */
+  readonly downstream?: string;
+  readonly because: string;
+}
+
+const area = (name: string, reads: readonly ForeignRead[]): ForeignRead[] =>
+  reads.map((read) => ({ ...read, path: `src/${name}/${read.path}` }));
+
+/** Every read of a table outside of the folder of its entity, with its reason. See ADR 38. */
+export const foreignReads: readonly ForeignRead[] = [
+  ...area('accounts/sign-in-links', [
+    {
+      path: 'create-sign-in-link.ts',
+      tables: 'passwords tokens user_identities users',
+      because:
+        'Without a pool: makes a link only for a user who has no other way to sign in, in one statement.',
+    },
+    {
+      path: 'sign-in-links.queries.ts',
+      tables: 'users',
+      because: 'A link counts only while its user has no other way to sign in.',
+    },
+  ]),
+  ...area('organizations', [
+    {
+      path: 'activities/activities.queries.ts',
+      tables: 'apps members',
+      downstream: 'apps',
+      because:
+        'A refused call names an app or an organization; one statement finds where its member may write.',
+    },
+    {
+      path: 'git-connections/git-connections.queries.ts',
+      tables: 'apps',
+      downstream: 'apps',
+      because: 'Locks the app of a connection against a transfer.',
+    },
+    {
+      path: 'invitations/invitations.queries.ts',
+      tables: 'members organizations users',
+      because: 'Invitations and their mails show names of organizations and users.',
+    },
+    {
+      path: 'members/members.queries.ts',
+      tables: 'organizations users',
+      because: 'What a member may do depends on rules of the organization and the second factor of the user.',
+    },
+    {
+      path: 'team-assignments/team-assignments.queries.ts',
+      tables: 'apps teams',
+      downstream: 'apps',
+      because: 'The statement that assigns an app locks it against a transfer.',
+    },
+    {
+      path: 'teams/teams.queries.ts',
+      tables: 'team_apps team_members',
+      because: 'Counts the apps and members of all teams of a list in one statement.',
+    },
+    {
+      path: 'teams/within-teams.ts',
+      tables: 'team_apps team_members',
+      because: 'Part of every statement that decides whether a member sees an app.',
+    },
+  ]),
+  ...area('apps', [
+    {
+      path: 'app-access/app-access.queries.ts',
+      tables: 'apps members organizations',
+      because: 'Every request below an app finds the app and the rights of the caller in one statement.',
+    },
+    {
+      path: 'apps/apps.queries.ts',
+      tables: 'members',
+      because: 'The list has the apps that the teams of a member have.',
+    },
+  ]),
+  ...area('jobs', [
+    {
+      path: 'job-leases/job-expiry.queries.ts',
+      tables: 'job_leases jobs',
+      because: 'Finds jobs whose time is over, running or waiting.',
+    },
+    {
+      path: 'job-logs/job-log-retention.queries.ts',
+      tables: 'apps jobs',
+      because: 'Logs are kept as long as their app says, after the end of their job.',
+    },
+    {
+      path: 'job-logs/job-logs.queries.ts',
+      tables: 'jobs',
+      because: 'A log moves to storage when its job has ended.',
+    },
+    {
+      path: 'job-queues/job-limits.queries.ts',
+      tables: 'apps jobs organizations',
+      because: 'Limits belong to organizations and apps, and are shown with the jobs that count.',
+    },
+    {
+      path: 'job-queues/job-queues.queries.ts',
+      tables: 'apps job_leases jobs organizations runner_sessions runners',
+      because: 'Matching joins what waits, runs and is free; it runs all the time.',
+    },
+    {
+      path: 'job-queues/queue-state.queries.ts',
+      tables: 'jobs runner_sessions runners',
+      because: 'Finds what queued jobs wait for, for metrics and the log.',
+    },
+    {
+      path: 'jobs/job-leases.queries.ts',
+      tables: 'runners',
+      because: 'A lease counts only while its runner serves the organization of the job.',
+    },
+    {
+      path: 'jobs/jobs.service.ts',
+      tables: 'apps members',
+      because: 'Part of the condition of the list: the jobs of apps that the caller sees.',
+    },
+    {
+      path: 'runner-sessions/runner-sessions.queries.ts',
+      tables: 'runners',
+      because: 'Every call of a runner is authenticated by its token.',
+    },
+    {
+      path: 'runners/built-in-runner.ts',
+      tables: 'organizations',
+      because: 'Without a pool: registers the built-in runner for the first organization, in one statement.',
+    },
+    {
+      path: 'runners/runners.queries.ts',
+      tables: 'apps job_leases runner_sessions',
+      because:
+        'The list shows when runners were in contact; a runner for some apps needs apps of its organization.',
+    },
+  ]),
+  ...area('native-builds', [
+    {
+      path: 'build-artifacts/build-artifacts.queries.ts',
+      tables: 'builds',
+      because:
+        'Artifacts are found through the build of an app. Builds present artifacts, so they cannot import them.',
+    },
+    {
+      path: 'build-artifacts/download-counts.queries.ts',
+      tables: 'builds',
+      because: 'Counts belong to the app of a build.',
+    },
+    {
+      path: 'build-retention/build-retention.queries.ts',
+      tables: 'apps build_artifacts build_sources builds jobs',
+      because: 'Retention decides under locks, in one statement with what keeps a source or an artifact.',
+    },
+    {
+      path: 'build-sources/build-sources.queries.ts',
+      tables: 'apps builds jobs',
+      because:
+        'A fetched source is charged to the organization of the app, and releases the jobs that wait for it.',
+    },
+    {
+      path: 'environments/environments.queries.ts',
+      tables: 'environment_secrets environment_variables',
+      because: 'Shows what is in environments. It is changed under their lock, so it imports them.',
+    },
+    {
+      path: 'use-restrictions/use-restrictions.queries.ts',
+      tables: 'builds jobs',
+      because: 'What a running build uses must not be deleted.',
+    },
+  ]),
+  ...area('live-updates', [
+    {
+      path: 'bundle-content/bundle-owners.queries.ts',
+      tables: 'apps bundles',
+      because: 'Files of a bundle are charged to the organization of its app.',
+    },
+    {
+      path: 'bundle-files/bundle-files.queries.ts',
+      tables: 'bundles',
+      because:
+        'Files are found through the bundle of an app. Bundles use their files, so files cannot import them.',
+    },
+    {
+      path: 'bundles/bundles.service.ts',
+      tables: 'build_artifacts',
+      because: 'Part of the condition of the list: bundles of a build, or with a status.',
+    },
+    {
+      path: 'bundles/publication/uploaded-files.queries.ts',
+      tables: 'apps blob_variants blobs build_artifacts bundle_files',
+      because: 'A publication depends on all files of the bundle, their blobs and the keys of the app.',
+    },
+    {
+      path: 'channels/channels.queries.ts',
+      tables: 'deployments devices',
+      downstream: 'devices',
+      because:
+        'Counts the deployments and devices of all channels of a list, and shows the newest deployments.',
+    },
+    {
+      path: 'damaged-files/damaged-files.queries.ts',
+      tables: 'apps blobs build_artifacts bundle_files bundles',
+      because: 'A damaged blob is shown with everything that uses it.',
+    },
+    {
+      path: 'deltas/deltas.queries.ts',
+      tables: 'apps blobs build_artifacts bundle_files bundles deployments',
+      because: 'An archive is made of the files of two published bundles.',
+    },
+    {
+      path: 'deployment-health/deployment-health.queries.ts',
+      tables: 'build_artifacts channels deployments device_rollbacks devices',
+      downstream: 'device_rollbacks devices',
+      because: 'The health of a deployment is counted over its devices, in one statement.',
+    },
+    {
+      path: 'deployments/deployments.queries.ts',
+      tables: 'apps blobs build_artifacts bundle_files bundles channels',
+      because: 'A deployment needs a ready bundle whose signatures fit the keys of the app.',
+    },
+    {
+      path: 'deployments/deployments.service.ts',
+      tables: 'builds',
+      because: 'Part of the condition of the list: deployments of a commit.',
+    },
+    {
+      path: 'downloads/bundle-downloads.queries.ts',
+      tables: 'blob_variants blobs build_artifacts bundle_files bundles',
+      because: 'Every download finds its file with all content codings in one statement.',
+    },
+    {
+      path: 'generated-zips/generated-zips.queries.ts',
+      tables: 'blob_variants blobs bundle_files bundles',
+      because: 'A zip is made of the files of a bundle, and compared with their content codings.',
+    },
+    {
+      path: 'named-manifests/named-manifests.queries.ts',
+      tables: 'blobs build_artifacts bundle_files bundles',
+      because: 'A named manifest is derived from an uploaded one that is not damaged.',
+    },
+    {
+      path: 'retention/retention-plan.ts',
+      tables:
+        'apps blobs build_artifacts builds bundle_files bundles channels deployments devices rollout_plans',
+      downstream: 'devices',
+      because: 'Part of the statements of retention: everything that can keep a bundle.',
+    },
+    {
+      path: 'retention/retention.queries.ts',
+      tables:
+        'apps blob_variants blobs build_artifacts builds bundle_deltas bundle_files bundles channels generated_zips',
+      because: 'Which apps have bundles to delete, and the bytes that only these bundles use.',
+    },
+    {
+      path: 'retention/retired-deployments.queries.ts',
+      tables: 'build_artifacts bundles deployments',
+      because: 'Copies the order of deployments, before they are deleted with their bundle.',
+    },
+    {
+      path: 'retention/upload-expiry.queries.ts',
+      tables: 'build_artifacts bundle_files bundles upload_parts uploads',
+      because: 'A bundle is abandoned when none of its files and parts was changed.',
+    },
+    {
+      path: 'rollout-plans/plan-endings.service.ts',
+      tables: 'deployments',
+      because: 'Part of the statement that locks the plans of older deployments.',
+    },
+    {
+      path: 'unsafe-reuse/plain-manifests.queries.ts',
+      tables: 'build_artifacts builds bundles deployments devices',
+      downstream: 'devices',
+      because: 'A manifest counts while its bundle is deployed or on devices.',
+    },
+  ]),
+  ...area('devices', [
+    {
+      path: 'check-ins/check-ins.queries.ts',
+      tables: 'apps device_rollbacks devices',
+      because: 'Check-ins are written in batches of one statement (ADR 25).',
+    },
+    {
+      path: 'check-ins/custom-ids.queries.ts',
+      tables: 'apps custom_id_keys',
+      because: 'Check-ins import almost nothing, so they read the setting and the key of an app themselves.',
+    },
+    {
+      path: 'decisions/decisions.queries.ts',
+      tables: 'builds deployments',
+      because: 'An explanation names the builds of all deployments that it examines.',
+    },
+    {
+      path: 'device-retention/device-retention.queries.ts',
+      tables: 'apps devices',
+      because: 'Devices are kept as long as their app says.',
+    },
+    {
+      path: 'devices/custom-id-hashing.queries.ts',
+      tables: 'apps',
+      because: 'Nothing is hashed any more where an app has switched it off.',
+    },
+    {
+      path: 'devices/devices.queries.ts',
+      tables: 'deployments',
+      because: 'What a device reported last may have been deleted (ADR 11).',
+    },
+    {
+      path: 'insights/count-devices.ts',
+      tables: 'devices',
+      because: 'Part of the statements that count the devices of a day.',
+    },
+    {
+      path: 'insights/insights.queries.ts',
+      tables: 'build_artifacts bundles download_counts',
+      because: 'Shows downloads by bundle.',
+    },
+    {
+      path: 'insights/roll-up.queries.ts',
+      tables: 'apps',
+      because: 'Every app has its own next day to count.',
+    },
+    {
+      path: 'releases/release-table.queries.ts',
+      tables:
+        'apps blobs build_artifacts builds bundle_files bundles channels deployments device_rollbacks devices generated_zips retired_deployments unsafe_reuses',
+      because: 'A release table is loaded in four statements, however large the app (ADR 24).',
+    },
+    {
+      path: 'rollbacks/rollbacks.queries.ts',
+      tables: 'devices',
+      because: 'Devices show their roll-backs, so roll-backs cannot import them.',
+    },
+    {
+      path: 'simulations/simulations.queries.ts',
+      tables: 'build_artifacts builds bundles devices',
+      because: 'A simulation reads all devices of an app through a cursor.',
+    },
+    {
+      path: 'transfer-sizes/transfer-sizes.queries.ts',
+      tables:
+        'blob_variants blobs build_artifacts builds bundle_deltas bundle_files bundles deployments devices generated_zips',
+      because: 'The size of an update depends on all forms in which its files are stored.',
+    },
+  ]),
+  ...area('start-page', [
+    {
+      path: 'start-page.queries.ts',
+      tables: 'apps builds channels deployments members organizations',
+      because: 'The page shows something of each area, in a fixed number of statements.',
+    },
+  ]),
+  ...area('storage', [
+    {
+      path: 'blob-variants/blob-variants.queries.ts',
+      tables: 'blobs',
+      because: 'A variant is made from its blob, and not for one that is gone.',
+    },
+    {
+      path: 'blobs/blob-collector.queries.ts',
+      tables: 'blob_variants',
+      because: 'The size of unused blobs includes that of their variants.',
+    },
+    {
+      path: 'blobs/blob-damage.queries.ts',
+      tables: 'blob_variants',
+      because: 'A damaged blob can be restored from its variants.',
+    },
+    {
+      path: 'blobs/blobs.queries.ts',
+      tables: 'blob_variants',
+      because: 'An object belongs to a blob or to a variant.',
+    },
+    {
+      path: 'quotas/storage-quotas.queries.ts',
+      tables: 'blob_variants blobs organizations upload_parts uploads',
+      downstream: 'organizations',
+      because: 'The usage of an organization is compared with its quota in one statement.',
+    },
+  ]),
+  ...area('commands', [
+    {
+      path: 'embedded-defaults.ts',
+      tables: 'users',
+      because: 'Without a pool: whether the embedded database has a user yet.',
+    },
+  ]),
+];
+
+/** Every write outside of the folder of the entity, with its reason; `?`: a name that only the program knows. */
+export const secondWriters: readonly {
+  readonly path: string;
+  readonly tables: string;
+  readonly because: string;
+}[] = [
+  {
+    path: 'src/database/reseal.ts',
+    tables: '?',
+    because: 'Encrypts the sealed columns of all tables again.',
+  },
+  {
+    path: 'src/devices/check-ins/check-ins.queries.ts',
+    tables: 'devices',
+    because: 'Check-ins are on the hot path, which imports almost nothing (ADR 25).',
+  },
+  {
+    path: 'src/devices/device-retention/device-retention.queries.ts',
+    tables: 'devices',
+    because: 'Deletes devices in one statement with the setting of their app.',
+  },
+  {
+    path: 'src/jobs/job-logs/job-log-retention.queries.ts',
+    tables: '?',
+    because: 'Empties partitions of its own table.',
+  },
+  {
+    path: 'src/native-builds/build-retention/build-retention.queries.ts',
+    tables: '?',
+    because: 'Deletes sources and artifacts in one statement with what keeps them (ADR 20).',
+  },
+];
+
+/** The files outside of `src/database` that use the data source itself, with their reasons. */
+export const dataSourceUsers: Readonly<Record<string, string>> = {
+  'src/commands/secrets-reencrypt.ts': 'Encrypts the columns of all tables again.',
+  'src/commands/start/check-database.ts': 'Runs before the application is built.',
+  'src/health/readiness.ts': 'Pings the database.',
+  'src/metrics/shared-metrics.ts': 'Counts the connections of the pool.',
+  'src/migration-data-source.ts': 'Is a data source itself, for new migrations.',
+  'src/queue/pg-boss.ts': 'pg-boss runs on connections of the pool.',
+  'src/queue/queue.service.ts': 'Passes it to pg-boss.',
+};
