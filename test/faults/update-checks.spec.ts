@@ -186,7 +186,7 @@ describe('a change', () => {
   });
 
   it('of every table that decides is announced by the database', async () => {
-    const reads = await readFile(join(sources, 'devices/releases/release-table-loader.ts'), 'utf8');
+    const reads = await readFile(join(sources, 'devices/releases/release-table.queries.ts'), 'utf8');
     const tables = new Set([...reads.matchAll(/\b(?:FROM|JOIN) ([a-z_]+)/g)].map(([, table]) => table));
     // The files of a bundle do not change after its publication, which is announced.
     expect(tables.delete('bundle_files')).toBe(true);
