@@ -84,7 +84,8 @@ export async function openCluster(
 }
 
 /**
- * Removes what {@link openCluster} created for a `dataDir`, also what lies outside of it. Nothing there is fine.
+ * Removes what {@link openCluster} created for a `dataDir`, also what lies outside of it. Nothing there is fine. Tests
+ * call this before they remove the folder itself.
  *
  * @throws Error when its server is running.
  */

@@ -24,8 +24,11 @@ export interface Watcher {
 
 /** A server that this process uses, and with a {@link Watcher} starts again when it dies. */
 export class RunningPostgres {
+  /** Of the database `slipway`, with user and password. The user is a superuser. */
   readonly url: string;
+  /** On 127.0.0.1. Stays the same from start to start as long as it is free. */
   readonly port: number;
+  /** The PostgreSQL data folder, with `server.log` in it. Not always below `dataDir`: see `openCluster`. */
   readonly dataFolder: string;
   // Not parameter properties: tests run these files with Node.js alone, which only strips types.
   private readonly cluster: PostgresCluster;
@@ -50,6 +53,12 @@ export class RunningPostgres {
     if (watcher !== undefined) this.watch(watcher);
   }
 
+  /**
+   * Stops the server, unless another process uses it too: the last one to call this stops it. Open connections
+   * are cut, so close the pool first. Further calls do nothing.
+   *
+   * @throws Error when the server cannot be stopped.
+   */
   stop(): Promise<void> {
     return (this.stopped ??= this.leave());
   }

@@ -4,7 +4,7 @@ import { IdentityProofsModule } from '../identity-proofs/identity-proofs.module.
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMailsModule } from '../account-mails/account-mails.module.js';
-import { AccountLinksModule } from '../account-links/account-links.module.js';
+import { AccountLinks } from '../account-links/account-links.js';
 import { GroupSignInsModule } from './group-sign-ins.module.js';
 import { IdentitiesQueries } from './identities.queries.js';
 import { IdentitiesService } from './identities.service.js';
@@ -17,7 +17,6 @@ import { UserIdentity } from './user-identity.entity.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([UserIdentity]),
-    AccountLinksModule,
     AccountMailsModule,
     GroupSignInsModule,
     IdentityProofsModule,
@@ -25,6 +24,13 @@ import { UserIdentity } from './user-identity.entity.js';
     UsersModule,
   ],
   controllers: [OidcController],
-  providers: [IdentitiesService, IdentitiesQueries, OidcProvider, OidcService, OidcTransactions],
+  providers: [
+    AccountLinks,
+    IdentitiesService,
+    IdentitiesQueries,
+    OidcProvider,
+    OidcService,
+    OidcTransactions,
+  ],
 })
 export class OidcModule {}

@@ -1,40 +1,41 @@
 import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
-  basic,
   type GitAccess,
-  type GitCommit,
   type GitNamespace,
-  GitProviderClient,
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
 import type { JsonValue } from './json-value.js';
-import { filtered } from './repository-filter.js';
+import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
+import { RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
-const VERSION = { 'api-version': '7.1' };
 
 /**
  * Azure DevOps Services, and Azure DevOps Server at a base URL: https://learn.microsoft.com/en-us/rest/api/azure/devops/
  * The path of a repository is `organization/project/name`, with a collection as the organization of a server.
  */
-export class AzureDevOps extends GitProviderClient {
+export class AzureDevOps extends RestProvider {
+  protected override readonly commits = { path: 'commits', sha: 'commitId', message: ['comment'] };
+  protected override readonly tokenUsername = '';
+  protected override readonly pathOf = pathOf;
+
   /** @param origins other than the usual ones, for tests */
   constructor(
-    private readonly outbound: Outbound,
+    outbound: Outbound,
     private readonly origins = {
       api: 'https://dev.azure.com',
       accounts: 'https://app.vssps.visualstudio.com',
     },
   ) {
-    super();
+    super(outbound);
   }
 
   /** @param filter `namespace` is `organization/project` and required */
   override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
     const { namespace = '', query } = filter;
-    const found = await this.api(access).get(`/${encodePath(namespace)}/_apis/git/repositories`, VERSION);
+    const found = await this.api(access).get(`/${encodePath(namespace)}/_apis/git/repositories`);
     const repositories = found?.get('value').items.map((each) => toRepository(each, namespace)) ?? [];
     return filtered(repositories, { ...(query !== undefined && { query }) });
   }
@@ -44,26 +45,12 @@ export class AzureDevOps extends GitProviderClient {
     const found = await this.api(access).pages(
       `/${encodeURIComponent(organization)}/_apis/projects`,
       PAGE,
-      (page) => ({ ...VERSION, $top: String(PAGE), $skip: String(page * PAGE) }),
+      (page) => ({ $top: String(PAGE), $skip: String(page * PAGE) }),
       (answer) => answer.get('value').items,
     );
     return found
       .map((project) => toNamespace(project, 'id', 'name', 'project', organization))
       .filter((each) => each !== null);
-  }
-
-  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
-    const found = await this.api(access).get(pathOf(path), VERSION);
-    return found === null ? null : toRepository(found, path.split('/').slice(0, -1).join('/'));
-  }
-
-  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
-    const found = await this.api(access).get(
-      `${pathOf(path)}/commits/${encodeURIComponent(revision)}`,
-      VERSION,
-    );
-    const sha = found?.get('commitId').text ?? null;
-    return sha === null ? null : { sha, message: found?.get('comment').longText ?? null };
   }
 
   override cloneUrl({ baseUrl }: GitAccess, path: string): string {
@@ -72,30 +59,34 @@ export class AzureDevOps extends GitProviderClient {
     return `${base}/${encodePath(project.toReversed().join('/'))}/_git/${encodeURIComponent(repository)}`;
   }
 
-  override gitAuthorization({ credential }: GitAccess): string | null {
-    return credential === null ? null : basic(credential.username ?? '', credential.secret);
-  }
-
   /** Of the cloud, the organizations of the user; of a server, its collections. */
   private async organizations(access: GitAccess): Promise<GitNamespace[]> {
     if (access.baseUrl !== null) {
-      const found = await this.api(access).get('/_apis/projectCollections', VERSION);
+      const found = await this.api(access).get('/_apis/projectCollections');
       const collections = found?.get('value').items ?? [];
       return collections
         .map((each) => toNamespace(each, 'id', 'name', 'organization'))
         .filter((each) => each !== null);
     }
     const api = this.api(access, this.origins.accounts);
-    const profile = await api.get('/_apis/profile/profiles/me', VERSION);
+    const profile = await api.get('/_apis/profile/profiles/me');
     const memberId = profile?.get('id').text ?? '';
-    const accounts = await api.get('/_apis/accounts', { ...VERSION, memberId });
+    const accounts = await api.get('/_apis/accounts', { memberId });
     return (accounts?.get('value').items ?? [])
       .map((each) => toNamespace(each, 'accountId', 'accountName', 'organization'))
       .filter((each) => each !== null);
   }
 
-  private api(access: GitAccess, base: string = access.baseUrl ?? this.origins.api): RestApi {
-    return new RestApi(this.outbound, { base, authorization: this.gitAuthorization(access) });
+  protected override toRepository(repository: JsonValue, path: string): GitRepository | null {
+    return toRepository(repository, splitPath(path).namespace);
+  }
+
+  protected override api(access: GitAccess, base: string = access.baseUrl ?? this.origins.api): RestApi {
+    return new RestApi(this.outbound, {
+      base,
+      authorization: this.gitAuthorization(access),
+      query: { 'api-version': '7.1' },
+    });
   }
 }
 

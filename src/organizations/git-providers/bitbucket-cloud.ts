@@ -3,28 +3,31 @@ import {
   apiAuthorization,
   basic,
   type GitAccess,
-  type GitCommit,
   type GitNamespace,
-  GitProviderClient,
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
 import type { JsonValue } from './json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
-import { encodePath, RestApi } from './rest-api.js';
+import { encodePath, RestApi, valuesOf } from './rest-api.js';
+import { RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 /** Without a namespace, each workspace is one more request. */
 const MAX_WORKSPACES = 10;
 
 /** Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/ */
-export class BitbucketCloud extends GitProviderClient {
+export class BitbucketCloud extends RestProvider {
+  protected override readonly commits = { path: 'commit', sha: 'hash', message: ['message'] };
+  protected override readonly tokenUsername = 'x-token-auth';
+  protected override readonly toRepository = toRepository;
+
   /** @param origins other than the usual ones, for tests */
   constructor(
-    private readonly outbound: Outbound,
+    outbound: Outbound,
     private readonly origins = { api: 'https://api.bitbucket.org', web: 'https://bitbucket.org' },
   ) {
-    super();
+    super(outbound);
   }
 
   /** The API lists the repositories of one workspace at a time. */
@@ -37,7 +40,7 @@ export class BitbucketCloud extends GitProviderClient {
     const found: JsonValue[] = [];
     for (const workspace of workspaces) {
       const path = `/repositories/${encodeURIComponent(workspace)}`;
-      found.push(...(await api.pages(path, PAGE, pageOf, (answer) => answer.get('values').items)));
+      found.push(...(await api.pages(path, PAGE, pageOf, valuesOf)));
     }
     return filtered(found.map(toRepository), filter);
   }
@@ -46,32 +49,23 @@ export class BitbucketCloud extends GitProviderClient {
     return namespacesOf(this.api(access));
   }
 
-  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
-    const found = await this.api(access).get(`/repositories/${encodePath(path)}`);
-    return found === null ? null : toRepository(found);
-  }
-
-  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
-    const found = await this.api(access).get(
-      `/repositories/${encodePath(path)}/commit/${encodeURIComponent(revision)}`,
-    );
-    const sha = found?.get('hash').text ?? null;
-    return sha === null ? null : { sha, message: found?.get('message').longText ?? null };
-  }
-
   override cloneUrl(_access: GitAccess, path: string): string {
     return `${this.origins.web}/${encodePath(path)}.git`;
   }
 
   override gitAuthorization({ credential }: GitAccess): string | null {
     if (credential === null) return null;
-    if (credential.kind === 'token') return basic('x-token-auth', credential.secret);
+    if (credential.kind === 'token') return basic(this.tokenUsername, credential.secret);
     // The API takes the e-mail address of an Atlassian account, git does not.
     const username = credential.username ?? '';
     return basic(username.includes('@') ? 'x-bitbucket-api-token-auth' : username, credential.secret);
   }
 
-  private api({ credential }: GitAccess): RestApi {
+  protected override pathOf(path: string): string {
+    return `/repositories/${encodePath(path)}`;
+  }
+
+  protected override api({ credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       authorization: apiAuthorization(credential),
       base: `${this.origins.api}/2.0`,
@@ -80,7 +74,7 @@ export class BitbucketCloud extends GitProviderClient {
 }
 
 async function namespacesOf(api: RestApi): Promise<GitNamespace[]> {
-  const found = await api.pages('/user/workspaces', PAGE, pageOf, (answer) => answer.get('values').items);
+  const found = await api.pages('/user/workspaces', PAGE, pageOf, valuesOf);
   return found.map(toNamespace).filter((each) => each !== null);
 }
 

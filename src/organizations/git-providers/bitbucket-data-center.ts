@@ -1,43 +1,31 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
   apiAuthorization,
-  basic,
   type GitAccess,
-  type GitCommit,
   type GitNamespace,
-  GitProviderClient,
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
 import type { JsonValue } from './json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
-import { encodePath, RestApi } from './rest-api.js';
+import { encodePath, RestApi, valuesOf } from './rest-api.js';
+import { RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 
 /** Bitbucket Data Center, at a base URL: https://developer.atlassian.com/server/bitbucket/rest/ */
-export class BitbucketDataCenter extends GitProviderClient {
-  constructor(private readonly outbound: Outbound) {
-    super();
-  }
+export class BitbucketDataCenter extends RestProvider {
+  protected override readonly commits = { path: 'commits', sha: 'id', message: ['message'] };
+  protected override readonly tokenUsername = 'x-token-auth';
+  protected override readonly toRepository = toRepository;
+  protected override readonly pathOf = pathOf;
 
   override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
-    const found = await this.api(access).pages(
-      '/repos',
-      PAGE,
-      pageOf,
-      (answer) => answer.get('values').items,
-    );
+    const found = await this.api(access).pages('/repos', PAGE, pageOf, valuesOf);
     return filtered(found.map(toRepository), filter);
   }
 
   override async namespaces(access: GitAccess): Promise<GitNamespace[]> {
-    const found = await this.api(access).pages(
-      '/projects',
-      PAGE,
-      pageOf,
-      (answer) => answer.get('values').items,
-    );
+    const found = await this.api(access).pages('/projects', PAGE, pageOf, valuesOf);
     return found.map(toNamespace).filter((each) => each !== null);
   }
 
@@ -50,21 +38,11 @@ export class BitbucketDataCenter extends GitProviderClient {
     return { ...repository, defaultBranch: branch?.get('displayId').text ?? null };
   }
 
-  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
-    const found = await this.api(access).get(`${pathOf(path)}/commits/${encodeURIComponent(revision)}`);
-    const sha = found?.get('id').text ?? null;
-    return sha === null ? null : { sha, message: found?.get('message').longText ?? null };
-  }
-
   override cloneUrl({ baseUrl }: GitAccess, path: string): string {
     return `${baseUrl ?? ''}/scm/${encodePath(path)}.git`;
   }
 
-  override gitAuthorization({ credential }: GitAccess): string | null {
-    return credential === null ? null : basic(credential.username ?? 'x-token-auth', credential.secret);
-  }
-
-  private api({ baseUrl, credential }: GitAccess): RestApi {
+  protected override api({ baseUrl, credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       authorization: apiAuthorization(credential),
       base: `${baseUrl ?? ''}/rest/api/latest`,

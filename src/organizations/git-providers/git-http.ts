@@ -1,4 +1,3 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
 import { findRemoteRefs } from '../git-remotes/remote-refs.js';
 import {
   basic,
@@ -13,10 +12,6 @@ import { encodePath } from './rest-api.js';
 
 /** Any server that speaks git's smart HTTP protocol. There is no API beside it, so it lists nothing. */
 export class GitHttp extends GitProviderClient {
-  constructor(private readonly outbound: Outbound) {
-    super();
-  }
-
   override repositories(): Promise<GitRepository[]> {
     return Promise.resolve([]);
   }

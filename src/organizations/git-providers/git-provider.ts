@@ -1,3 +1,4 @@
+import type { Outbound } from '../../common/http/outbound/outbound.js';
 import type { GitProvider } from '../git-connections/git-connection.entity.js';
 
 /** How Slipway signs in to a git server. */
@@ -66,6 +67,8 @@ export interface RepositoryFilter {
  * `GitServerError` when it cannot be used.
  */
 export abstract class GitProviderClient {
+  constructor(protected readonly outbound: Outbound) {}
+
   /** The repositories that the credential can see, at most about 1,000, by path. */
   abstract repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]>;
 

@@ -1,31 +1,27 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
 import {
-  basic,
   type GitAccess,
-  type GitCommit,
   type GitNamespace,
-  GitProviderClient,
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
 import type { JsonValue } from './json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
+import { RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 
 /** GitLab, also self-managed: https://docs.gitlab.com/api/rest/ */
-export class GitLab extends GitProviderClient {
-  constructor(private readonly outbound: Outbound) {
-    super();
-  }
+export class GitLab extends RestProvider {
+  protected override readonly commits = { path: 'repository/commits', sha: 'id', message: ['message'] };
+  protected override readonly tokenUsername = 'oauth2';
+  protected override readonly toRepository = toRepository;
 
   override async repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]> {
     const found = await this.api(access).pages('/projects', PAGE, (page) => ({
       membership: 'true',
       ...(filter.query !== undefined && { search: filter.query, search_namespaces: 'true' }),
-      per_page: String(PAGE),
-      page: String(page + 1),
+      ...pageOf(page),
     }));
     return filtered(found.map(toRepository), {
       ...(filter.namespace !== undefined && { namespace: filter.namespace }),
@@ -33,42 +29,29 @@ export class GitLab extends GitProviderClient {
   }
 
   override async namespaces(access: GitAccess): Promise<GitNamespace[]> {
-    const found = await this.api(access).pages('/namespaces', PAGE, (page) => ({
-      per_page: String(PAGE),
-      page: String(page + 1),
-    }));
+    const found = await this.api(access).pages('/namespaces', PAGE, pageOf);
     return found.map(toNamespace).filter((each) => each !== null);
-  }
-
-  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
-    const found = await this.api(access).get(`/projects/${encodeURIComponent(path)}`);
-    return found === null ? null : toRepository(found);
-  }
-
-  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
-    const project = encodeURIComponent(path);
-    const found = await this.api(access).get(
-      `/projects/${project}/repository/commits/${encodeURIComponent(revision)}`,
-    );
-    const sha = found?.get('id').text ?? null;
-    return sha === null ? null : { sha, message: found?.get('message').longText ?? null };
   }
 
   override cloneUrl({ baseUrl }: GitAccess, path: string): string {
     return `${baseUrl ?? 'https://gitlab.com'}/${encodePath(path)}.git`;
   }
 
-  override gitAuthorization({ credential }: GitAccess): string | null {
-    return credential === null ? null : basic(credential.username ?? 'oauth2', credential.secret);
+  protected override pathOf(path: string): string {
+    return `/projects/${encodeURIComponent(path)}`;
   }
 
-  private api({ baseUrl, credential }: GitAccess): RestApi {
+  protected override api({ baseUrl, credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       base: `${baseUrl ?? 'https://gitlab.com'}/api/v4`,
       // The password of a user who signs in to git is a token here, too: the API takes no passwords.
       authorization: credential && `Bearer ${credential.secret}`,
     });
   }
+}
+
+function pageOf(page: number): Record<string, string> {
+  return { per_page: String(PAGE), page: String(page + 1) };
 }
 
 function toRepository(project: JsonValue): GitRepository | null {

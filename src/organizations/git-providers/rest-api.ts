@@ -14,6 +14,8 @@ export interface RestOptions {
   /** The header; `null`: without credentials, where 401 means that there is nothing to see. */
   readonly authorization: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters of every request. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** Sends requests to the REST API of one git server, for one operation. */
@@ -32,7 +34,7 @@ export class RestApi {
    * @throws GitServerError
    */
   async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<JsonValue | null> {
-    const search = new URLSearchParams(query).toString();
+    const search = new URLSearchParams({ ...this.options.query, ...query }).toString();
     const url = new URL(`${this.options.base}${path}${search === '' ? '' : `?${search}`}`);
     const { status, headers, text } = await this.request(url);
     const isAnonymous = this.options.authorization === null;
@@ -101,6 +103,11 @@ export class RestApi {
 
 function isRateLimit(headers: OutboundResponse['headers']): boolean {
   return headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+}
+
+/** The entries of a page of Bitbucket. */
+export function valuesOf(answer: JsonValue): JsonValue[] {
+  return answer.get('values').items;
 }
 
 /** Encodes the parts of a path, but not the slashes between them. */

@@ -17,7 +17,6 @@ import {
 import { transaction } from '../../database/transactions/transaction.js';
 import type { CreateLicenseKeyDto } from './create-license-key.dto.js';
 import { generateLicenseKey } from './license-key-code.js';
-import { lockedUntil } from './license-key-lock.js';
 import { LicenseKeyPackage } from './license-key-package.entity.js';
 import { LICENSE_KEYS_ORGANIZATION_FKEY, LicenseKey } from './license-key.entity.js';
 import { LicensePackages } from './license-packages.js';
@@ -54,7 +53,7 @@ export class LicenseKeysService {
 
   /** Until when the packages of the license key cannot be changed. */
   lockedUntil({ packagesChangedAt }: LicenseKey): Date {
-    return lockedUntil(packagesChangedAt, this.config.licenses.lockDays);
+    return new Date(packagesChangedAt.getTime() + this.config.licenses.lockDays * 24 * 60 * 60 * 1000);
   }
 
   /** @throws InvalidRequestError when there is no such package */

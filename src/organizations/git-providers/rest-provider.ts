@@ -1,0 +1,49 @@
+import {
+  basic,
+  type GitAccess,
+  type GitCommit,
+  GitProviderClient,
+  type GitRepository,
+} from './git-provider.js';
+import type { JsonValue } from './json-value.js';
+import type { RestApi } from './rest-api.js';
+
+/** How a REST API gives the commits of a repository. */
+export interface CommitFormat {
+  /** Between the path of the repository and the revision. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly sha: string;
+  readonly message: readonly string[];
+}
+
+/** A git server with a REST API. */
+export abstract class RestProvider extends GitProviderClient {
+  protected abstract readonly commits: CommitFormat;
+  /** The user name that git sends with a token. */
+  protected abstract readonly tokenUsername: string;
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const found = await this.api(access).get(this.pathOf(path));
+    return found === null ? null : this.toRepository(found, path);
+  }
+
+  override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
+    const { commits } = this;
+    const url = `${this.pathOf(path)}/${commits.path}/${encodeURIComponent(revision)}`;
+    const found = await this.api(access).get(url, commits.query);
+    const sha = found?.get(commits.sha).text ?? null;
+    return sha === null ? null : { sha, message: found?.get(...commits.message).longText ?? null };
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    return credential === null ? null : basic(credential.username ?? this.tokenUsername, credential.secret);
+  }
+
+  protected abstract api(access: GitAccess): RestApi;
+
+  /** Where the API has a repository. */
+  protected abstract pathOf(path: string): string;
+
+  protected abstract toRepository(repository: JsonValue, path: string): GitRepository | null;
+}
