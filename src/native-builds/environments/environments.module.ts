@@ -10,7 +10,6 @@ import { EnvironmentVariablesController } from '../environment-values/environmen
 import { EnvironmentSecret } from '../environment-values/environment-secret.entity.js';
 import { EnvironmentVariable } from '../environment-values/environment-variable.entity.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
-import { DefaultEnvironmentsService } from './default-environments.service.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsPresenter } from './environments.presenter.js';
@@ -31,7 +30,7 @@ import { EnvironmentsService } from './environments.service.js';
     EnvironmentValuesService,
     EnvironmentValuesQueries,
     { provide: EnvironmentLocks, useExisting: EnvironmentsService },
-    { provide: DefaultEnvironments, useClass: DefaultEnvironmentsService },
+    { provide: DefaultEnvironments, useExisting: EnvironmentsService },
   ],
   exports: [EnvironmentsService, EnvironmentValuesService, DefaultEnvironments],
 })
