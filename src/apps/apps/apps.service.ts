@@ -84,7 +84,7 @@ export class AppsService {
         { ...columnsOf(values), organizationId: owner, type: values.type ?? 'capacitor' },
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
-      const defaultChannelId = await this.defaultChannels.create(app.id);
+      const { id: defaultChannelId } = await this.defaultChannels.create(app.id, { name: 'default' });
       // Update checks of this process find the app at once.
       this.notifications.notifyLocally(RELEASES, app.id);
       return updateOrThrow(this.apps, { id: app.id }, { defaultChannelId });

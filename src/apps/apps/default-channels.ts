@@ -2,8 +2,7 @@
  * The channels of an app as far as apps need them. The channels module provides it, because apps may not import channels.
  */
 export abstract class DefaultChannels {
-  /** Creates the channel `default` of a new app. @returns its id */
-  abstract create(appId: string): Promise<string>;
+  abstract create(appId: string, values: { readonly name: string }): Promise<{ readonly id: string }>;
 
   /** Whether the app has a channel of this id. */
   abstract exists(appId: string, channelId: string): Promise<boolean>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hashToken } from '../../common/access/api-token.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
@@ -6,7 +7,6 @@ import { JobsQueries } from '../jobs/jobs.queries.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { type ExtendedLease, JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { LeaseLostError } from './lease-lost.error.js';
-import { hashOf } from './lease-token.js';
 import type { Lease } from './lease.js';
 
 /**
@@ -27,7 +27,7 @@ export class JobLeasesService {
    *   it was deleted, or the app was transferred
    */
   find(leaseId: string, token: string): Promise<Lease | null> {
-    return this.queries.find(leaseId, hashOf(token));
+    return this.queries.find(leaseId, hashToken(token));
   }
 
   /** The error for a runner whose lease is gone. */

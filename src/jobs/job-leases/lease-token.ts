@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hashToken } from '../../common/access/api-token.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { isUuid } from '../../common/validation/uuid.js';
 
@@ -34,7 +35,7 @@ export class LeaseTokens {
     const [key] = this.keys;
     if (key === undefined) throw new Error('An encryption key is required.');
     const token = PREFIX + Buffer.concat([ids, macOf(key, ids)]).toString('base64url');
-    return { token, hash: hashOf(token) };
+    return { token, hash: hashToken(token) };
   }
 
   /** @returns the content, verified or not; `null`: the text is no job token */
@@ -48,11 +49,6 @@ export class LeaseTokens {
     if (!isUuid(leaseId) || !isUuid(jobId)) return null;
     return { leaseId, jobId, isGenuine: this.keys.some((key) => timingSafeEqual(macOf(key, ids), mac)) };
   }
-}
-
-/** SHA-256 of a token, in hexadecimal digits. */
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function macOf(key: Buffer, ids: Buffer): Buffer {

@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobApps } from '../../apps/app-access/job-apps.js';
 import { JobLogsModule } from '../job-logs/job-logs.module.js';
-import { JobAppsService } from './job-apps.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
@@ -23,7 +22,7 @@ import { JobsService } from './jobs.service.js';
     JobsPresenter,
     JobEndings,
     JobLeasesQueries,
-    { provide: JobApps, useClass: JobAppsService },
+    { provide: JobApps, useExisting: JobsQueries },
   ],
   exports: [
     JobsService,

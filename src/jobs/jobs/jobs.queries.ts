@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { JobApps } from '../../apps/app-access/job-apps.js';
 import { JOBS } from '../../database/notifications.js';
 import { Sql } from '../../database/sql.js';
 import type { JobEnding } from './job-ending.js';
@@ -6,7 +7,7 @@ import type { Job, JobStatus } from './job.entity.js';
 
 /** SQL of jobs. */
 @Injectable()
-export class JobsQueries {
+export class JobsQueries implements JobApps {
   constructor(private readonly sql: Sql) {}
 
   /** The app of a job; `null`: there is no such job. */

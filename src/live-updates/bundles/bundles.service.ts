@@ -9,7 +9,7 @@ import type { Page } from '../../common/pagination/page.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
-import type { BuildTargetingDto } from '../../native-builds/builds/build-targeting.dto.js';
+import { targetingOf } from '../../native-builds/builds/build-targeting.dto.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
 import type { Channel } from '../channels/channel.entity.js';
@@ -36,10 +36,7 @@ export class BundlesService {
     private readonly reserve: StorageReserve,
   ) {}
 
-  /**
-   * @param tx a running transaction that reads it
-   * @throws NotFoundError
-   */
+  /** @throws NotFoundError */
   get(appId: string, id: string): Promise<Bundle> {
     return findOrThrow(this.bundles, { appId, id });
   }
@@ -218,20 +215,4 @@ async function requireValidSignature(
   const invalid = await new SignatureVerifier(publicKeys).findInvalid([{ sha256: checksum, signature }]);
   if (invalid.length > 0)
     throw invalidSignature('signature', ['the zip has a signature by no key of the app']);
-}
-
-/** The fields of a request that decide which devices may receive the build. */
-export function targetingOf(values: BuildTargetingDto): BuildTargetingDto {
-  return {
-    customProperties: values.customProperties,
-    minAndroidAppVersionCode: values.minAndroidAppVersionCode,
-    maxAndroidAppVersionCode: values.maxAndroidAppVersionCode,
-    eqAndroidAppVersionCode: values.eqAndroidAppVersionCode,
-    minIosAppVersionCode: values.minIosAppVersionCode,
-    maxIosAppVersionCode: values.maxIosAppVersionCode,
-    eqIosAppVersionCode: values.eqIosAppVersionCode,
-    minElectronAppVersionCode: values.minElectronAppVersionCode,
-    maxElectronAppVersionCode: values.maxElectronAppVersionCode,
-    eqElectronAppVersionCode: values.eqElectronAppVersionCode,
-  };
 }

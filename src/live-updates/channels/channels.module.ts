@@ -9,7 +9,6 @@ import { ChannelsController } from './channels.controller.js';
 import { ChannelsPresenter } from './channels.presenter.js';
 import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
-import { DefaultChannelsService } from './default-channels.service.js';
 
 /** Global because it provides `DefaultChannels` to apps, which may not import this area. */
 @Global()
@@ -21,7 +20,7 @@ import { DefaultChannelsService } from './default-channels.service.js';
     ChannelsQueries,
     ChannelsPresenter,
     ChannelGovernanceService,
-    { provide: DefaultChannels, useClass: DefaultChannelsService },
+    { provide: DefaultChannels, useExisting: ChannelsService },
   ],
   exports: [ChannelsService, ChannelsPresenter, DefaultChannels],
 })

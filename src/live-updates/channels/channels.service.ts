@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import type { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -27,7 +28,7 @@ const violations = {
 };
 
 @Injectable()
-export class ChannelsService {
+export class ChannelsService implements DefaultChannels {
   constructor(@InjectRepository(Channel) private readonly channels: Repository<Channel>) {}
 
   /** The channels of an app, by name. */

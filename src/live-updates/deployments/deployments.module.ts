@@ -23,12 +23,6 @@ import { DeploymentsService } from './deployments.service.js';
     DeploymentTransitionsService,
     DeploymentChanges,
   ],
-  exports: [
-    DeploymentsService,
-    DeploymentsQueries,
-    DeploymentsPresenter,
-    DeploymentTransitionsService,
-    DeploymentChanges,
-  ],
+  exports: [DeploymentsService, DeploymentsPresenter, DeploymentTransitionsService, DeploymentChanges],
 })
 export class DeploymentsModule {}

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { BuildsPresenter } from '../../native-builds/builds/builds.presenter.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
 import type { Deployment } from './deployment.entity.js';
-import { DeploymentsQueries } from './deployments.queries.js';
 
 /** Builds the responses for deployments of one app, with the names of their channels. */
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
-    private readonly queries: DeploymentsQueries,
+    private readonly channels: ChannelsService,
     private readonly builds: BuildsService,
     private readonly buildsPresenter: BuildsPresenter,
   ) {}
@@ -20,7 +20,8 @@ export class DeploymentsPresenter {
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
   ): Promise<DeploymentDto[]> {
-    const names = await this.queries.channelNames(deployments.map(({ channelId }) => channelId));
+    const channels = await this.channels.getMany(deployments.map(({ channelId }) => channelId));
+    const names = new Map(channels.map(({ id, name }) => [id, name]));
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
     return deployments.map((deployment) => {

@@ -43,23 +43,4 @@ export class DeploymentsQueries {
       [bundleId],
     );
   }
-
-  /** Names of channels, by id. */
-  async channelNames(ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.sql.query<{ id: string; name: string }>(
-      'SELECT id, name FROM channels WHERE id = ANY($1)',
-      [ids],
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
-  }
-
-  /** Id of the deployment that the channel delivers first. */
-  async newestOf(channelId: string): Promise<string | null> {
-    const [row] = await this.sql.query<{ id: string }>(
-      `SELECT id FROM deployments WHERE channel_id = $1 AND approval_status = 'approved'
-        ORDER BY sequence DESC LIMIT 1`,
-      [channelId],
-    );
-    return row?.id ?? null;
-  }
 }

@@ -65,6 +65,14 @@ export class DeploymentsService {
     return findOrThrow(this.deployments, { appId, id });
   }
 
+  /** The deployment that the channel delivers first. */
+  newestOf(channelId: string): Promise<Deployment | null> {
+    return this.deployments.findOne({
+      where: { channelId, approvalStatus: 'approved' },
+      order: { sequence: 'DESC' },
+    });
+  }
+
   /**
    * Sends a build to a channel; it is effective at once, unless the channel requires approvals.
    *

@@ -4,14 +4,19 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { BundleDto } from '../bundles/bundle.dto.js';
-import { LegalHoldsService } from './legal-holds.service.js';
+import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
+import { BundleDto, toBundleDto } from '../bundles/bundle.dto.js';
+import { BundlesService } from '../bundles/bundles.service.js';
 import { PutLegalHoldDto } from './put-legal-hold.dto.js';
 
+/** Legal holds on bundles. The database itself refuses to delete a held one, whatever the deletion is a part of. */
 @ApiTags('Bundles')
 @Controller('apps/:appId/bundles/:bundleId/legal-hold')
 export class LegalHoldsController {
-  constructor(private readonly holds: LegalHoldsService) {}
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly artifacts: BuildArtifactsService,
+  ) {}
 
   /**
    * Puts a bundle under legal hold, or changes the reason. Until you release the hold, neither people nor retention can
@@ -19,12 +24,13 @@ export class LegalHoldsController {
    */
   @Put()
   @Requires('legal-holds:write')
-  put(
+  async put(
     @CurrentApp() app: App,
     @IdParam('bundleId') bundleId: string,
     @Body() body: PutLegalHoldDto,
   ): Promise<BundleDto> {
-    return this.holds.put(app.id, bundleId, body.reason);
+    const bundle = await this.bundles.setLegalHold(app.id, bundleId, body.reason);
+    return toBundleDto(bundle, await this.artifacts.get(bundleId));
   }
 
   /** Releases a bundle from legal hold. Does nothing if there is no hold. */
@@ -32,6 +38,6 @@ export class LegalHoldsController {
   @HttpCode(204)
   @Requires('legal-holds:write')
   async delete(@CurrentApp() app: App, @IdParam('bundleId') bundleId: string): Promise<void> {
-    await this.holds.delete(app.id, bundleId);
+    await this.bundles.setLegalHold(app.id, bundleId, null);
   }
 }

@@ -14,7 +14,6 @@ import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
-import { DeploymentsQueries } from '../deployments/deployments.queries.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
@@ -34,7 +33,6 @@ export class RolloutPlansService {
     private readonly runner: RolloutPlanRunner,
     private readonly queries: RolloutPlansQueries,
     private readonly deployments: DeploymentsService,
-    private readonly deploymentsQueries: DeploymentsQueries,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -103,7 +101,7 @@ export class RolloutPlansService {
         'deployment_not_live',
       );
     }
-    if ((await this.deploymentsQueries.newestOf(channelId)) !== id) {
+    if ((await this.deployments.newestOf(channelId))?.id !== id) {
       throw new ConflictError(
         'The channel has a newer deployment, which is delivered in place of this one.',
         'deployment_superseded',

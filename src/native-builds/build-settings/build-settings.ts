@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps/app.entity.js';
+import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
 import type { Authorize } from '../use-restrictions/use-restrictions.service.js';
 
@@ -42,14 +43,9 @@ export interface BuildUse extends Pick<BuildSettings, 'environmentId' | 'certifi
 }
 
 /** A certificate in clear. */
-export interface CertificateContent {
-  readonly platform: CertificatePlatform;
+export interface CertificateContent extends CertificateFile {
   readonly type: Certificate['type'];
   readonly fileName: string;
-  readonly file: Buffer;
-  readonly password: string | null;
-  readonly keyAlias: string | null;
-  readonly keyPassword: string | null;
 }
 
 /** What a runner needs for a build, in clear. */

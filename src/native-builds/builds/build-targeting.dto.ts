@@ -101,3 +101,19 @@ export class BuildTargetingDto {
   @IsVersionCode('electron')
   eqElectronAppVersionCode?: string | null;
 }
+
+/** The fields of a request or a build that decide which devices may receive the build. */
+export function targetingOf<T extends BuildTargetingDto>(values: T): Pick<T, keyof BuildTargetingDto> {
+  return {
+    customProperties: values.customProperties,
+    minAndroidAppVersionCode: values.minAndroidAppVersionCode,
+    maxAndroidAppVersionCode: values.maxAndroidAppVersionCode,
+    eqAndroidAppVersionCode: values.eqAndroidAppVersionCode,
+    minIosAppVersionCode: values.minIosAppVersionCode,
+    maxIosAppVersionCode: values.maxIosAppVersionCode,
+    eqIosAppVersionCode: values.eqIosAppVersionCode,
+    minElectronAppVersionCode: values.minElectronAppVersionCode,
+    maxElectronAppVersionCode: values.maxElectronAppVersionCode,
+    eqElectronAppVersionCode: values.eqElectronAppVersionCode,
+  };
+}

@@ -4,6 +4,7 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
 import { JobDto } from '../../jobs/jobs/job.dto.js';
+import { targetingOf } from './build-targeting.dto.js';
 import type { PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 
@@ -192,16 +193,7 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     displayName: build.displayName,
     packageName: build.packageName,
     packageVersion: build.packageVersion,
-    customProperties: build.customProperties,
-    minAndroidAppVersionCode: build.minAndroidAppVersionCode,
-    maxAndroidAppVersionCode: build.maxAndroidAppVersionCode,
-    eqAndroidAppVersionCode: build.eqAndroidAppVersionCode,
-    minIosAppVersionCode: build.minIosAppVersionCode,
-    maxIosAppVersionCode: build.maxIosAppVersionCode,
-    eqIosAppVersionCode: build.eqIosAppVersionCode,
-    minElectronAppVersionCode: build.minElectronAppVersionCode,
-    maxElectronAppVersionCode: build.maxElectronAppVersionCode,
-    eqElectronAppVersionCode: build.eqElectronAppVersionCode,
+    ...targetingOf(build),
     ...(parts.job === undefined ? {} : { job: parts.job }),
     ...(parts.artifacts ? { appBuildArtifacts: [...parts.artifacts] } : {}),
     createdAt: build.createdAt.toISOString(),

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { type BuildStack, buildStacks } from '../../apps/apps/app.entity.js';
@@ -16,19 +17,8 @@ import { IsReleaseNotes } from './release-notes.decorator.js';
 /** Most channels that one build is deployed to. */
 const MAX_CHANNELS = 20;
 
-function IsOptionalId(): PropertyDecorator {
-  return (target, property) => {
-    IsNullable()(target, property);
-    IsId()(target, property);
-  };
-}
-
-function IsOptionalName(): PropertyDecorator {
-  return (target, property) => {
-    IsNullable()(target, property);
-    IsName()(target, property);
-  };
-}
+const IsOptionalId = (): PropertyDecorator => applyDecorators(IsNullable(), IsId());
+const IsOptionalName = (): PropertyDecorator => applyDecorators(IsNullable(), IsName());
 
 /** A new build. Exactly one of `gitRef` and `appBuildSourceId` is required. An id wins over a name. */
 @ApiExample({ platform: 'web', appBuildSourceId: exampleId('BuildSource') })

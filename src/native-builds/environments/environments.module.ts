@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { DefaultEnvironments } from '../../apps/apps/default-environments.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
-import { DefaultEnvironmentsService } from './default-environments.service.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsQueries } from './environments.queries.js';
@@ -19,7 +18,7 @@ import { EnvironmentsService } from './environments.service.js';
     EnvironmentsService,
     EnvironmentsPresenter,
     EnvironmentsQueries,
-    { provide: DefaultEnvironments, useClass: DefaultEnvironmentsService },
+    { provide: DefaultEnvironments, useExisting: EnvironmentsService },
   ],
   exports: [EnvironmentsService, DefaultEnvironments],
 })

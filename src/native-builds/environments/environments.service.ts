@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { EnvironmentReference } from '../../apps/apps/default-environments.js';
+import type { DefaultEnvironments, EnvironmentReference } from '../../apps/apps/default-environments.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -27,7 +27,7 @@ const violations = {
 };
 
 @Injectable()
-export class EnvironmentsService {
+export class EnvironmentsService implements DefaultEnvironments {
   constructor(
     @InjectRepository(Environment) private readonly environments: Repository<Environment>,
     private readonly restrictions: UseRestrictionsService,
@@ -44,11 +44,13 @@ export class EnvironmentsService {
   }
 
   /** The environment with this id or name; the id wins. @throws NotFoundError */
-  resolve(appId: string, { id, name = '' }: EnvironmentReference): Promise<Environment> {
-    return findOrThrow(
-      this.environments,
-      id === undefined ? { appId, nameLower: nameKey(name) } : { appId, id },
-    );
+  resolve(appId: string, reference: EnvironmentReference): Promise<Environment> {
+    return findOrThrow(this.environments, whereReferred(appId, reference));
+  }
+
+  /** As `resolve`. @returns its id; `null`: there is none */
+  async find(appId: string, reference: EnvironmentReference): Promise<string | null> {
+    return (await this.environments.findOneBy(whereReferred(appId, reference)))?.id ?? null;
   }
 
   /**
@@ -98,6 +100,10 @@ export class EnvironmentsService {
     await this.restrictions.authorizeChange(caller, 'environments:use', appId, environment, changes);
     return environment;
   }
+}
+
+function whereReferred(appId: string, { id, name = '' }: EnvironmentReference) {
+  return id === undefined ? { appId, nameLower: nameKey(name) } : { appId, id };
 }
 
 /** The columns that creation and change set alike; `undefined` for absent fields. */

@@ -6,13 +6,14 @@ import { updateOrThrow } from '../../../database/rows.js';
 import type { BuildArtifact } from '../../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../../native-builds/builds/build.entity.js';
+import { targetingOf } from '../../../native-builds/builds/build-targeting.dto.js';
 import { BuildsService } from '../../../native-builds/builds/builds.service.js';
 import { type BundleWarning, manifestForElectron } from '../../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
 import { type BundleDto, toBundleDto } from '../bundle.dto.js';
 import { Bundle } from '../bundle.entity.js';
-import { BundlesService, targetingOf } from '../bundles.service.js';
+import { BundlesService } from '../bundles.service.js';
 import type { UpdateBundleDto } from '../update-bundle.dto.js';
 import {
   BundleVerificationService,
