@@ -66,9 +66,11 @@ export class UploadsService {
     if (action === 'mpu-create') return { uploadId: await this.begin(target) };
     if (uploadId === undefined) throw invalidField('uploadId', 'uploadId is required.');
     if (parts === undefined) throw invalidField('parts', 'parts is required.');
+    // Before the upload: the completion by another request deletes them, and then this one finds it completed.
+    const stored = await this.parts.findBy({ uploadId });
     const upload = await this.uploads.findOneBy({ id: uploadId, ownerId: target.ownerId });
     if (upload === null) throw uploadNotFound();
-    if (upload.completedAt === null) await this.complete(target, upload, parts);
+    if (upload.completedAt === null) await this.complete(target, upload, parts, stored);
     await target.afterwards?.();
     return {};
   }
@@ -135,14 +137,14 @@ export class UploadsService {
     return earlier;
   }
 
-  /** Joins the parts, and replaces them with the whole file. */
+  /** Joins the stored parts, and replaces them with the whole file. */
   private async complete(
     target: UploadTarget,
     upload: Upload,
     wanted: readonly UploadedPartDto[],
+    stored: readonly UploadPart[],
   ): Promise<void> {
     const { id } = upload;
-    const stored = await this.parts.findBy({ uploadId: id });
     const ordered = chooseParts(wanted, stored);
     try {
       const whole = await this.blobs.join(ordered);

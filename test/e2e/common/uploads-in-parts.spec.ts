@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle } from '../../builders/bundle.js';
@@ -157,6 +159,29 @@ describe.each<[string, (content: Buffer) => Promise<Target>]>([
     ]);
     expect(whole).toHaveLength(1);
   });
+});
+
+it('may be completed again while its completion ends', async () => {
+  const content = await zip(10);
+  const path = await announceSource(app, content.length);
+  const uploadId = await beginUpload(app.api, path);
+  const parts = await putParts({ api: app.api, path }, uploadId, content);
+  const other = new pg.Client({ connectionString: testEnvironment().databaseUrl });
+  await other.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE upload_parts IN ACCESS EXCLUSIVE MODE');
+    const response = completeUpload(app.api, path, uploadId, parts).then(({ status }) => status);
+    // Until it waits for the parts.
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'upload_parts'::regclass AND NOT granted`;
+    while ((await other.query(waiting)).rowCount === 0) await setTimeout(10);
+    await other.query('UPDATE uploads SET completed_at = now() WHERE id = $1', [uploadId]);
+    await other.query('DELETE FROM upload_parts WHERE upload_id = $1', [uploadId]);
+    await other.query('COMMIT');
+    expect(await response).toBe(200);
+  } finally {
+    await other.end();
+  }
 });
 
 it('counts nothing of a file that is refused when it is stored', async () => {
