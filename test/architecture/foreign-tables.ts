@@ -218,7 +218,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'deployments/deployments.queries.ts',
-      tables: 'apps blobs build_artifacts bundle_files bundles channels',
+      tables: 'apps blobs build_artifacts bundle_files bundles',
       because: 'A deployment needs a ready bundle whose signatures fit the keys of the app.',
     },
     {

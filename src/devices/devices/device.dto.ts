@@ -93,7 +93,7 @@ export class DeviceDto extends DeviceVersionsDto {
 /** Objects that a device last reported, as far as they still exist. */
 export interface DeviceReferences {
   readonly channelIds: ReadonlySet<string>;
-  readonly deployments: ReadonlyMap<string, unknown>;
+  readonly deploymentIds: ReadonlySet<string>;
   /** The channels by id, when the relation was asked for. */
   readonly channels?: ReadonlyMap<string, ChannelDto>;
 }
@@ -103,7 +103,7 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
   const channelId =
     device.channelId !== null && references.channelIds.has(device.channelId) ? device.channelId : null;
   const deploymentId =
-    device.deploymentId !== null && references.deployments.has(device.deploymentId)
+    device.deploymentId !== null && references.deploymentIds.has(device.deploymentId)
       ? device.deploymentId
       : null;
   return {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../../live-updates/channels/channels.module.js';
-import { DeploymentLookupModule } from '../../live-updates/deployments/deployment-lookup.module.js';
 import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
 import { CheckInsModule } from '../check-ins/check-ins.module.js';
 import { RollbacksModule } from '../rollbacks/rollbacks.module.js';
@@ -10,6 +9,7 @@ import { CustomIdHashingQueries } from './custom-id-hashing.queries.js';
 import { CustomIdHashingService } from './custom-id-hashing.service.js';
 import { Device } from './device.entity.js';
 import { DevicesController } from './devices.controller.js';
+import { DevicesQueries } from './devices.queries.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { DevicesService } from './devices.service.js';
 
@@ -20,11 +20,16 @@ import { DevicesService } from './devices.service.js';
     AppsModule,
     ChannelsModule,
     CheckInsModule,
-    DeploymentLookupModule,
     RollbacksModule,
   ],
   controllers: [DevicesController],
-  providers: [DevicesService, DevicesPresenter, CustomIdHashingQueries, CustomIdHashingService],
+  providers: [
+    DevicesService,
+    DevicesPresenter,
+    DevicesQueries,
+    CustomIdHashingQueries,
+    CustomIdHashingService,
+  ],
   exports: [DevicesService],
 })
 export class DevicesModule {}

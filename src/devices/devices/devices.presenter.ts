@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelsPresenter } from '../../live-updates/channels/channels.presenter.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
-import { DeploymentLookup } from '../../live-updates/deployments/deployment-lookup.service.js';
 import { RollbacksService } from '../rollbacks/rollbacks.service.js';
 import { type DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
 import { type DeviceDto, type DeviceReferences, toDeviceDto } from './device.dto.js';
 import type { Device } from './device.entity.js';
+import { DevicesQueries } from './devices.queries.js';
 
 /** Shows devices together with what they last reported, as far as it still exists. */
 @Injectable()
 export class DevicesPresenter {
   constructor(
-    private readonly deployments: DeploymentLookup,
+    private readonly queries: DevicesQueries,
     private readonly channels: ChannelsService,
     private readonly channelsPresenter: ChannelsPresenter,
     private readonly rollbacks: RollbacksService,
@@ -40,7 +40,9 @@ export class DevicesPresenter {
     const channels = await this.channels.getMany(devices.flatMap(({ channelId }) => channelId ?? []));
     const references = {
       channelIds: new Set(channels.map(({ id }) => id)),
-      deployments: await this.deployments.byId(devices.flatMap(({ deploymentId }) => deploymentId ?? [])),
+      deploymentIds: await this.queries.deploymentIds(
+        devices.flatMap(({ deploymentId }) => deploymentId ?? []),
+      ),
     };
     if (!withChannels) return references;
     const shown = await this.channelsPresenter.present(channels);
