@@ -27,6 +27,11 @@ afterAll(async () => {
 beforeEach(async () => {
   tenant = await createTenant(site);
   ({ api } = tenant.owner);
+  // Requests do not wait for it, and its COMMIT must not be the one that is held.
+  await eventually(async () => {
+    const used = 'SELECT FROM tokens WHERE user_id = $1 AND last_used_at IS NOT NULL';
+    expect(await site.query(used, [tenant.owner.userId])).toHaveLength(1);
+  });
 });
 
 const createApp = (): Promise<Response> => api.post('/v1/apps', { name: 'Shop' });
