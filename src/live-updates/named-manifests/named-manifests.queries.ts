@@ -4,6 +4,9 @@ import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 
+/** Bundles that one run repairs. */
+const BATCH = 1000;
+
 /** A bundle of an app. */
 export interface BundleKey {
   readonly appId: string;
@@ -30,7 +33,10 @@ export class NamedManifestsQueries {
     return blob ?? null;
   }
 
-  /** The bundles whose named manifest is damaged and whose uploaded one is not. */
+  /**
+   * Some bundles whose named manifest is damaged and whose uploaded one is not. At random: those that fail each time do not
+   * keep the others from their turn.
+   */
   damaged(): Promise<BundleKey[]> {
     return this.sql.query(
       `SELECT bundle.app_id AS "appId", bundle.id AS "bundleId"
@@ -39,7 +45,7 @@ export class NamedManifestsQueries {
          JOIN bundles AS bundle ON bundle.id = named.bundle_id
          JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = $2
          JOIN blobs AS source ON source.id = manifest.blob_id AND source.damaged_at IS NULL
-        WHERE blob.damaged_at IS NOT NULL ORDER BY bundle.id DESC`,
+        WHERE blob.damaged_at IS NOT NULL ORDER BY random() LIMIT ${BATCH}`,
       [NAMED_MANIFEST_HREF, MANIFEST_HREF],
     );
   }
