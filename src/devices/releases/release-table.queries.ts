@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { GeneratedZip, ReleaseChannel } from './release-table.js';
+import type { ReleaseBundle, ReleaseChannel } from './release-table.js';
 import { MAX_COUNTS } from './rollback-counts.js';
 
 /**
@@ -37,19 +37,9 @@ const RELEASE_JOINS = `
          JOIN bundles AS bundle ON bundle.id = artifact.id`;
 
 /** A build as the database returns it, with its bundle. */
-export interface ReleaseRow {
+export interface ReleaseRow extends Omit<ReleaseBundle, 'id' | 'unsafeReuses'> {
   readonly bundleId: string;
-  readonly artifactType: 'zip' | 'manifest';
-  readonly status: 'pending' | 'ready';
-  readonly signed: boolean;
-  readonly checksum: string | null;
-  readonly signature: string | null;
-  readonly url: string | null;
-  readonly expiresAt: Date | null;
   readonly unsafeReuses: Record<string, 'content' | 'absent'> | null;
-  readonly damaged: boolean;
-  readonly generatedZip: GeneratedZip | null;
-  readonly customProperties: Record<string, string> | null;
   /** min, max, eq of Android, iOS and Electron. */
   readonly versions: readonly (string | null)[];
 }

@@ -9,7 +9,7 @@ import { JobFolderStore, TOUCH_EVERY } from '../folders/job-folder-store.js';
 import { lockToken, TokenInUseError } from '../folders/token-lock.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { claimJob, type ClaimSession, endOf } from './claim-jobs.js';
-import { runJob } from './run-job.js';
+import { messageOf, runJob } from './run-job.js';
 import { exitCodes, RunnerEnd } from './runner-end.js';
 import type { RunnerSettings } from './settings.js';
 import { durationOf, type Terminal } from './terminal.js';
@@ -198,8 +198,4 @@ function ignoreIf(signal: AbortSignal): (error: unknown) => undefined {
     if (!signal.aborted || error instanceof RunnerEnd) throw error;
     return undefined;
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -215,7 +215,8 @@ function jobStopOf(error: unknown, { job }: JobControl): JobStop | null {
   return error instanceof JobGoneError ? new JobStop(error.reason, error.message) : null;
 }
 
-function messageOf(error: unknown): string {
+/** What an error says, in one text. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
