@@ -79,7 +79,7 @@ it('serves one port from several processes', async () => {
   await eventually(async () => expect(await serving()).toHaveLength(2));
   expect(await workers()).toHaveLength(2);
   const app = await createApp(await createTenant(site));
-  // The process that did not create the app hears of it moments later.
+  // The process that did not create the app is notified a moment later.
   await eventually(async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => fetch(`${site.origin}${app.path}/bundles/latest?platform=0`)),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { ProxyTrust } from './proxy-trust.js';
 
@@ -15,19 +15,26 @@ export interface ClientConnection {
   readonly trusts: ProxyTrust;
 }
 
-/** Reads how a request arrived. */
+/** All requests of a connection that no proxy has forwarded arrive the same way. */
+const direct = new WeakMap<Socket, ClientConnection>();
+
+/** Reads how a request arrived. @param trusts the same for all requests of a connection */
 export function clientConnectionOf(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   trusts: ProxyTrust,
 ): ClientConnection {
   // Node.js joins this header to one text.
-  const forwardedFor = (headers['x-forwarded-for'] as string | undefined) ?? null;
-  return {
-    remoteAddress: socket.remoteAddress ?? '',
-    forwardedFor:
-      forwardedFor !== null && forwardedFor.length > KEPT_LENGTH ? endOf(forwardedFor) : forwardedFor,
-    trusts,
-  };
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+  if (forwardedFor !== undefined) {
+    const kept = forwardedFor.length > KEPT_LENGTH ? endOf(forwardedFor) : forwardedFor;
+    return { remoteAddress: socket.remoteAddress ?? '', forwardedFor: kept, trusts };
+  }
+  let connection = direct.get(socket);
+  if (connection === undefined) {
+    connection = { remoteAddress: socket.remoteAddress ?? '', forwardedFor: null, trusts };
+    direct.set(socket, connection);
+  }
+  return connection;
 }
 
 /**

@@ -5,6 +5,8 @@ export type VersionedPlatform = 'android' | 'ios' | 'electron';
 export type Order = -1 | 0 | 1;
 
 const DOTTED_DIGITS = /^\d+(?:\.\d+)*$/;
+/** Numbers with fewer digits are exact. */
+const EXACT_DIGITS = 16;
 
 /**
  * A semantic version; its groups are the core and the pre-release.
@@ -19,6 +21,37 @@ const SEMVER = (() => {
   );
 })();
 
+/** A text that was read as a version, to be compared often. */
+export interface ReadVersion {
+  readonly text: string;
+  /** Its numbers from left to right, those behind the last one are 0; `null`: it does not compare to any version. */
+  readonly numbers: readonly (number | bigint)[] | null;
+  /** The identifiers of a pre-release, separated by dots; `null`: it is a release. */
+  readonly preRelease: string | null;
+}
+
+/**
+ * Reads a native version by the rules of a platform: dotted digits everywhere, and semantic versions on Electron, whose
+ * apps report the version of their `package.json`.
+ */
+export function readVersion(text: string, platform: VersionedPlatform): ReadVersion {
+  if (DOTTED_DIGITS.test(text)) return { text, numbers: numbersOf(text), preRelease: null };
+  const match = platform === 'electron' ? SEMVER.exec(text) : null;
+  if (match === null) return { text, numbers: null, preRelease: null };
+  return { text, numbers: numbersOf(match[1]!), preRelease: match[2] ?? null };
+}
+
+/**
+ * Compares versions of one platform, by SemVer 2.0.0 precedence (section 11,
+ * https://semver.org/spec/v2.0.0.html#spec-item-11). Dotted digits of any number of segments count as a release.
+ *
+ * @returns the order of the two, or null when they do not compare
+ */
+export function compareRead(a: ReadVersion, b: ReadVersion): Order | null {
+  if (a.numbers === null || b.numbers === null) return null;
+  return compareNumbers(a.numbers, b.numbers) || comparePreReleases(a.preRelease, b.preRelease);
+}
+
 /**
  * Whether a text is a version that compares to others.
  *
@@ -27,76 +60,34 @@ const SEMVER = (() => {
  * @returns true for dotted digits such as `10` or `1.0.5`, and on Electron also for semantic versions
  */
 export function isVersion(text: string, platform: VersionedPlatform): boolean {
-  return DOTTED_DIGITS.test(text) || (platform === 'electron' && SEMVER.test(text));
+  return readVersion(text, platform).numbers !== null;
 }
 
-/**
- * Compares two native versions by the rules of a platform: dotted digits everywhere, and semantic versions
- * on Electron, whose apps report the version of their `package.json`.
- *
- * @param a - first version
- * @param b - second version
- * @param platform - platform whose rules apply
- * @returns the order of the two, or null when they do not compare
- */
+/** As `compareRead`, of two texts. */
 export function compareVersions(a: string, b: string, platform: VersionedPlatform): Order | null {
-  if (platform === 'electron') return compareSemver(a, b);
-  return DOTTED_DIGITS.test(a) && DOTTED_DIGITS.test(b) ? compareDottedDigits(a, b) : null;
+  return compareRead(readVersion(a, platform), readVersion(b, platform));
 }
 
-/**
- * Compares by SemVer 2.0.0 precedence (section 11, https://semver.org/spec/v2.0.0.html#spec-item-11).
- * Dotted digits of any number of segments count as a release, missing segments as 0.
- *
- * @param a - first version
- * @param b - second version
- * @returns the order of the two, or null when one of them is neither dotted digits nor a semantic version
- */
+/** As `compareRead`, of two semantic versions, such as those of plugins, or dotted digits. */
 export function compareSemver(a: string, b: string): Order | null {
-  const left = parse(a);
-  const right = parse(b);
-  if (left === null || right === null) return null;
-  return compareDottedDigits(left.core, right.core) || comparePreReleases(left.preRelease, right.preRelease);
+  return compareVersions(a, b, 'electron');
 }
 
-function parse(version: string): { core: string; preRelease: string | null } | null {
-  if (DOTTED_DIGITS.test(version)) return { core: version, preRelease: null };
-  const match = SEMVER.exec(version);
-  return match === null ? null : { core: match[1]!, preRelease: match[2] ?? null };
+function numbersOf(dottedDigits: string): (number | bigint)[] {
+  return dottedDigits.split('.').map(numberOf);
 }
 
-/** Works on the strings, because version codes may have more digits than a number holds exactly. */
-function compareDottedDigits(a: string, b: string): Order {
-  let startA = 0;
-  let startB = 0;
-  while (startA < a.length || startB < b.length) {
-    const endA = segmentEnd(a, startA);
-    const endB = segmentEnd(b, startB);
-    const order = compareDigits(a.slice(startA, endA), b.slice(startB, endB));
+/** Version codes may have more digits than a number holds exactly. */
+function numberOf(digits: string): number | bigint {
+  return digits.length < EXACT_DIGITS ? Number(digits) : BigInt(digits);
+}
+
+function compareNumbers(a: readonly (number | bigint)[], b: readonly (number | bigint)[]): Order {
+  for (let i = 0; i < a.length || i < b.length; i++) {
+    const order = compare(a[i] ?? 0, b[i] ?? 0);
     if (order !== 0) return order;
-    startA = endA + 1;
-    startB = endB + 1;
   }
   return 0;
-}
-
-function segmentEnd(version: string, start: number): number {
-  const dot = version.indexOf('.', start);
-  return dot === -1 ? version.length : dot;
-}
-
-/** Without leading zeros the longer number is the higher one; an empty string counts as 0. */
-function compareDigits(a: string, b: string): Order {
-  const digitsA = withoutLeadingZeros(a);
-  const digitsB = withoutLeadingZeros(b);
-  if (digitsA.length !== digitsB.length) return digitsA.length < digitsB.length ? -1 : 1;
-  return compareText(digitsA, digitsB);
-}
-
-function withoutLeadingZeros(digits: string): string {
-  let start = 0;
-  while (digits.charCodeAt(start) === 0x30) start++;
-  return start === 0 ? digits : digits.slice(start);
 }
 
 /** A pre-release precedes its release; its identifiers are compared from left to right. */
@@ -108,7 +99,7 @@ function comparePreReleases(a: string | null, b: string | null): Order {
     const order = compareIdentifiers(left[i]!, right[i]!);
     if (order !== 0) return order;
   }
-  return left.length === right.length ? 0 : left.length < right.length ? -1 : 1;
+  return compare(left.length, right.length);
 }
 
 /** Numbers are compared as numbers and precede words, which are compared in ASCII order. */
@@ -116,9 +107,10 @@ function compareIdentifiers(a: string, b: string): Order {
   const numericA = DOTTED_DIGITS.test(a);
   const numericB = DOTTED_DIGITS.test(b);
   if (numericA !== numericB) return numericA ? -1 : 1;
-  return numericA ? compareDigits(a, b) : compareText(a, b);
+  return numericA ? compare(numberOf(a), numberOf(b)) : compare(a, b);
 }
 
-function compareText(a: string, b: string): Order {
-  return a === b ? 0 : a < b ? -1 : 1;
+/** Compares texts, or numbers of any size: unlike `===`, these operators compare `1` and `1n` by value. */
+function compare<T extends string | number | bigint>(a: T, b: T): Order {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

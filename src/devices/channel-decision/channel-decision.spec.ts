@@ -11,6 +11,7 @@ import type {
 } from '../releases/release-table.js';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
+const clock = (): Date => NOW;
 const EARLIER = new Date(NOW.getTime() - 1);
 const LATER = new Date(NOW.getTime() + 1);
 const ANY_VERSION = { min: null, max: null, eq: null };
@@ -94,7 +95,7 @@ function offer(
   values: Partial<ReleaseChannel> = {},
 ): Decision {
   const channels = [channel({ ...values, deployments: deployments.map(deployment) })];
-  return decide(table({ channels }), check(device), NOW);
+  return decide(table({ channels }), check(device), clock);
 }
 
 const served = (decision: Decision) => decision.deployment?.id ?? null;
@@ -108,7 +109,7 @@ describe('selection of the channel', () => {
   ]);
   const app = table({ channels, forcedChannelIds });
   const select = (values: Partial<UpdateCheck>) => {
-    const decision = decide(app, check(values), NOW);
+    const decision = decide(app, check(values), clock);
     return [decision.channel?.name ?? null, decision.reason];
   };
 
@@ -148,7 +149,7 @@ describe('selection of the channel', () => {
   });
 
   it.each([null, 'deleted-id'])('serves nothing without default channel: %j', (defaultChannelId) => {
-    const decision = decide(table({ channels, defaultChannelId }), check(), NOW);
+    const decision = decide(table({ channels, defaultChannelId }), check(), clock);
     expect(decision).toEqual({ channel: null, deployment: null, reason: 'no-default-channel', trace: [] });
   });
 
@@ -156,7 +157,7 @@ describe('selection of the channel', () => {
     const twins = [channel({ name: 'É' }), channel({ name: 'é' })];
     for (const order of [twins, twins.toReversed()]) {
       const names = ['É', 'é'].map(
-        (channelName) => decide(table({ channels: order }), check({ channelName }), NOW).channel?.name,
+        (channelName) => decide(table({ channels: order }), check({ channelName }), clock).channel?.name,
       );
       expect(names).toEqual(['É', 'é']);
     }
@@ -186,7 +187,7 @@ describe('state of the channel', () => {
   it('does not turn to the default when the forced channel is paused', () => {
     const channels = [channel(), channel({ name: 'qa', pausedAt: EARLIER })];
     const app = table({ channels, forcedChannelIds: new Map([['device', 'qa-id']]) });
-    expect(decide(app, check(), NOW).reason).toBe('channel-paused');
+    expect(decide(app, check(), clock).reason).toBe('channel-paused');
   });
 });
 
@@ -328,13 +329,13 @@ describe('choice of the deployment', () => {
 describe('trace', () => {
   const explain = (app: ReleaseTable, values: Partial<UpdateCheck> = {}) => {
     const trace: TraceStep[] = [];
-    const decision = decide(app, check(values), NOW, trace);
+    const decision = decide(app, check(values), clock, trace);
     expect(decision.trace).toBe(trace);
     return trace;
   };
 
   it('is empty unless it is requested', () => {
-    expect(decide(table(), check(), NOW).trace).toEqual([]);
+    expect(decide(table(), check(), clock).trace).toEqual([]);
   });
 
   it('lists every step with the values compared', () => {
@@ -564,7 +565,7 @@ describe('for any releases and any device', () => {
 
   const assertAlways = (holds: (app: ReleaseTable, device: UpdateCheck, decision: Decision) => void) =>
     fc.assert(
-      fc.property(anyTable, anyCheck, (app, device) => holds(app, device, decide(app, device, NOW))),
+      fc.property(anyTable, anyCheck, (app, device) => holds(app, device, decide(app, device, clock))),
       { numRuns: 2_000 },
     );
 
@@ -623,7 +624,7 @@ describe('for any releases and any device', () => {
           bundle: { ...deployment.bundle, expiresAt: null, damaged: false },
         })),
       }));
-      const otherwise = decide({ ...app, channels }, device, NOW).deployment;
+      const otherwise = decide({ ...app, channels }, device, clock).deployment;
       const running = runningOf(device);
       if (offered === null || running === null || offered.bundle.id === running) return;
       if (offered.id === otherwise?.id) return;
@@ -644,9 +645,9 @@ describe('for any releases and any device', () => {
         (app, device, retired, own) => {
           const running = { ...device, bundleId: own ?? device.bundleId ?? null };
           const channels = app.channels.map((each) => ({ ...each, retiredBundles: new Map(retired) }));
-          const { deployment: offered, channel: chosen } = decide({ ...app, channels }, running, NOW);
+          const { deployment: offered, channel: chosen } = decide({ ...app, channels }, running, clock);
           const sequence = chosen?.retiredBundles.get(runningOf(running) ?? '');
-          const plain = decide(app, running, NOW).deployment;
+          const plain = decide(app, running, clock).deployment;
           if (sequence === undefined) expect(offered?.id).toBe(plain?.id);
           else if (offered !== null && offered.bundle.id !== runningOf(running))
             expect(offered.sequence).toBeGreaterThan(sequence);
@@ -689,8 +690,8 @@ describe('for any releases and any device', () => {
     );
     fc.assert(
       fc.property(shuffled, anyCheck, ({ app, channels }, device) => {
-        const one = decide(app, device, NOW);
-        const other = decide({ ...app, channels }, device, NOW);
+        const one = decide(app, device, clock);
+        const other = decide({ ...app, channels }, device, clock);
         expect(other.reason).toBe(one.reason);
         expect(other.channel?.id).toBe(one.channel?.id);
         expect(other.deployment).toBe(one.deployment);
@@ -702,7 +703,7 @@ describe('for any releases and any device', () => {
   it('decides the same while it explains, and the explanation survives JSON', () => {
     assertAlways((app, device, decision) => {
       const trace: TraceStep[] = [];
-      expect({ ...decide(app, device, NOW, trace), trace: [] }).toEqual(decision);
+      expect({ ...decide(app, device, clock, trace), trace: [] }).toEqual(decision);
       expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
       expect(trace.at(-1)).toMatchObject({ step: 'result', outcome: decision.reason });
     });

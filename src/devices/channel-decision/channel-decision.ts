@@ -1,16 +1,19 @@
+import { channelNamed, channelWithId } from '../releases/release-index.js';
+import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { findAcceptable } from './acceptable-deployment.js';
+import { isSafeReuse } from './conditions.js';
 import type {
   ChannelRuleStep,
   ChannelStateStep,
   Decision,
   DecisionReason,
-  DeploymentCheck,
+  RequestStep,
   TraceCollector,
   TraceStep,
   UpdateCheck,
 } from './decision.js';
-import { CHECKS, type DecisionRequest, isWithheld, REUSE } from './deployment-checks.js';
-import { channelNamed, channelWithId, newestFirst } from '../releases/release-index.js';
-import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { DecisionRequest } from './decision-request.js';
+import { explainAcceptable } from './explain-acceptable.js';
 
 /**
  * Decides which deployment a device is offered. The first rule that applies selects the channel: the one
@@ -23,71 +26,63 @@ import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../release
  * @param table - releases of the app; must not change afterwards, since its sorted form is remembered, but for the counts
  *   of roll-backs
  * @param check - what the device reports
- * @param now - current instant, which expiry is compared with
+ * @param clock - reads the current instant, which expiry is compared with; not called where nothing expires
  * @param trace - receives every step; leave it out on the hot path, the decision is the same
  * @returns the decision; it never depends on the order of channels and deployments in the table
  */
-export function decide(table: ReleaseTable, check: UpdateCheck, now: Date, trace?: TraceCollector): Decision {
-  const request = normalize(table, check, now);
-  if (trace) {
-    const { now: _now, isProtected: _isProtected, rollbacks: _rollbacks, ...reported } = request;
-    trace.push({ step: 'request', ...reported });
-  }
-
-  const finish = (
-    reason: DecisionReason,
-    channel: ReleaseChannel | null,
-    deployment: ReleaseDeployment | null = null,
-  ): Decision => {
-    const deploymentId = deployment?.id ?? null;
-    trace?.push({ step: 'result', outcome: reason, channelId: channel?.id ?? null, deploymentId });
-    return { channel, deployment, reason, trace: trace ?? NO_STEPS };
-  };
-
+export function decide(
+  table: ReleaseTable,
+  check: UpdateCheck,
+  clock: () => Date,
+  trace?: TraceCollector,
+): Decision {
+  const request = new DecisionRequest(table, check, clock);
+  trace?.push(requestStep(request));
   const channel = selectChannel(table, request, trace);
   if (channel === null) {
-    return finish(request.channelName === null ? 'no-default-channel' : 'channel-not-found', null);
+    return finish(
+      request.channelName === null ? 'no-default-channel' : 'channel-not-found',
+      null,
+      null,
+      trace,
+    );
   }
-  const state = channelState(channel, now);
-  trace?.push({
-    step: 'channel-state',
-    outcome: state,
-    channelId: channel.id,
-    pausedAt: channel.pausedAt?.toISOString() ?? null,
-    expiresAt: channel.expiresAt?.toISOString() ?? null,
-    now: now.toISOString(),
-  });
-  if (state !== 'delivering') return finish(`channel-${state}`, channel);
+  const state = channelState(channel, request);
+  trace?.push(channelStateStep(state, channel, request));
+  if (state !== 'delivering') return finish(`channel-${state}`, channel, null, trace);
 
-  request.isProtected = request.bundleId !== null && channel.retiredBundles.has(request.bundleId);
-  for (const deployment of newestFirst(channel)) {
-    const acceptable = trace
-      ? explainChecks(deployment, channel, request, trace)
-      : CHECKS.every(({ passes }) => passes(deployment, channel, request));
-    if (acceptable) {
-      return REUSE.passes(deployment, channel, request)
-        ? finish('served', channel, deployment)
-        : finish('unsafe-reuse', channel);
-    }
-    request.isProtected ||= isWithheld(deployment, channel, request);
-  }
-  return finish('no-acceptable-deployment', channel);
+  const deployment =
+    trace === undefined ? findAcceptable(channel, request) : explainAcceptable(channel, request, trace);
+  if (deployment === null) return finish('no-acceptable-deployment', channel, null, trace);
+  return isSafeReuse(deployment.bundle, request)
+    ? finish('served', channel, deployment, trace)
+    : finish('unsafe-reuse', channel, null, trace);
 }
 
 const NO_STEPS: readonly TraceStep[] = Object.freeze([]);
 
-function normalize({ rollbacks }: ReleaseTable, check: UpdateCheck, now: Date): DecisionRequest {
+function finish(
+  reason: DecisionReason,
+  channel: ReleaseChannel | null,
+  deployment: ReleaseDeployment | null,
+  trace?: TraceCollector,
+): Decision {
+  const deploymentId = deployment?.id ?? null;
+  trace?.push({ step: 'result', outcome: reason, channelId: channel?.id ?? null, deploymentId });
+  return { channel, deployment, reason, trace: trace ?? NO_STEPS };
+}
+
+function requestStep(request: DecisionRequest): RequestStep {
+  const { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime, bundleId } = request;
   return {
-    deviceId: check.deviceId || null,
-    channelName: check.channelName?.trim() || null,
-    platform: check.platform,
-    appVersionCode: check.appVersionCode,
-    pluginVersion: check.pluginVersion,
-    runtime: check.runtime || null,
-    bundleId: check.bundleId?.toLowerCase() || null,
-    now,
-    isProtected: false,
-    rollbacks,
+    step: 'request',
+    deviceId,
+    channelName,
+    platform,
+    appVersionCode,
+    pluginVersion,
+    runtime,
+    bundleId,
   };
 }
 
@@ -121,35 +116,26 @@ function channelRule(
   return { step: 'channel-rule', rule, outcome, value, channelId: channel?.id ?? null };
 }
 
-function channelState(channel: ReleaseChannel, now: Date): ChannelStateStep['outcome'] {
-  if (channel.pausedAt !== null) return 'paused';
-  if (channel.expiresAt !== null && channel.expiresAt.getTime() <= now.getTime()) return 'expired';
+function channelState(
+  { pausedAt, expiresAt }: ReleaseChannel,
+  request: DecisionRequest,
+): ChannelStateStep['outcome'] {
+  if (pausedAt !== null) return 'paused';
+  if (expiresAt !== null && expiresAt <= request.now) return 'expired';
   return 'delivering';
 }
 
-/**
- * Runs every check, also after one has failed, so that the trace names all obstacles at once.
- *
- * @returns whether the deployment is acceptable, safe or not
- */
-function explainChecks(
-  deployment: ReleaseDeployment,
-  channel: ReleaseChannel,
-  request: DecisionRequest,
-  trace: TraceCollector,
-): boolean {
-  const checks = [...CHECKS, REUSE].map(({ name, passes, compared }): DeploymentCheck => {
-    const [required, actual] = compared(deployment, channel, request);
-    return { check: name, passed: passes(deployment, channel, request), required, actual };
-  });
-  const accepted = checks.every(({ passed }) => passed);
-  trace.push({
-    step: 'deployment',
-    outcome: accepted ? 'accepted' : 'rejected',
-    deploymentId: deployment.id,
-    bundleId: deployment.bundle.id,
-    createdAt: deployment.createdAt.toISOString(),
-    checks,
-  });
-  return CHECKS.every(({ passes }) => passes(deployment, channel, request));
+function channelStateStep(
+  outcome: ChannelStateStep['outcome'],
+  { id, pausedAt, expiresAt }: ReleaseChannel,
+  { now }: DecisionRequest,
+): ChannelStateStep {
+  return {
+    step: 'channel-state',
+    outcome,
+    channelId: id,
+    pausedAt: pausedAt?.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    now: now.toISOString(),
+  };
 }

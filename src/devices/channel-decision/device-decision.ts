@@ -16,22 +16,21 @@ export interface DeviceCheck extends Omit<UpdateCheck, 'channelName'> {
 export function decideForDevice(
   table: ReleaseTable,
   check: DeviceCheck,
-  now: Date,
+  clock: () => Date,
   trace?: TraceCollector,
 ): Decision {
-  const { channelNames, deviceId, platform, appVersionCode, pluginVersion, runtime, bundleId } = check;
-  const decideIn = (channelName: string | null): Decision =>
-    decide(
-      table,
-      { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime, bundleId },
-      now,
-      trace,
-    );
-  let decision = decideIn(channelNames[0] ?? null);
-  for (const channelName of channelNames.slice(1)) {
-    if (decision.reason !== 'channel-not-found') break;
+  const { channelNames } = check;
+  let decision = decide(table, inChannel(check, channelNames[0] ?? null), clock, trace);
+  for (let n = 1; n < channelNames.length && decision.reason === 'channel-not-found'; n++) {
     trace?.splice(0);
-    decision = decideIn(channelName);
+    decision = decide(table, inChannel(check, channelNames[n] ?? null), clock, trace);
   }
   return decision;
+}
+
+function inChannel(
+  { deviceId, platform, appVersionCode, pluginVersion, runtime, bundleId }: DeviceCheck,
+  channelName: string | null,
+): UpdateCheck {
+  return { deviceId, channelName, platform, appVersionCode, pluginVersion, runtime, bundleId };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { readVersion } from '../../common/versions/compare-versions.js';
 import type { VersionConstraint } from '../releases/release-table.js';
-import { satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
+import { readConstraint, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 
 const constraint = (values: Partial<VersionConstraint>): VersionConstraint => ({
   min: null,
@@ -10,11 +11,11 @@ const constraint = (values: Partial<VersionConstraint>): VersionConstraint => ({
 });
 const satisfies = {
   min: (version: string, min: string | null, platform: 'android' | 'electron' = 'android') =>
-    satisfiesMin(version, constraint({ min }), platform),
+    satisfiesMin(readVersion(version, platform), readConstraint(constraint({ min }), platform)),
   max: (version: string, max: string | null, platform: 'android' | 'electron' = 'android') =>
-    satisfiesMax(version, constraint({ max }), platform),
+    satisfiesMax(readVersion(version, platform), readConstraint(constraint({ max }), platform)),
   eq: (version: string, eq: string | null, platform: 'android' | 'electron' = 'android') =>
-    satisfiesEq(version, constraint({ eq }), platform),
+    satisfiesEq(readVersion(version, platform), readConstraint(constraint({ eq }), platform)),
 };
 
 describe('constraints', () => {

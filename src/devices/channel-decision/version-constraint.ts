@@ -1,45 +1,46 @@
-import { compareVersions } from '../../common/versions/compare-versions.js';
-import type { Platform, VersionConstraint } from '../releases/release-table.js';
+import {
+  compareRead,
+  readVersion,
+  type ReadVersion,
+  type VersionedPlatform,
+} from '../../common/versions/compare-versions.js';
+import type { VersionConstraint } from '../releases/release-table.js';
 
-/**
- * Whether a native version reaches the lower bound.
- *
- * @param version - native version code of the device
- * @param constraint - constraint of the device's platform
- * @param platform - platform of the device
- * @returns true when there is no bound, or when the version compares to it and is not lower
- */
-export function satisfiesMin(version: string, { min }: VersionConstraint, platform: Platform): boolean {
+/** A constraint whose versions were read; `null`: none. */
+export type ReadConstraint = { readonly [K in keyof VersionConstraint]: ReadVersion | null };
+
+/** Reads the constraint of a platform. */
+export function readConstraint(
+  { min, max, eq }: VersionConstraint,
+  platform: VersionedPlatform,
+): ReadConstraint {
+  return {
+    min: min === null ? null : readVersion(min, platform),
+    max: max === null ? null : readVersion(max, platform),
+    eq: eq === null ? null : readVersion(eq, platform),
+  };
+}
+
+/** Whether a native version reaches the lower bound, if there is one. A version that does not compare to it does not. */
+export function satisfiesMin(version: ReadVersion, { min }: ReadConstraint): boolean {
   if (min === null) return true;
-  const order = compareVersions(version, min, platform);
+  const order = compareRead(version, min);
   return order !== null && order >= 0;
 }
 
-/**
- * Whether a native version stays within the upper bound.
- *
- * @param version - native version code of the device
- * @param constraint - constraint of the device's platform
- * @param platform - platform of the device
- * @returns true when there is no bound, or when the version compares to it and is not higher
- */
-export function satisfiesMax(version: string, { max }: VersionConstraint, platform: Platform): boolean {
+/** Whether a native version stays within the upper bound, if there is one. A version that does not compare to it does not. */
+export function satisfiesMax(version: ReadVersion, { max }: ReadConstraint): boolean {
   if (max === null) return true;
-  const order = compareVersions(version, max, platform);
+  const order = compareRead(version, max);
   return order !== null && order <= 0;
 }
 
 /**
- * Whether a native version differs from the excluded one, whose binary already contains the code.
- *
- * @param version - native version code of the device
- * @param constraint - constraint of the device's platform
- * @param platform - platform of the device
- * @returns true when nothing is excluded, or when the version is another one; versions that do not compare
- *   are compared as plain strings
+ * Whether a native version differs from the excluded one, if there is one, whose binary already contains the code. Versions
+ * that do not compare are compared as texts.
  */
-export function satisfiesEq(version: string, { eq }: VersionConstraint, platform: Platform): boolean {
+export function satisfiesEq(version: ReadVersion, { eq }: ReadConstraint): boolean {
   if (eq === null) return true;
-  const order = compareVersions(version, eq, platform);
-  return order === null ? version !== eq : order !== 0;
+  const order = compareRead(version, eq);
+  return order === null ? version.text !== eq.text : order !== 0;
 }

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { ClientConnection } from '../../common/request-origin/client-connection.js';
 import { type CheckIn, deviceKeyOf, type DeviceState } from './check-in.js';
+import { TakenCheckIns } from './taken-check-ins.js';
 
 /** Share of the capacity from which on duplicates are dropped. */
 const CROWDED = 0.5;
@@ -18,16 +18,15 @@ export interface Dropped {
 }
 
 /**
- * Check-ins that are not written yet: one for each device and state. It also remembers the last check-in of each device
- * that was taken out recently, to recognize duplicates.
+ * Check-ins that are not written yet: one for each device and state. When it is crowded, it also drops duplicates of those
+ * that were taken out recently.
  */
 export class CheckInBuffer {
   /** The first waiting check-in of each device. */
   private readonly first = new Map<string, CheckIn>();
   /** The waiting check-ins behind it, of devices whose state has changed since. */
   private readonly later = new Map<string, CheckIn[]>();
-  /** The last check-in of devices of which none waits. */
-  private readonly recent: LRUCache<string, CheckIn>;
+  private readonly taken: TakenCheckIns;
   private count = 0;
   private places = 0;
   private dropped: Dropped = { duplicates: 0, changes: 0 };
@@ -36,7 +35,7 @@ export class CheckInBuffer {
 
   /** @param capacity check-ins that wait at most; fewer when ids are long */
   constructor(private readonly capacity: number) {
-    this.recent = new LRUCache({ max: capacity });
+    this.taken = new TakenCheckIns(capacity);
   }
 
   /** Check-ins that are not written yet. */
@@ -54,25 +53,24 @@ export class CheckInBuffer {
     deviceId: string,
     customId: string,
     seenAt: number,
-    connection: ClientConnection,
+    connection: ClientConnection | null,
   ): void {
     const key = deviceKeyOf(state.appId, deviceId);
     const first = this.first.get(key);
     const later = first && this.later.get(key);
-    const last = later?.at(-1) ?? first ?? this.recent.get(key);
-    const isDuplicate =
-      last !== undefined && last.state.json === state.json && (last.customId ?? '') === customId;
-    if (isDuplicate && first !== undefined) {
-      last.seenAt = seenAt;
+    const waiting = later?.at(-1) ?? first;
+    if (isDuplicate(waiting, state, customId)) {
+      waiting.seenAt = seenAt;
+      return;
+    }
+    const isCrowded = this.places >= this.capacity * CROWDED;
+    if (isCrowded && waiting === undefined && isDuplicate(this.taken.lastOf(key), state, customId)) {
+      this.drop('duplicates');
       return;
     }
     const places = placesOf(deviceId, customId);
-    if (
-      this.places + places > this.capacity ||
-      (isDuplicate && this.places >= this.capacity * CROWDED) ||
-      later?.length === MAX_PER_DEVICE - 1
-    ) {
-      this.drop(isDuplicate ? 'duplicates' : 'changes');
+    if (this.places + places > this.capacity || later?.length === MAX_PER_DEVICE - 1) {
+      this.drop('changes');
       return;
     }
     const checkIn = {
@@ -86,7 +84,6 @@ export class CheckInBuffer {
     if (first === undefined) this.first.set(key, checkIn);
     else if (later === undefined) this.later.set(key, [checkIn]);
     else later.push(checkIn);
-    this.recent.delete(key);
     this.count++;
     this.places += places;
   }
@@ -105,13 +102,14 @@ export class CheckInBuffer {
       this.places -= placesOf(checkIn.deviceId, checkIn.customId ?? '');
       this.first.delete(key);
       const later = this.later.get(key);
-      if (later === undefined) this.recent.set(key, checkIn);
-      else next.push([key, later.shift() as CheckIn]);
-      if (later?.length === 0) this.later.delete(key);
+      if (later === undefined) continue;
+      next.push([key, later.shift() as CheckIn]);
+      if (later.length === 0) this.later.delete(key);
     }
     // Afterwards, because the loop would reach them, too.
     for (const [key, checkIn] of next) this.first.set(key, checkIn);
     this.count -= taken.length;
+    this.taken.add(taken);
     return taken;
   }
 
@@ -128,10 +126,14 @@ export class CheckInBuffer {
   }
 }
 
+function isDuplicate(last: CheckIn | undefined, state: DeviceState, customId: string): last is CheckIn {
+  return last !== undefined && last.state.json === state.json && (last.customId ?? '') === customId;
+}
+
 function placesOf(deviceId: string, customId: string): number {
   return Math.ceil((deviceId.length + customId.length) / CHARACTERS_PER_PLACE) || 1;
 }
 
 function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
+  return `/${text}`.slice(1);
 }

@@ -16,8 +16,8 @@ export interface RecordedCheck {
   readonly deploymentId: string | null;
   /** Whether it already runs the bundle that it was offered. */
   readonly runsOffered: boolean;
-  /** Never stored: new devices are counted by network. */
-  readonly connection: ClientConnection;
+  /** Never stored: new devices are counted by network. `null`: they are not. */
+  readonly connection: ClientConnection | null;
 }
 
 /** What a check-in says besides the ids: the same for many devices. */
@@ -35,7 +35,7 @@ export interface CheckIn {
   /** Milliseconds by `performance.now()`; later when a duplicate arrives. */
   seenAt: number;
   /** Of the first check, if several were merged. */
-  readonly connection: ClientConnection;
+  readonly connection: ClientConnection | null;
 }
 
 /** Identifies the device of a check-in. */

@@ -21,15 +21,11 @@ export class DeviceStates {
 
   /** @returns equal states for equal checks; mostly the same object */
   of(check: RecordedCheck): DeviceState {
-    const { report, customId } = check;
+    const { report, appId, country, channelId, deploymentId, runsOffered } = check;
     const last = this.last.get(report);
     if (last !== undefined && areEqual(last, check)) return last.state;
     const state = this.byText(check);
-    // A report with a custom id belongs to one device.
-    if (customId === null) {
-      const { appId, country, channelId, deploymentId, runsOffered } = check;
-      this.last.set(report, { appId, country, channelId, deploymentId, runsOffered, state });
-    }
+    this.last.set(report, { appId, country, channelId, deploymentId, runsOffered, state });
     return state;
   }
 

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import {
   clientAddressOf,
   type ClientConnection,
+  clientConnectionOf,
   isBehindUnknownProxy,
 } from '../../common/request-origin/client-connection.js';
+import type { ProxyTrust } from '../../common/request-origin/proxy-trust.js';
 import { siteNetworkOf } from '../../common/request-origin/networks.js';
 import { Config } from '../../config/config.js';
 import type { DeviceConfig } from '../../config/groups/device-config.js';
@@ -14,6 +17,15 @@ import { NewDeviceCounts } from './new-device-counts.js';
 
 /** Apps and networks that are counted at once, about 10 MB each. */
 const MAX_KEYS = 100_000;
+
+/** How a request arrived; `null` when new devices are not counted by network. */
+export function countedConnectionOf(
+  request: IncomingMessage,
+  trusts: ProxyTrust,
+  { newPerNetwork }: DeviceConfig,
+): ClientConnection | null {
+  return newPerNetwork === 0 ? null : clientConnectionOf(request, trusts);
+}
 
 /** Why a new device is not recorded. */
 type ExceededLimit = 'app_hour' | 'network_hour' | 'app_maximum';
@@ -85,8 +97,7 @@ export class NewDeviceLimits {
     for (const [index, appId] of appIds.entries()) {
       this.byApp.add(appId, now);
       this.sizes.add(appId, now);
-      const connection = connections.get(deviceKeyOf(appId, deviceIds[index] ?? ''));
-      const network = connection === undefined ? null : this.networkOf(connection);
+      const network = this.networkOf(connections.get(deviceKeyOf(appId, deviceIds[index] ?? '')) ?? null);
       if (network !== null) this.byNetwork.add(network, now);
     }
   }
@@ -117,8 +128,8 @@ export class NewDeviceLimits {
   }
 
   /** `null`: unknown, or of no interest. */
-  private networkOf(connection: ClientConnection): string | null {
-    if (this.limits.newPerNetwork === 0) return null;
+  private networkOf(connection: ClientConnection | null): string | null {
+    if (this.limits.newPerNetwork === 0 || connection === null) return null;
     const address = clientAddressOf(connection);
     if (address !== null) return siteNetworkOf(address);
     if (!this.hasWarnedOfProxy && isBehindUnknownProxy(connection)) {

@@ -1,4 +1,4 @@
-import { FIRST_VERSION_WITH_MANIFESTS } from '../channel-decision/deployment-checks.js';
+import { FIRST_VERSION_WITH_MANIFESTS } from '../channel-decision/decision-request.js';
 import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../channel-decision/decision.js';
 import type { DeviceCheck } from '../channel-decision/device-decision.js';
 import type { RemedyDto } from './remedy.dto.js';

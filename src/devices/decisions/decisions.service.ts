@@ -37,7 +37,7 @@ export class DecisionsService {
     const table = await this.tables.load(appId);
     if (table === null) throw new NotFoundError('App');
     const now = databaseNow();
-    const decision = decideForDevice(table, check, now, []);
+    const decision = decideForDevice(table, check, () => now, []);
     const goals = goalsOf(table, check, now);
     const shown = [decision, ...goals].flatMap(({ deployment }) => deployment?.id ?? []);
     const builds = await this.queries.buildsOf(appId, shown);

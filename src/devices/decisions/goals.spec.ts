@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
+import { anyCheck, anyTable, clock, NOW } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { RollbackCounts } from '../releases/rollback-counts.js';
@@ -82,7 +82,7 @@ function carryOut(
 
 function servedAfter(table: ReleaseTable, check: DeviceCheck, goal: Goal, remedies: readonly RemedyDto[]) {
   const changed = remedies.reduce((releases, remedy) => carryOut(releases, goal, remedy), table);
-  return decideForDevice(changed, check, NOW).deployment?.id;
+  return decideForDevice(changed, check, clock).deployment?.id;
 }
 
 describe('remedies', () => {
@@ -115,7 +115,7 @@ describe('remedies', () => {
     fc.assert(
       fc.property(anyTable, anyCheck, (table, check) => {
         const [goal] = goalsOf(table, check, NOW);
-        const { deployment } = decideForDevice(table, check, NOW);
+        const { deployment } = decideForDevice(table, check, clock);
         expect(goal!.remedies.length === 0).toBe(
           deployment !== null && deployment.id === goal!.deployment?.id,
         );

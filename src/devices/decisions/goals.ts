@@ -19,9 +19,9 @@ export interface Goal {
  * it asks for, also that of the channel it asks for.
  */
 export function goalsOf(table: ReleaseTable, check: DeviceCheck, now: Date): Goal[] {
-  const served = decideForDevice(table, check, now).channel;
+  const served = decideForDevice(table, check, () => now).channel;
   const unforced = { ...table, forcedChannelIds: new Map<string, string>() };
-  const asked = decideForDevice(unforced, check, now).channel;
+  const asked = decideForDevice(unforced, check, () => now).channel;
   const goals = [goalOf(table, served, check, now)];
   if (served === null || served.id === asked?.id) return goals;
   const goal = goalOf(unforced, asked, check, now);
@@ -53,7 +53,7 @@ function newestStep(
 ): DeploymentStep | null {
   const delivering = { ...channel, pausedAt: null, expiresAt: null };
   const channels = table.channels.map((other) => (other === channel ? delivering : other));
-  const { trace } = decideForDevice({ ...table, channels }, check, now, []);
+  const { trace } = decideForDevice({ ...table, channels }, check, () => now, []);
   return trace.find((step) => step.step === 'deployment') ?? null;
 }
 

@@ -9,6 +9,7 @@ const FEW = 8;
 const channelsById = new WeakMap<ReleaseTable, ReadonlyMap<string, ReleaseChannel>>();
 const channelsByName = new WeakMap<ReleaseTable, ReadonlyMap<string, ReleaseChannel>>();
 const sortedDeployments = new WeakMap<ReleaseChannel, readonly ReleaseDeployment[]>();
+const lastSequences = new WeakMap<ReleaseChannel, ReadonlyMap<string, number>>();
 
 /** A channel by its id; `null`: there is none. */
 export function channelWithId(table: ReleaseTable, id: string | null): ReleaseChannel | null {
@@ -41,6 +42,21 @@ export function newestFirst(channel: ReleaseChannel): readonly ReleaseDeployment
     sortedDeployments.set(channel, deployments);
   }
   return deployments;
+}
+
+/** The `sequence` of the last deployment of a bundle to the channel, also of a retired one; `undefined`: there is none. */
+export function lastSequenceOf(channel: ReleaseChannel, bundleId: string): number | undefined {
+  let sequences = lastSequences.get(channel);
+  if (sequences === undefined) lastSequences.set(channel, (sequences = findLastSequences(channel)));
+  return sequences.get(bundleId);
+}
+
+function findLastSequences({ deployments, retiredBundles }: ReleaseChannel): ReadonlyMap<string, number> {
+  const sequences = new Map(retiredBundles);
+  for (const { bundle, sequence } of deployments) {
+    sequences.set(bundle.id, Math.max(sequence, sequences.get(bundle.id) ?? sequence));
+  }
+  return sequences;
 }
 
 /** Exact names come last and win: beyond ASCII, databases keep names apart that fold to one here. */

@@ -39,9 +39,13 @@ export class RollbackCounts {
     return BYTES_PER_COUNT * (this.counts?.size ?? 0);
   }
 
+  get isEmpty(): boolean {
+    return this.counts === null || this.counts.size === 0;
+  }
+
   /** How often the device has rolled the bundle back in this native version. */
   of(deviceId: string | null, bundleId: string, appVersionCode: string): number {
-    if (this.counts === null || deviceId === null) return 0;
+    if (this.counts === null || this.counts.size === 0 || deviceId === null) return 0;
     return this.counts.get(rollbackHash(deviceId, bundleId, appVersionCode)) ?? 0;
   }
 

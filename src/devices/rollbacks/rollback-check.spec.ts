@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCheck, anyTable, NOW } from '../../../test/support/live-updates/random-releases.js';
+import { anyCheck, anyTable, clock } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import { NO_ROLLBACKS, RollbackCounts, rollbackHash } from '../releases/rollback-counts.js';
@@ -10,7 +10,7 @@ const always = (holds: (table: ReleaseTable, check: DeviceCheck) => void): void 
 describe('the check of roll-backs', () => {
   it('withholds a bundle from the count of the channel on, unless the device runs it', () => {
     always((table, check) => {
-      const { channel, deployment } = decideForDevice(table, check, NOW);
+      const { channel, deployment } = decideForDevice(table, check, clock);
       if (channel === null || deployment === null || deployment.bundle.id === check.bundleId) return;
       const count = table.rollbacks.of(check.deviceId, deployment.bundle.id, check.appVersionCode);
       expect(count).toBeLessThan(channel.rollbackLimit ?? Infinity);
@@ -22,18 +22,18 @@ describe('the check of roll-backs', () => {
       const rollbacks = new RollbackCounts();
       rollbacks.set(rollbackHash('another', 'bundle-1', check.appVersionCode), 100);
       rollbacks.set(rollbackHash(check.deviceId ?? '', 'bundle-1', `${check.appVersionCode}0`), 100);
-      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, NOW);
-      expect(decideForDevice({ ...table, rollbacks }, check, NOW)).toEqual(plain);
+      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, clock);
+      expect(decideForDevice({ ...table, rollbacks }, check, clock)).toEqual(plain);
       const channels = table.channels.map((channel) => ({ ...channel, rollbackLimit: null }));
-      const unlimited = decideForDevice({ ...table, channels }, check, NOW);
+      const unlimited = decideForDevice({ ...table, channels }, check, clock);
       expect(unlimited.deployment?.id).toBe(plain.deployment?.id);
     });
   });
 
   it('never makes a device install something older than what it runs', () => {
     always((table, check) => {
-      const { channel, deployment } = decideForDevice(table, check, NOW);
-      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, NOW).deployment;
+      const { channel, deployment } = decideForDevice(table, check, clock);
+      const plain = decideForDevice({ ...table, rollbacks: NO_ROLLBACKS }, check, clock).deployment;
       if (channel === null || deployment === null || deployment.id === plain?.id) return;
       if (!check.bundleId || deployment.bundle.id === check.bundleId) return;
       const running = channel.deployments

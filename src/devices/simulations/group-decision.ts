@@ -56,7 +56,7 @@ export function decideForGroup(
   forcedChannelId: string | null,
   now: Date,
 ): GroupDecision {
-  const decision = decideForDevice(table, { ...check, deviceId: forcedChannelId }, now, []);
+  const decision = decideForDevice(table, { ...check, deviceId: forcedChannelId }, () => now, []);
   const steps = decision.trace.filter((step) => step.step === 'deployment');
   return {
     channel: decision.channel,

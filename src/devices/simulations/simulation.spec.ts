@@ -4,6 +4,7 @@ import {
   anyDeployment,
   anyTable,
   deviceIds,
+  clock,
   NOW,
 } from '../../../test/support/live-updates/random-releases.js';
 import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
@@ -111,8 +112,8 @@ describe('a simulation', () => {
       const without: Record<string, BeforeAndAfter> = {};
       let changed = 0;
       for (const device of devices) {
-        const before = decideForDevice(change.before, device, NOW);
-        const after = decideForDevice(tableAfter(change), device, NOW);
+        const before = decideForDevice(change.before, device, clock);
+        const after = decideForDevice(tableAfter(change), device, clock);
         if (before.deployment?.id !== after.deployment?.id) changed++;
         for (const [when, { deployment, reason }] of [
           ['before', before],
@@ -145,7 +146,8 @@ describe('a simulation', () => {
       const { subject } = change;
       if (subject.deploymentId === null) return;
       const receiving = devices.filter(
-        (device) => decideForDevice(tableAfter(change), device, NOW).deployment?.id === subject.deploymentId,
+        (device) =>
+          decideForDevice(tableAfter(change), device, clock).deployment?.id === subject.deploymentId,
       );
       expect(simulation.all.receiving).toBe(receiving.length);
     });
@@ -157,7 +159,7 @@ describe('a simulation', () => {
       if (id === null || deploymentId === null) return;
       const full = rollingOut(tableAfter(change), id, deploymentId, 1).after;
       const gets = (table: ReleaseTable, device: DeviceCheck): boolean =>
-        decideForDevice(table, device, NOW).deployment?.id === deploymentId;
+        decideForDevice(table, device, clock).deployment?.id === deploymentId;
       const waiting = devices.filter((device) => gets(full, device) && !gets(tableAfter(change), device));
       expect(simulation.all.excluded.get('rollout') ?? 0).toBe(waiting.length);
     });

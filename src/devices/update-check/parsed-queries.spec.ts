@@ -32,7 +32,7 @@ describe('ParsedQueries', () => {
     );
   });
 
-  it('distinguishes queries by everything but the device id', () => {
+  it('distinguishes queries by everything but the ids', () => {
     const queries = new ParsedQueries();
     expect(queries.read('platform=0&deviceId=a&osVersion=1', undefined)?.report.osVersion).toBe('1');
     expect(queries.read('platform=0&deviceId=b&osVersion=2', undefined)?.report.osVersion).toBe('2');
@@ -44,6 +44,19 @@ describe('ParsedQueries', () => {
     });
   });
 
+  it('shares what devices with custom ids report, also when these are encoded', () => {
+    const queries = new ParsedQueries();
+    const read = (customId: string) => queries.read(`customId=${customId}&deviceId=a&platform=1`, undefined);
+    const [plain, encoded, long] = ['b', 'ada%40example.com+1', 'x'.repeat(256)].map(read);
+    expect([plain, encoded, long].map((request) => request?.customId)).toEqual([
+      'b',
+      'ada@example.com+1',
+      null,
+    ]);
+    expect(encoded?.report).toBe(plain?.report);
+    expect(long?.report).toBe(plain?.report);
+  });
+
   it.each([
     'deviceId=a',
     'platform=0&deviceId=a&access_token=t',
@@ -51,8 +64,11 @@ describe('ParsedQueries', () => {
     'platform=0&deviceId=a&osVersion=%00',
     'platform=0&deviceId=a&osVersion=%ff',
     'platform=0&deviceId=%00',
+    'platform=0&deviceId=a&customId=%00',
+    'platform=0&deviceId=a&customId=%ff',
   ])('leaves %s to the route', (query) => {
     const queries = new ParsedQueries();
+    queries.read('platform=0&deviceId=a&customId=b', undefined);
     expect(queries.read(query, undefined)).toBeNull();
     expect(queries.read(query, undefined)).toBeNull();
   });

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { clientConnectionOf } from '../../common/request-origin/client-connection.js';
 import { type ProxyTrust, requestedOrigin, statedCountry } from '../../common/request-origin/proxy-trust.js';
 import { hasSeveralHosts } from '../../common/http/host.js';
 import { chooseRequestId } from '../../common/http/request-id.middleware.js';
 import { Config } from '../../config/config.js';
+import { countedConnectionOf } from '../check-ins/new-device-limits.js';
 import { CheckCounts } from './check-counts.js';
 import { ParsedQueries } from './parsed-queries.js';
 import { type PreparedBody, preparedError, preparedOffer } from './prepared-responses.js';
@@ -63,7 +63,7 @@ export class UpdateCheckFastPath {
     const outcome = this.updates.checkInMemory(appId, check, {
       isProbe: false,
       country,
-      connection: clientConnectionOf(request, trusts),
+      connection: countedConnectionOf(request, trusts, this.config.devices),
     });
     if (outcome === undefined) return false;
     if (outcome.result === 'unknown_app' && !LOWER_CASE_UUID.test(appId)) return false;
@@ -85,9 +85,14 @@ function isPlain(request: IncomingMessage, url: string): boolean {
     method === 'GET' &&
     url.startsWith(AFTER_APP_ID, APP_ID_END) &&
     url.startsWith(BEFORE_APP_ID) &&
-    !SPECIAL_HEADERS.some((name) => headers[name] !== undefined) &&
+    !hasSpecialHeaders(headers) &&
     !hasSeveralHosts(request)
   );
+}
+
+function hasSpecialHeaders(headers: IncomingHttpHeaders): boolean {
+  for (const name of SPECIAL_HEADERS) if (headers[name] !== undefined) return true;
+  return false;
 }
 
 function send(response: ServerResponse, requestId: string, status: number, body: PreparedBody): void {

@@ -2,6 +2,7 @@ import { invalidField } from '../../common/errors/app-error.js';
 import { readingsOf } from '../../common/http/raw-query.js';
 import { type DeviceReport, platforms } from '../check-ins/device-report.js';
 import { UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
+import type { Platform } from '../releases/release-table.js';
 import { isUuid } from '../../common/validation/uuid.js';
 
 /** Longest value of a parameter that is recorded, in characters. */
@@ -59,13 +60,10 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
     throw invalidField('platform', 'platform must be 0 (Android), 1 (iOS) or 2 (Electron).');
   }
   const platform = platforms[platformNumber] ?? 'android';
-  // iOS writes a plus sign as it is and a space as %20; everyone else writes a space as a plus.
-  const value = (name: Parameter): string | null =>
-    (platform === 'ios' ? readings(name).at(-1) : readings(name)[0]) ?? null;
-  const customId = value('customId');
+  const value = (name: Parameter): string | null => readingOn(platform, readings(name));
   return {
     deviceId: value('deviceId') ?? (deviceIdHeader || null),
-    customId: customId !== null && isRecordable(customId) ? customId : null,
+    customId: readCustomId(raw.customId ?? '', platform),
     report: {
       channelNames: readings('channelName').map(orUnreadable),
       platformNumber,
@@ -78,6 +76,23 @@ export function parseUpdateCheck(url: string, deviceIdHeader?: string): UpdateCh
       runtime: cut(value('runtime') ?? '') || null,
     },
   };
+}
+
+/**
+ * Reads a custom id.
+ *
+ * @param raw as it came; empty: there is none
+ * @returns `null` when it cannot be recorded
+ * @throws URIError when it is not percent-encoded UTF-8
+ */
+export function readCustomId(raw: string, platform: Platform): string | null {
+  const customId = raw === '' ? null : readingOn(platform, readingsOf(raw));
+  return customId !== null && isRecordable(customId) ? customId : null;
+}
+
+/** iOS writes a plus sign as it is and a space as %20; everyone else writes a space as a plus. */
+function readingOn(platform: Platform, readings: readonly string[]): string | null {
+  return (platform === 'ios' ? readings.at(-1) : readings[0]) ?? null;
 }
 
 /** Whether a value is recorded as it is: at most 255 characters, without U+0000, which PostgreSQL cannot store. */

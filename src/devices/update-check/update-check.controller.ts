@@ -6,12 +6,12 @@ import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OptionalToken } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { clientConnectionOf } from '../../common/request-origin/client-connection.js';
 import { proxyTrustOf, requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
+import { countedConnectionOf } from '../check-ins/new-device-limits.js';
 import { ApiUpdateCheck } from './api-update-check.decorator.js';
 import { CheckCounts } from './check-counts.js';
 import { toUpdateDto, UpdateDto } from './update.dto.js';
@@ -47,7 +47,7 @@ export class UpdateCheckController {
     const outcome = await this.updates.check(appId, check, {
       isProbe: caller !== undefined,
       country: requestOriginOf(request, this.config.http.countryHeader).country,
-      connection: clientConnectionOf(request, proxyTrustOf(request)),
+      connection: countedConnectionOf(request, proxyTrustOf(request), this.config.devices),
     });
     this.counts.express[outcome.result]++;
     if (outcome.result !== 'update') throw outcome.error;

@@ -17,7 +17,8 @@ export interface CheckCircumstances {
   readonly isProbe: boolean;
   /** ISO 3166-1 alpha-2; `null`: unknown. */
   readonly country: string | null;
-  readonly connection: ClientConnection;
+  /** `null`: of no interest. */
+  readonly connection: ClientConnection | null;
 }
 
 /** Decides which bundle a device is offered. That may be the one that it runs: the plugins compare the two. */
@@ -53,7 +54,7 @@ export class UpdateCheckService {
     { deviceId, customId, report }: UpdateCheckRequest,
     { isProbe, country, connection }: CheckCircumstances,
   ): Decision {
-    const decision = decideForDevice(table, { ...report, deviceId }, databaseNow());
+    const decision = decideForDevice(table, { ...report, deviceId }, databaseNow);
     if (deviceId !== null && isRecordable(deviceId) && !isProbe) {
       this.checkIns.record({
         appId: table.appId,

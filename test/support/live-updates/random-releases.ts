@@ -10,6 +10,9 @@ import { RollbackCounts, rollbackHash } from '../../../src/devices/releases/roll
 /** The instant that random releases are about: some things are before it, some at it, some after it. */
 export const NOW = new Date('2026-05-01T12:00:00.000Z');
 
+/** The clock of decisions: it is always `NOW`. */
+export const clock = (): Date => NOW;
+
 const instant = fc.constantFrom(-1, 0, 1).map((offset) => new Date(NOW.getTime() + offset));
 const version = fc.constantFrom('1', '1.0', '2', '10', '1..2', '-1', '2.0.0-rc.1', '', '9'.repeat(300));
 const seldom = <T>(value: fc.Arbitrary<T>) =>

@@ -1,0 +1,87 @@
+import type { ReleaseBundle, ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
+import type { DecisionRequest } from './decision-request.js';
+import { type ReadConstraint, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
+
+/*
+ * What must hold for a device to be offered a deployment. Each condition stands here once, for the decision and for its
+ * explanation. The first ones depend on the channel alone, so they hold for all devices or for none.
+ */
+
+export function isReady({ bundle }: ReleaseDeployment): boolean {
+  return bundle.status === 'ready';
+}
+
+export function isApproved({ approvalStatus }: ReleaseDeployment): boolean {
+  return approvalStatus === 'approved';
+}
+
+export function isSignedAsRequired({ bundle }: ReleaseDeployment, { protectedAt }: ReleaseChannel): boolean {
+  return protectedAt === null || bundle.signed;
+}
+
+/** Whether the native version of the device may receive the bundle. @param constraint `null`: every version may */
+export function admitsVersion(
+  constraint: ReadConstraint | null,
+  { nativeVersion }: DecisionRequest,
+): boolean {
+  if (constraint === null) return true;
+  return (
+    satisfiesMin(nativeVersion, constraint) &&
+    satisfiesMax(nativeVersion, constraint) &&
+    satisfiesEq(nativeVersion, constraint)
+  );
+}
+
+export function isReadable({ artifactType }: ReleaseBundle, request: DecisionRequest): boolean {
+  return artifactType === 'zip' || request.readsManifests;
+}
+
+export function isUnexpired({ id, expiresAt }: ReleaseBundle, request: DecisionRequest): boolean {
+  return expiresAt === null || expiresAt > request.now || id === request.bundleId;
+}
+
+export function isIntact({ id, damaged }: ReleaseBundle, { bundleId }: DecisionRequest): boolean {
+  return !damaged || id === bundleId;
+}
+
+/** Whether the device has rolled the bundle back less often than the channel limits. */
+export function isBelowRollbackLimit(
+  bundle: ReleaseBundle,
+  { rollbackLimit }: ReleaseChannel,
+  request: DecisionRequest,
+): boolean {
+  return (
+    rollbackLimit === null || bundle.id === request.bundleId || rollbacksOf(bundle, request) < rollbackLimit
+  );
+}
+
+/** How often the device has rolled the bundle back in its native version. */
+export function rollbacksOf({ id }: ReleaseBundle, request: DecisionRequest): number {
+  return request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+}
+
+/** Whether the bundle that runs was deleted after it had expired, so that the device must not get something older. */
+export function isRetired({ retiredBundles }: ReleaseChannel, { bundleId }: DecisionRequest): boolean {
+  return bundleId !== null && retiredBundles.has(bundleId);
+}
+
+/** Whether a deployment is older than the last one of the bundle that runs, and of another bundle. */
+export function isOlderThanRunning(
+  { bundle, sequence }: ReleaseDeployment,
+  channel: ReleaseChannel,
+  request: DecisionRequest,
+): boolean {
+  if (request.bundleId === null) return false;
+  const place = request.placeOfRunning(channel);
+  // What has no place is no bundle of the channel: comparing ids takes longer than the rest.
+  return sequence < place && (place === Infinity || bundle.id !== request.bundleId);
+}
+
+/**
+ * Whether the device would build the bundle right, from the one that it runs. See `findUnsafeReuse`.
+ */
+export function isSafeReuse({ id, unsafeReuses }: ReleaseBundle, request: DecisionRequest): boolean {
+  if (request.bundleId === null || request.bundleId === id) return true;
+  const kind = unsafeReuses.get(request.bundleId);
+  return kind === undefined || (kind === 'absent' && request.downloadsWhatItCannotCopy);
+}

@@ -1,0 +1,82 @@
+import { compareSemver, readVersion, type ReadVersion } from '../../common/versions/compare-versions.js';
+import { lastSequenceOf } from '../releases/release-index.js';
+import type { Platform, ReleaseChannel, ReleaseTable } from '../releases/release-table.js';
+import type { RollbackCounts } from '../releases/rollback-counts.js';
+import type { UpdateCheck } from './decision.js';
+
+/** First Capacitor plugin that reads manifests. */
+export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
+
+/** First Capacitor plugin that downloads a file that it cannot copy. */
+const FIRST_VERSION_WITH_FALLBACK = '7.2.2';
+
+/**
+ * What a device reports, in the form in which deployments are checked: empty values are `null`. What is derived from it is
+ * found once, when the first deployment needs it.
+ */
+export class DecisionRequest implements Required<UpdateCheck> {
+  readonly deviceId: string | null;
+  readonly channelName: string | null;
+  readonly platform: Platform;
+  readonly appVersionCode: string;
+  readonly pluginVersion: string;
+  readonly runtime: string | null;
+  readonly bundleId: string | null;
+  /** How often devices of the app have rolled bundles back. */
+  readonly rollbacks: RollbackCounts;
+  /** Whether a newer deployment is kept from the device for its own good, or was when it was deleted. */
+  isProtected = false;
+  private readonly clock: () => Date;
+  private time: Date | null = null;
+  private version: ReadVersion | null = null;
+  private manifests: boolean | null = null;
+  private place: number | null = null;
+
+  constructor({ rollbacks }: ReleaseTable, check: UpdateCheck, clock: () => Date) {
+    this.deviceId = check.deviceId || null;
+    this.channelName = check.channelName?.trim() || null;
+    this.platform = check.platform;
+    this.appVersionCode = check.appVersionCode;
+    this.pluginVersion = check.pluginVersion;
+    this.runtime = check.runtime || null;
+    this.bundleId = check.bundleId?.toLowerCase() || null;
+    this.rollbacks = rollbacks;
+    this.clock = clock;
+  }
+
+  /** The instant of the check. */
+  get now(): Date {
+    return (this.time ??= this.clock());
+  }
+
+  get nativeVersion(): ReadVersion {
+    return (this.version ??= readVersion(this.appVersionCode, this.platform));
+  }
+
+  /**
+   * The Electron client reads archives only, Capacitor plugins learned manifests in 6.5.0. The Cordova plugin has always
+   * read them and counts its own versions from 0.1.0. Versions that cannot be read are taken for modern ones.
+   */
+  get readsManifests(): boolean {
+    return (this.manifests ??=
+      this.platform !== 'electron' &&
+      (this.runtime === 'cordova' ||
+        (compareSemver(this.pluginVersion, FIRST_VERSION_WITH_MANIFESTS) ?? 0) >= 0));
+  }
+
+  /** The plugin of Cordova always did. A version that cannot be read may be older. */
+  get downloadsWhatItCannotCopy(): boolean {
+    return (
+      this.runtime === 'cordova' ||
+      (compareSemver(this.pluginVersion, FIRST_VERSION_WITH_FALLBACK) ?? -1) >= 0
+    );
+  }
+
+  /**
+   * The place of the bundle that runs in the order of deployments to the channel: the `sequence` of the last one. A bundle
+   * that the channel never had may be newer than all others: infinite.
+   */
+  placeOfRunning(channel: ReleaseChannel): number {
+    return (this.place ??= lastSequenceOf(channel, this.bundleId ?? '') ?? Infinity);
+  }
+}

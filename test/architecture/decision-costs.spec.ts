@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DecisionCost } from '../support/update-checks/decision-costs.js';
+
+const PROGRAM = join(import.meta.dirname, '../support/update-checks/decision-costs.ts');
+
+/** Nothing is collected meanwhile, and every function is compiled at the same moment in each run. */
+const OPTIONS = ['--expose-gc', '--single-threaded', '--min-semi-space-size=64', '--max-semi-space-size=64'];
+
+/** Runs agree to the byte. Another version of Node.js may allocate a little more. */
+const TOLERANCE = 1.1;
+
+/** One decision of each case. */
+const expected: Readonly<Record<string, Omit<DecisionCost, 'reason'>>> = {
+  'an update': { deployments: 1, hashes: 1, bytes: 1227 },
+  'an update, no roll-backs in the app': { deployments: 1, hashes: 0, bytes: 602 },
+  'an update, a bundle runs': { deployments: 1, hashes: 1, bytes: 1157 },
+  'nothing was deployed': { deployments: 0, hashes: 0, bytes: 307 },
+  '1 for later versions': { deployments: 0, hashes: 0, bytes: 542 },
+  '50 for later versions': { deployments: 0, hashes: 0, bytes: 1071 },
+  '100 for later versions': { deployments: 0, hashes: 0, bytes: 1075 },
+  'an update as the 100th': { deployments: 1, hashes: 1, bytes: 1592 },
+  '100 at 0 %': { deployments: 100, hashes: 0, bytes: 2673 },
+  '100 at 0 %, a bundle runs': { deployments: 100, hashes: 0, bytes: 5091 },
+  '100 at 1 %': { deployments: 100, hashes: 100, bytes: 30175 },
+  '100 at 1 %, a bundle runs': { deployments: 100, hashes: 100, bytes: 32589 },
+  'the newest damaged, an unknown bundle runs': { deployments: 100, hashes: 0, bytes: 2732 },
+};
+
+it('a warm decision reads and hashes as much as expected, and allocates no more', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [...OPTIONS, PROGRAM]);
+  const costs = JSON.parse(stdout) as Readonly<Record<string, DecisionCost>>;
+  for (const [name, { bytes, deployments, hashes }] of Object.entries(costs)) {
+    const most = (expected[name]?.bytes ?? 0) * TOLERANCE;
+    expect({ name, deployments, hashes, bytes: Math.max(bytes, most) }).toEqual({
+      name,
+      ...expected[name],
+      bytes: most,
+    });
+  }
+  expect(Object.keys(costs)).toEqual(Object.keys(expected));
+});
