@@ -1,4 +1,4 @@
-import { compareSemver, readVersion, type ReadVersion } from '../../common/versions/compare-versions.js';
+import { compareRead, readVersion, type ReadVersion } from '../../common/versions/compare-versions.js';
 import { lastSequenceOf } from '../releases/release-index.js';
 import type { Platform, ReleaseChannel, ReleaseTable } from '../releases/release-table.js';
 import type { RollbackCounts } from '../releases/rollback-counts.js';
@@ -8,7 +8,8 @@ import type { UpdateCheck } from './decision.js';
 export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
 
 /** First Capacitor plugin that downloads a file that it cannot copy. */
-const FIRST_VERSION_WITH_FALLBACK = '7.2.2';
+const FIRST_WITH_FALLBACK = readVersion('7.2.2', 'electron');
+const FIRST_WITH_MANIFESTS = readVersion(FIRST_VERSION_WITH_MANIFESTS, 'electron');
 
 /**
  * What a device reports, in the form in which deployments are checked: empty values are `null`. What is derived from it is
@@ -61,14 +62,14 @@ export class DecisionRequest implements Required<UpdateCheck> {
     return (this.manifests ??=
       this.platform !== 'electron' &&
       (this.runtime === 'cordova' ||
-        (compareSemver(this.pluginVersion, FIRST_VERSION_WITH_MANIFESTS) ?? 0) >= 0));
+        (compareRead(readVersion(this.pluginVersion, 'electron'), FIRST_WITH_MANIFESTS) ?? 0) >= 0));
   }
 
   /** The plugin of Cordova always did. A version that cannot be read may be older. */
   get downloadsWhatItCannotCopy(): boolean {
     return (
       this.runtime === 'cordova' ||
-      (compareSemver(this.pluginVersion, FIRST_VERSION_WITH_FALLBACK) ?? -1) >= 0
+      (compareRead(readVersion(this.pluginVersion, 'electron'), FIRST_WITH_FALLBACK) ?? -1) >= 0
     );
   }
 

@@ -1,5 +1,5 @@
 import type { ClientConnection } from '../../common/request-origin/client-connection.js';
-import { type CheckIn, deviceKeyOf, type DeviceState } from './check-in.js';
+import { type CheckIn, deviceIdOf, deviceKeyOf, type DeviceState } from './check-in.js';
 import { TakenCheckIns } from './taken-check-ins.js';
 
 /** Share of the capacity from which on duplicates are dropped. */
@@ -75,8 +75,8 @@ export class CheckInBuffer {
     }
     const checkIn = {
       state,
+      key,
       // Parts of strings keep the whole string, here the address of the request.
-      deviceId: key.slice(state.appId.length + 1),
       customId: customId === '' ? null : copyOf(customId),
       seenAt,
       connection,
@@ -99,7 +99,7 @@ export class CheckInBuffer {
     for (const [key, checkIn] of this.first) {
       if (taken.length === max) break;
       taken.push(checkIn);
-      this.places -= placesOf(checkIn.deviceId, checkIn.customId ?? '');
+      this.places -= placesOf(deviceIdOf(checkIn), checkIn.customId ?? '');
       this.first.delete(key);
       const later = this.later.get(key);
       if (later === undefined) continue;

@@ -2,7 +2,7 @@ import { Config } from '../../config/config.js';
 import type { CustomIds } from './custom-ids.js';
 import { CheckInRecorder } from './check-in-recorder.js';
 import type { CheckInsQueries } from './check-ins.queries.js';
-import type { CheckIn } from './check-in.js';
+import { type CheckIn, deviceIdOf } from './check-in.js';
 import type { NewDeviceLimits } from './new-device-limits.js';
 import type { DeviceReport } from './device-report.js';
 
@@ -69,7 +69,9 @@ it('writes a failed batch before later check-ins', async () => {
   const written: string[][] = [];
   const recorder = recorderWith(async (batch) => {
     if (isAway) throw new Error('The database is away.');
-    return written.push(batch.map(({ deviceId, state }) => deviceId + state.json.match(/[A-Z]{2}/)?.[0]));
+    return written.push(
+      batch.map((checkIn) => deviceIdOf(checkIn) + checkIn.state.json.match(/[A-Z]{2}/)?.[0]),
+    );
   });
   for (const device of ['a', 'b']) record(recorder, device, 'DE');
   await recorder.flushed();

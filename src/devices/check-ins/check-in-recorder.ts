@@ -8,7 +8,7 @@ import { WriteBehind } from '../../database/write-behind.js';
 import { CustomIds } from './custom-ids.js';
 import { CheckInsQueries } from './check-ins.queries.js';
 import { RollbackAnnouncer } from './rollback-announcer.js';
-import type { CheckIn, RecordedCheck } from './check-in.js';
+import { type CheckIn, deviceIdOf, type RecordedCheck } from './check-in.js';
 import { CheckInBuffer } from './check-in-buffer.js';
 import { NewDeviceLimits } from './new-device-limits.js';
 import { DeviceStates } from './device-states.js';
@@ -114,7 +114,7 @@ export class CheckInRecorder extends BackgroundTask {
       const middle = Math.ceil(batch.length / 2);
       if (middle === batch.length) {
         this.refused++;
-        this.logger.warn({ err: error, device: batch[0]?.deviceId }, 'A device could not be recorded');
+        this.logger.warn({ err: error, device: batch.map(deviceIdOf)[0] }, 'A device could not be recorded');
       } else for (const half of [batch.slice(0, middle), batch.slice(middle)]) await this.writeBatch(half);
     }
   }

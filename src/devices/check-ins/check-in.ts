@@ -30,7 +30,8 @@ export interface DeviceState {
 /** A recorded check in the form in which it is written. */
 export interface CheckIn {
   readonly state: DeviceState;
-  readonly deviceId: string;
+  /** Its device: `deviceKeyOf`. */
+  readonly key: string;
   readonly customId: string | null;
   /** Milliseconds by `performance.now()`; later when a duplicate arrives. */
   seenAt: number;
@@ -41,4 +42,9 @@ export interface CheckIn {
 /** Identifies the device of a check-in. */
 export function deviceKeyOf(appId: string, deviceId: string): string {
   return `${appId}/${deviceId}`;
+}
+
+/** Id of the device of a check-in. */
+export function deviceIdOf({ state, key }: CheckIn): string {
+  return key.slice(state.appId.length + 1);
 }

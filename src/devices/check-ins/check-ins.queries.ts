@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredCustomId } from './custom-ids.js';
-import { type CheckIn, deviceKeyOf } from './check-in.js';
+import { type CheckIn, deviceIdOf, deviceKeyOf } from './check-in.js';
 import { Sql } from '../../database/sql.js';
 
 /**
@@ -127,10 +127,10 @@ export class CheckInsQueries {
       [
         `[${[...numbers.keys()].join(',')}]`,
         JSON.stringify(
-          checkIns.map(({ state, deviceId, seenAt }, index) => ({
-            state_number: numbers.get(state.json),
-            id: deviceId,
-            age: Math.round(now - seenAt),
+          checkIns.map((checkIn, index) => ({
+            state_number: numbers.get(checkIn.state.json),
+            id: deviceIdOf(checkIn),
+            age: Math.round(now - checkIn.seenAt),
             custom_id: customIds[index]?.value,
             custom_id_hashed: customIds[index]?.hashed,
           })),
@@ -163,7 +163,7 @@ export class CheckInsQueries {
       `SELECT device.app_id AS "appId", device.id
          FROM unnest($1::uuid[], $2::text[]) AS seen (app_id, id)
          JOIN devices AS device ON device.app_id = seen.app_id AND device.id = seen.id`,
-      [checkIns.map(({ state }) => state.appId), checkIns.map(({ deviceId }) => deviceId)],
+      [checkIns.map(({ state }) => state.appId), checkIns.map(deviceIdOf)],
     );
     return new Set(rows.map(({ appId, id }) => deviceKeyOf(appId, id)));
   }

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ClientConnection } from '../../common/request-origin/client-connection.js';
 import { Config } from '../../config/config.js';
-import type { CheckIn } from './check-in.js';
+import { type CheckIn, deviceIdOf } from './check-in.js';
 import type { CheckInsQueries } from './check-ins.queries.js';
 import { NewDeviceLimits } from './new-device-limits.js';
 
@@ -38,7 +38,7 @@ const connectionFrom = (address: string): ClientConnection => ({
 
 const checkIn = (deviceId: string, address = '81.2.3.4', appId = 'app'): CheckIn => ({
   state: { appId, json: '{}' },
-  deviceId,
+  key: `${appId}/${deviceId}`,
   customId: null,
   seenAt: 0,
   connection: connectionFrom(address),
@@ -47,11 +47,11 @@ const checkIn = (deviceId: string, address = '81.2.3.4', appId = 'app'): CheckIn
 /** As the recorder does. @returns how many were written */
 async function write(batch: readonly CheckIn[]): Promise<number> {
   const written = await limits.dropExcess(batch);
-  const created = written.filter(({ deviceId }) => !known.has(`app/${deviceId}`));
+  const created = written.filter(({ key }) => !known.has(key));
   limits.count(
     written,
     created.map(({ state }) => state.appId),
-    created.map(({ deviceId }) => deviceId),
+    created.map(deviceIdOf),
   );
   return written.length;
 }

@@ -70,7 +70,7 @@ export class NewDeviceLimits {
     const admitted = new Map<string, number>();
     return batch.filter((checkIn) => {
       const { appId } = checkIn.state;
-      if (known.has(deviceKeyOf(appId, checkIn.deviceId))) return true;
+      if (known.has(checkIn.key)) return true;
       const network = this.networkOf(checkIn.connection);
       const reason = this.exceededLimitOf(appId, network, admitted, now);
       if (reason !== null) {
@@ -91,9 +91,7 @@ export class NewDeviceLimits {
    */
   count(batch: readonly CheckIn[], appIds: readonly string[], deviceIds: readonly string[]): void {
     const now = Date.now();
-    const connections = new Map(
-      batch.map(({ state, deviceId, connection }) => [deviceKeyOf(state.appId, deviceId), connection]),
-    );
+    const connections = new Map(batch.map(({ key, connection }) => [key, connection]));
     for (const [index, appId] of appIds.entries()) {
       this.byApp.add(appId, now);
       this.sizes.add(appId, now);

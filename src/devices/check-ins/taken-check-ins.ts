@@ -1,4 +1,4 @@
-import { type CheckIn, deviceKeyOf } from './check-in.js';
+import type { CheckIn } from './check-in.js';
 
 /**
  * The check-ins that were taken out of a buffer last, batch by batch, to recognize duplicates. They are found by device only
@@ -26,7 +26,7 @@ export class TakenCheckIns {
   /** @param key `deviceKeyOf` */
   lastOf(key: string): CheckIn | undefined {
     for (; this.indexed < this.batches.length; this.indexed++) {
-      for (const checkIn of this.batches[this.indexed] ?? []) this.byDevice.set(keyOf(checkIn), checkIn);
+      for (const checkIn of this.batches[this.indexed] ?? []) this.byDevice.set(checkIn.key, checkIn);
     }
     return this.byDevice.get(key);
   }
@@ -37,12 +37,7 @@ export class TakenCheckIns {
     if (this.indexed === 0) return;
     this.indexed--;
     for (const checkIn of batch) {
-      const key = keyOf(checkIn);
-      if (this.byDevice.get(key) === checkIn) this.byDevice.delete(key);
+      if (this.byDevice.get(checkIn.key) === checkIn) this.byDevice.delete(checkIn.key);
     }
   }
-}
-
-function keyOf({ state, deviceId }: CheckIn): string {
-  return deviceKeyOf(state.appId, deviceId);
 }
