@@ -35,8 +35,33 @@ const optionalPackages: Plugin = {
   },
 };
 
+/**
+ * Modules that libraries import at their start and Slipway never uses: TypeORM's drivers of other databases, telephone
+ * numbers of class-validator, recurrence rules of pg-boss (all schedules are cron expressions), and character sets of
+ * body-parser that it accepts for no body that Slipway reads. They are empty in the bundle, so a server does not keep them
+ * in memory.
+ */
+const UNUSED =
+  /node_modules\/(typeorm\/driver\/(?!postgres\/)[\w-]+\/\w+Driver\.js|libphonenumber-js\/max\/index\.js|rrule-temporal\/.+\.js|iconv-lite\/encodings\/tables\/.+\.json)$/;
+
+const unusedModules: Plugin = {
+  name: 'unused-modules',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /node_modules\/.*\.js(on)?$/ }, ({ path }) =>
+      UNUSED.test(path) ? { contents: '', loader: 'empty' } : undefined,
+    );
+  },
+};
+
 /** A `require` that a library made itself would load second copies of packages that the bundle has. */
 const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
+
+/**
+ * A chunk with one other character takes two bytes of memory for each of its characters. esbuild itself escapes strings,
+ * but not regular expressions and tagged templates.
+ */
+const inAscii = (code: string): string =>
+  code.replace(/(?<!\\)[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Lets the bundle see what libraries require, and leaves them out of the source maps, which Node.js keeps in memory:
@@ -48,7 +73,11 @@ const libraries: Plugin = {
     const map = JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' });
     const comment = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
     onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(OWN_REQUIRE, '') + comment,
+      contents: inAscii(readFileSync(path, 'utf8').replace(OWN_REQUIRE, '')) + comment,
+      loader: 'js',
+    }));
+    onLoad({ filter: /dist\/(src|migrations)\/.*\.js$/ }, ({ path }) => ({
+      contents: inAscii(readFileSync(path, 'utf8')),
       loader: 'js',
     }));
   },
@@ -81,7 +110,7 @@ export async function bundle(): Promise<void> {
     external: PACKAGES,
     // The registry of `@Type()` that the DTOs use, not another one.
     alias: { 'class-transformer/cjs/storage': 'class-transformer/esm5/storage.js' },
-    plugins: [optionalPackages, libraries],
+    plugins: [optionalPackages, unusedModules, libraries],
     // Names stay: Nest injects by classes, TypeORM names migrations by them, and stacks show them.
     keepNames: true,
     minifySyntax: true,

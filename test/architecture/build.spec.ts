@@ -1,6 +1,16 @@
 import { jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -26,6 +36,57 @@ it('shares one build between all commands', () => {
   const building = Object.values(scripts).filter((script) => /build|dist\//.test(script));
   expect(building.length).toBeGreaterThan(10);
   for (const script of building) expect(script).toContain('node scripts/build.ts');
+});
+
+describe('what a start of the server reads', () => {
+  const folder = join(root, 'dist/chunks');
+  const chunks = new Map<string, string>();
+  const read = (name: string): void => {
+    if (chunks.has(name)) return;
+    const code = readFileSync(join(folder, name), 'utf8');
+    chunks.set(name, code);
+    for (const [, imported = ''] of code.matchAll(/(?:from|import)"\.\/([\w.-]+)"/g)) read(imported);
+  };
+  let code = '';
+
+  beforeAll(() => {
+    const programs = readdirSync(folder).filter((name) => /^(slipway|start|app\.module)-\w+\.js$/.test(name));
+    expect(programs.length).toBe(3);
+    programs.forEach(read);
+    code = [...chunks.values()].join('\n');
+  });
+
+  it('is in ASCII, because a chunk with one other character takes twice the memory', () => {
+    expect(chunks.size).toBeGreaterThan(10);
+    expect([...chunks].filter(([, text]) => /[^\0-\x7F]/.test(text)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('leaves out what is imported lazily', () => {
+    const names = [...chunks.keys()].join(' ');
+    expect(readdirSync(folder).join(' ')).toMatch(/nodemailer-.* s3-object-storage-/);
+    expect(names).not.toMatch(
+      /nodemailer|s3-object-storage|built-in-runner|migrate-|openapi-|import-bundles/,
+    );
+    expect(code).not.toMatch(/node_modules\/(nodemailer|@aws-sdk|@smithy)\//);
+  });
+
+  it('leaves out modules of libraries that Slipway never uses', () => {
+    // Modules of CommonJS have their paths as names.
+    const modules = [...code.matchAll(/"node_modules\/([^"]+)"\([^)]*\)\{(\}?)/g)];
+    const unused =
+      /^(typeorm\/driver\/(?!postgres)[\w-]+\/\w+(Driver|QueryRunner)\.js|iconv-lite\/encodings\/tables)/;
+    const emptied = modules.filter(([, path = '']) => unused.test(path));
+    expect(emptied.length).toBeGreaterThan(20);
+    expect(emptied.filter(([, , end]) => end !== '}').map(([, path]) => path)).toEqual([]);
+    expect(code).not.toMatch(/BYWEEKNO MUST NOT|metadata\.max\.json/);
+  });
+
+  it('can leave out telephone numbers, because nothing validates one', () => {
+    const sources = globSync('src/**/*.ts', { cwd: root }).map((path) =>
+      readFileSync(join(root, path), 'utf8'),
+    );
+    expect(sources.filter((text) => /IsPhoneNumber|isPhoneNumber/.test(text))).toEqual([]);
+  });
 });
 
 describe('withBuildLock', () => {
