@@ -8,7 +8,12 @@ const REMEMBERED_FOR = 5 * 60_000;
 
 /** The `Authorization` headers whose tokens were valid in the last five minutes. They may not be valid any more. Kept as hashes. */
 export class RecentTokens {
-  private readonly hashes = new LRUCache<string, true>({ max: MAX_TOKENS, ttl: REMEMBERED_FOR });
+  private readonly hashes = new LRUCache<string, true>({
+    // With `max`, the library would allocate the memory of all of them at once.
+    maxSize: MAX_TOKENS,
+    sizeCalculation: () => 1,
+    ttl: REMEMBERED_FOR,
+  });
 
   /** Its token is valid now. */
   add(authorization: string): void {
