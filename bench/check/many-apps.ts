@@ -13,7 +13,8 @@ export async function apps(bench: Bench): Promise<void> {
   const server = await instance.startReplica({}, onCore(0));
   try {
     const pid = server.process.pid ?? 0;
-    const started = await familyMemory(pid);
+    await settled(pid);
+    const idle = await familyMemory(pid);
     const all = loadOf(bench, appId, {
       origins: [server.origin],
       apps: settings.apps,
@@ -27,22 +28,25 @@ export async function apps(bench: Bench): Promise<void> {
     const filled = await familyMemory(pid);
     const warm = await send(bench, all, '200');
     await settled(pid);
+    const again = await familyMemory(pid);
     results.add(`${settings.apps} apps`, [
       {
         what: 'cold',
         seconds: rounded(cold.seconds, 1),
         'p50 (ms)': rounded(cold.p50, 1),
         'p99 (ms)': rounded(cold.p99, 1),
-        'MiB before': started,
-        'MiB after': filled,
+        'MiB idle': idle,
+        'MiB with the apps': filled,
+        'MiB more': filled - idle,
       },
       {
         what: 'warm',
         seconds: rounded(warm.seconds, 1),
         'p50 (ms)': rounded(warm.p50, 1),
         'p99 (ms)': rounded(warm.p99, 1),
-        'MiB before': filled,
-        'MiB after': await familyMemory(pid),
+        'MiB idle': idle,
+        'MiB with the apps': again,
+        'MiB more': again - idle,
       },
     ]);
   } finally {
