@@ -35,15 +35,31 @@ export async function settled(pid: number, atMost = 15): Promise<void> {
   }
 }
 
-/** Seconds of processor time that a process and all that it has started have used. */
+/**
+ * Seconds of processor time that a process and all that it has started have used: in nanoseconds where the kernel counts
+ * them (`schedstat`), otherwise in ticks. A thread that has ended counts in ticks only.
+ */
 export async function processorTime(pid: number): Promise<number> {
   const each = await Promise.all(
-    (await familyOf(pid)).map(async (member) => {
-      const stat = await readFile(`/proc/${member}/stat`, 'utf8').catch(() => '');
-      // Behind the name, which may hold anything, the 12th and 13th field: user and system time.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-    }),
+    (await familyOf(pid)).map(async (member) => (await scheduledTime(member)) ?? timeInTicks(member)),
   );
-  return each.reduce((sum, ticks) => sum + ticks, 0) / TICKS;
+  return each.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** Seconds that the threads of a process have run, `null` where the kernel does not count them. */
+async function scheduledTime(pid: number): Promise<number | null> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const texts = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '')),
+  );
+  const counted = texts.filter(Boolean);
+  if (counted.length === 0) return null;
+  return counted.reduce((sum, text) => sum + Number(text.split(' ', 1)[0]), 0) / 1e9;
+}
+
+async function timeInTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // Behind the name, which may hold anything, the 12th and 13th field: user and system time.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
 }
