@@ -105,8 +105,9 @@ export class HttpConfig {
   shutdownDelaySeconds: number = 0;
 
   /**
-   * Processes that serve on one port, for a machine with several cores. Each has its own pool, cache and buffer. In
-   * Kubernetes, leave it at 1 and set the number of pods.
+   * Processes that serve on one port, for a machine with several cores: see
+   * [several processes](performance.md#several-processes). Each has its own pool, cache and buffer. In Kubernetes, leave
+   * it at 1 and set the number of pods.
    */
   @Env('WORKERS')
   @IsInt()
