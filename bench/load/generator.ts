@@ -11,17 +11,8 @@ process.on('message', (load: Load) => void run(load).then((result) => process.se
 
 /** Making the requests costs more than sending them: the same ones are kept. */
 function prepare(load: Load): readonly Buffer[] {
-  const { appId, apps, devices, firstDevice, channelName, anonymous, request, origins } = load;
-  const key = JSON.stringify([
-    appId,
-    apps,
-    devices,
-    firstDevice,
-    channelName,
-    anonymous,
-    request,
-    origins[0],
-  ]);
+  const { connections: _, rate: _rate, seconds: _seconds, requests: _requests, ...content } = load;
+  const key = JSON.stringify(content);
   if (prepared.key !== key) prepared = { key, requests: requestsOf(load) };
   return prepared.requests;
 }

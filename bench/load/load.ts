@@ -13,9 +13,17 @@ export interface Load {
   readonly devices: number;
   /** Number of the first one: 1 is the first that was seeded. */
   readonly firstDevice?: number;
+  /** Numbers of the devices, instead of the first one and those behind it. */
+  readonly deviceNumbers?: readonly number[];
   readonly channelName?: string;
+  /** The bundle that all devices run. */
+  readonly bundleId?: string;
+  /** Whether each device has a custom id. */
+  readonly customIds?: boolean;
   /** Whether the devices have no ids, so that none is recorded. */
   readonly anonymous?: boolean;
+  /** Headers besides those of the plugin, such as those of a proxy. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** A request as it goes over the wire, which is sent instead of update checks. */
   readonly request?: string;
   readonly connections: number;
