@@ -5,6 +5,8 @@ import { generateApiToken } from '../src/common/access/api-token.ts';
 import { builtDatabase } from '../test/setup/built.ts';
 import { SHIPPED_OPTIONS } from '../test/setup/node-options.ts';
 import { type ServerProcess, startServer } from '../test/setup/server.ts';
+import type { Build } from './build-of-commit.ts';
+import { withRemoval } from './removal.ts';
 
 /** Variables that a server of a benchmark takes over, so that a benchmark can be run with other values. */
 const PASSED_ON = ['WORKERS', 'DATABASE_POOL_SIZE', 'LOG_LEVEL'];
@@ -32,12 +34,14 @@ export interface InstanceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Options of Node.js for the servers besides the usual ones, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
+  /** The server of another commit, instead of the one of this working tree. */
+  readonly build?: Build;
 }
 
 /** Starts a temporary instance, works with it, and removes all of it again, also when it is interrupted. */
 export async function withInstance(
   work: (instance: Instance) => Promise<void>,
-  { env = {}, under = [], settings = {}, nodeOptions = [] }: InstanceOptions = {},
+  { env = {}, under = [], settings = {}, nodeOptions = [], build }: InstanceOptions = {},
 ): Promise<void> {
   const { removeEmbeddedPostgresData, migrate, startEmbeddedPostgres } = await builtDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
@@ -46,18 +50,14 @@ export async function withInstance(
     dataDir: folder,
     settings: { max_connections: '300', ...settings },
   });
-  const remove = once(async () => {
+  const remove = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
     await postgres.stop();
     await removeEmbeddedPostgresData(folder);
     await rm(folder, { recursive: true, force: true });
-  });
-  const interrupt = (signal: NodeJS.Signals): void => {
-    void remove().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  try {
-    await migrate(postgres.url);
+  await withRemoval(remove, async () => {
+    await (build ?? { migrate }).migrate(postgres.url);
     const token = generateApiToken();
     const start = async (own: Readonly<Record<string, string>>, launcher: readonly string[]) => {
       const variables = {
@@ -78,7 +78,8 @@ export async function withInstance(
       const server = await startServer(variables, {
         under: launcher,
         keepLog: false,
-        nodeOptions: [...SHIPPED_OPTIONS, ...nodeOptions],
+        nodeOptions: [...(build?.nodeOptions ?? SHIPPED_OPTIONS), ...nodeOptions],
+        ...(build && { program: build.program }),
       });
       servers.push(server);
       return server;
@@ -93,15 +94,7 @@ export async function withInstance(
       startReplica: (own = {}, launcher = []) => start(own, launcher),
       call: (method, path, body) => call(server.origin, token, method, path, body),
     });
-  } finally {
-    await remove();
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= work());
+  });
 }
 
 async function call<T>(
