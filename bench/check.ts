@@ -4,10 +4,12 @@ import { latency } from './check/latency.ts';
 import { apps } from './check/many-apps.ts';
 import { propagation, propagationCut } from './check/propagation.ts';
 import { recorded } from './check/recorded.ts';
-import { devices, hit, none, releases, unknown } from './check/throughput.ts';
+import { steady, type SteadyOptions } from './check/steady.ts';
+import { devices, hit, releases, unknown } from './check/throughput.ts';
 import { waiting } from './check/waiting.ts';
+import { withBuildOf } from './build-of-commit.ts';
 import { ahead, canPin, onCore, stayOnCore } from './cores.ts';
-import { withInstance } from './instance.ts';
+import { type Instance, withInstance } from './instance.ts';
 import { LoadGenerator } from './load/load.ts';
 import { Results } from './results.ts';
 
@@ -15,10 +17,12 @@ import { Results } from './results.ts';
  * `npm run bench:check -- [scenario …]`: what the update check costs, against a bare `node:http` server and a NestJS
  * handler that send the same bytes. With `--quick` everything is tiny, and only the answers count. docs/performance.md
  * describes the scenarios and has the figures. Linux only.
+ *
+ * `--cases <part of a name>` and `--against <commit>` are for the scenario `steady`.
  */
-const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+const scenarios: Readonly<Record<string, (bench: Bench, options: SteadyOptions) => Promise<void>>> = {
   hit,
-  none,
+  steady,
   unknown,
   releases,
   devices,
@@ -32,7 +36,11 @@ const scenarios: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    cases: { type: 'string', default: '' },
+    against: { type: 'string' },
+  },
 });
 const wrong = positionals.filter((name) => !(name in scenarios));
 if (wrong.length > 0) {
@@ -40,21 +48,32 @@ if (wrong.length > 0) {
   process.exit(1);
 }
 const chosen = positionals.length > 0 ? positionals : Object.keys(scenarios);
+if ((values.against !== undefined || values.cases !== '') && chosen.join() !== 'steady') {
+  console.error('--against and --cases are for the scenario "steady" only.');
+  process.exit(1);
+}
 
 if (!canPin) console.log('Processes cannot be tied to cores here: the figures say little.');
-stayOnCore(1);
-// The time of a response must not include the time that the generator waits for its core.
-const generator = new LoadGenerator(ahead());
-const results = new Results(values.quick ? 'check-quick' : 'check');
-try {
-  await withInstance(
-    async (instance) => {
-      const bench = { instance, generator, results, settings: values.quick ? QUICK : FULL };
-      for (const name of chosen) await scenarios[name]?.(bench);
-    },
-    { under: onCore(0) },
-  );
-  await results.write();
-} finally {
-  generator.stop();
+await withBuildOf(values.against, async (build) => {
+  stayOnCore(1);
+  if (build === null) return run(null);
+  await withInstance((instance) => run({ commit: build.name, instance }), { under: onCore(0), build });
+});
+
+async function run(against: { commit: string; instance: Instance } | null): Promise<void> {
+  // The time of a response must not include the time that the generator waits for its core.
+  const generator = new LoadGenerator(ahead());
+  const results = new Results(values.quick ? 'check-quick' : 'check');
+  try {
+    await withInstance(
+      async (instance) => {
+        const bench = { instance, generator, results, settings: values.quick ? QUICK : FULL };
+        for (const name of chosen) await scenarios[name]?.(bench, { cases: values.cases, against });
+      },
+      { under: onCore(0) },
+    );
+    await results.write();
+  } finally {
+    generator.stop();
+  }
 }

@@ -22,6 +22,20 @@ export interface Settings {
   readonly apps: number;
   /** Changes whose way to the replicas is timed. */
   readonly changes: number;
+  readonly steady: SteadySettings;
+}
+
+/** How much the scenario `steady` measures. */
+export interface SteadySettings {
+  /** None: only the responses are checked. */
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Checks per second. */
+  readonly rate: number;
+  /** Few, so that all of them are known after the first turn. */
+  readonly devices: number;
+  /** How many deployments do not match; the last one is the most that a decision examines. */
+  readonly deployments: readonly [number, number, number];
 }
 
 export const FULL: Settings = {
@@ -36,6 +50,7 @@ export const FULL: Settings = {
   forcedDevices: 10_000,
   apps: 10_000,
   changes: 100,
+  steady: { rounds: 3, seconds: 3, rate: 2000, devices: 4000, deployments: [1, 50, 100] },
 };
 
 /** Enough to see that every answer is right. */
@@ -51,9 +66,10 @@ export const QUICK: Settings = {
   forcedDevices: 50,
   apps: 40,
   changes: 2,
+  steady: { rounds: 0, seconds: 60, rate: 2000, devices: 20, deployments: [1, 2, 10] },
 };
 
-/** What every scenario works with. The server stands alone on core 0; everything else is on core 1. */
+/** What every scenario works with. The servers stand alone on core 0; everything else is on core 1. */
 export interface Bench {
   readonly instance: Instance;
   readonly generator: LoadGenerator;

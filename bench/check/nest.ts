@@ -38,3 +38,5 @@ const app = await NestFactory.create<NestExpressApplication>(CheckModule, {
 if (lean) app.disable('x-powered-by').disable('etag');
 await app.listen(0, '127.0.0.1');
 process.send?.(app.getHttpServer().address());
+// The benchmark has ended, perhaps before it could stop this.
+process.once('disconnect', () => process.exit());

@@ -22,23 +22,6 @@ export async function hit(bench: Bench): Promise<void> {
   ]);
 }
 
-/** There is no update for the device; beside checks with one, of as many devices that are known. */
-export async function none(bench: Bench): Promise<void> {
-  const { devices } = bench.settings;
-  const reference = await seedApp(bench, { devices });
-  const appId = await seedApp(bench, { deployments: 0, devices });
-  await compare(bench, 'Checks without an update', reference, [
-    { name: 'update', load: loadOf(bench, reference) },
-    { name: 'no update (404)', load: loadOf(bench, appId), expected: '404' },
-    { name: 'update, no device recorded', load: loadOf(bench, reference, { anonymous: true }) },
-    {
-      name: 'no update (404), no device recorded',
-      load: loadOf(bench, appId, { anonymous: true }),
-      expected: '404',
-    },
-  ]);
-}
-
 /** Ids that no app has, another one each time. */
 export async function unknown(bench: Bench): Promise<void> {
   const appId = await seedApp(bench, {});

@@ -18,8 +18,11 @@ export class Publisher {
     this.token = token;
   }
 
-  async createApp(): Promise<void> {
-    this.appPath = `/v1/apps/${(await this.json('POST', '/v1/apps', { name: 'Benchmark' })).id}`;
+  /** @returns its id */
+  async createApp(values: object = { name: 'Benchmark' }): Promise<string> {
+    const { id } = await this.json('POST', '/v1/apps', values);
+    this.appPath = `/v1/apps/${id}`;
+    return id;
   }
 
   /** @returns the address of the bundle */

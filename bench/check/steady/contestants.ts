@@ -1,0 +1,101 @@
+import { onCore } from '../../cores.ts';
+import type { Load } from '../../load/load.ts';
+import { type Program, startProgram } from '../../program.ts';
+import { type Bench, loadOf } from '../bench.ts';
+import type { Contestant, Turn } from '../turns.ts';
+import type { WireResponse } from '../wire-response.ts';
+import type { SteadyCase } from './cases.ts';
+import { responseTo, type Side } from './sides.ts';
+
+/** A line of a table. */
+export interface Line {
+  readonly name: string;
+  readonly isRecorded: boolean;
+  /** Index of the contestant that sends the same bytes. */
+  readonly bare: number;
+  /** Index of the contestant of each side; `null`: it responds otherwise. */
+  readonly sides: readonly (number | null)[];
+}
+
+/** Ids differ from app to app and from check to check, and have the same length. */
+const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** All contestants at the steady rate, with the lines that show them, and the bare servers among them. */
+export class Contestants {
+  readonly all: Contestant[] = [];
+  readonly lines: Line[] = [];
+  /** By what they send. */
+  private readonly bare = new Map<string, { program: Program; index: number }>();
+  private readonly bench: Bench;
+
+  constructor(bench: Bench) {
+    this.bench = bench;
+  }
+
+  /**
+   * Adds a case.
+   *
+   * @param sides the first one is the one that must respond as expected and drop no check-in
+   * @throws Error when it responds otherwise
+   */
+  async add(tested: SteadyCase, sides: readonly [Side, ...Side[]]): Promise<void> {
+    for (const isRecorded of tested.isRecordedOnly ? [true] : [true, false]) {
+      const loads = sides.map((side) => this.loadFor(side, tested, isRecorded));
+      const responses: WireResponse[] = [];
+      for (const load of loads) responses.push(await responseTo(load, tested.expected));
+      const [current] = responses;
+      if (current === undefined || String(current.status) !== tested.expected)
+        throw new Error(`${tested.name}: ${current?.status} ${current?.body} instead of ${tested.expected}.`);
+      const bare = await this.bareFor(current, loads[0] as Load, tested);
+      const indexes = sides.map((side, n): number | null => {
+        if (String(responses[n]?.status) !== tested.expected) return null;
+        const { pid, metricsPort } = side.serverFor(tested);
+        const name = `${tested.name}, ${isRecorded ? 'recorded' : 'not recorded'}, ${side.name}`;
+        const load = loads[n] as Load;
+        const verify = side.isCurrent ? (turn: Turn) => verifyCheckIns(name, load, turn) : undefined;
+        return this.push({ name, load, expected: tested.expected, pid, metricsPort, verify });
+      });
+      this.lines.push({ name: tested.name, isRecorded, bare, sides: indexes });
+    }
+  }
+
+  stop(): void {
+    for (const { program } of this.bare.values()) program.stop();
+  }
+
+  private push(contestant: Contestant): number {
+    return this.all.push(contestant) - 1;
+  }
+
+  private loadFor(side: Side, tested: SteadyCase, isRecorded: boolean): Load {
+    const { rate, seconds, devices } = this.bench.settings.steady;
+    const { appId = '', ...sent } = side.seeds.get(tested) ?? {};
+    const origins = [side.serverFor(tested).origin];
+    return loadOf(this.bench, appId, { ...sent, origins, devices, rate, seconds, anonymous: !isRecorded });
+  }
+
+  /** The contestant that sends the same bytes, which is started for the first case that needs it. */
+  private async bareFor(response: WireResponse, load: Load, { expected }: SteadyCase): Promise<number> {
+    const key = `${response.status} ${response.body.replaceAll(IDS, 'id')}`;
+    const known = this.bare.get(key);
+    if (known !== undefined) return known.index;
+    const program = await startProgram('check/bare.ts', response, onCore(0));
+    const { appId, devices, rate, seconds } = load;
+    const plain = loadOf(this.bench, appId, { origins: [program.origin], devices, rate, seconds });
+    const index = this.push({ name: 'bare node:http', load: plain, expected, pid: program.pid });
+    this.bare.set(key, { program, index });
+    return index;
+  }
+}
+
+/** @throws Error when check-ins were dropped, or others were written than those of the turn */
+function verifyCheckIns(name: string, { devices, connections, anonymous }: Load, turn: Turn): void {
+  const { answers, checkIns } = turn;
+  if (checkIns === null) throw new Error(`${name}: the server does not count its check-ins.`);
+  const { written, dropped } = checkIns;
+  if (dropped > 0) throw new Error(`${name}: ${dropped} check-ins of ${answers} checks were dropped.`);
+  // Two of one device that wait at once are written as one. The last checks may have no answer in time.
+  const [least, most] = anonymous ? [0, 0] : [Math.min(devices, answers), answers + connections];
+  if (written < least || written > most)
+    throw new Error(`${name}: ${written} check-ins of ${answers} checks were written.`);
+}
