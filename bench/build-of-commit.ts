@@ -25,14 +25,9 @@ const NODE_COMMAND = /(?:^|\s)node ([^&]+)$/;
  * Builds a commit of this repository in a worktree, with its own packages, and removes the worktree again, also when the
  * process is interrupted.
  *
- * @param commit `undefined`: there is none, and the work gets `null`
  * @throws Error when there is no such commit, or it cannot be built
  */
-export async function withBuildOf(
-  commit: string | undefined,
-  work: (build: Build | null) => Promise<void>,
-): Promise<void> {
-  if (commit === undefined) return work(null);
+export async function withBuildOf(commit: string, work: (build: Build) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-commit-'));
   const worktree = join(folder, 'worktree');
   let running: ChildProcess | undefined;

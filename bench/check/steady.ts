@@ -7,12 +7,18 @@ import { seedCases, type Side, startSide } from './steady/sides.ts';
 import { comparison, costs, saturation } from './steady/tables.ts';
 import { type Contestant, takeTurns } from './turns.ts';
 
+/** The server of another commit, with a database of its own. */
+export interface OtherCommit {
+  readonly commit: string;
+  readonly instance: Instance;
+}
+
 /** What of the scenario is measured. */
 export interface SteadyOptions {
   /** Part of the names of the cases; empty: all. */
   readonly cases: string;
-  /** The server of another commit, with its own database, which is compared. */
-  readonly against: { readonly commit: string; readonly instance: Instance } | null;
+  /** The servers of other commits that are compared. */
+  readonly against: readonly OtherCommit[];
 }
 
 /** Rounds at as many checks as possible: they warm up the others. */
@@ -32,8 +38,8 @@ export async function steady(bench: Bench, { cases: part, against }: SteadyOptio
   try {
     for (const tested of cases) await contestants.add(tested, sides);
     if (bench.settings.steady.rounds === 0) await checkResponses(bench, contestants.all);
-    else if (against === null) await measure(bench, contestants);
-    else await compare(bench, contestants, against.commit);
+    else if (against.length === 0) await measure(bench, contestants);
+    else await compare(bench, contestants, against);
   } finally {
     contestants.stop();
     await Promise.all(sides.map((side) => side.stop()));
@@ -55,13 +61,13 @@ async function startSides(
 ): Promise<[Side, ...Side[]]> {
   const seeds = await seedCases(instance, cases);
   const current = await startSide('current', true, instance, seeds);
-  if (against === null) return [current];
-  const other = await seedCases(against.instance, cases);
-  return [
-    current,
-    await startSide('current again', true, instance, seeds),
-    await startSide(against.commit, false, against.instance, other),
-  ];
+  if (against.length === 0) return [current];
+  const sides: [Side, ...Side[]] = [current, await startSide('current again', true, instance, seeds)];
+  for (const other of against) {
+    const seedsOfOther = await seedCases(other.instance, cases);
+    sides.push(await startSide(other.commit, false, other.instance, seedsOfOther));
+  }
+  return sides;
 }
 
 async function checkResponses(bench: Bench, contestants: readonly Contestant[]): Promise<void> {
@@ -77,7 +83,11 @@ async function measure(bench: Bench, { all, lines }: Contestants): Promise<void>
   bench.results.add('The same at saturation', saturation(most, lines));
 }
 
-async function compare(bench: Bench, { all, lines }: Contestants, commit: string): Promise<void> {
+async function compare(
+  bench: Bench,
+  { all, lines }: Contestants,
+  against: SteadyOptions['against'],
+): Promise<void> {
   const { rate, rounds } = bench.settings.steady;
   const warmUp = all.map((one) => {
     return { ...one, load: { ...saturated(one.load), seconds: WARM_UP_SECONDS }, verify: undefined };
@@ -85,8 +95,12 @@ async function compare(bench: Bench, { all, lines }: Contestants, commit: string
   await takeTurns(bench, warmUp, { rounds: 0 });
   const paced = await takeTurns(bench, all, { rounds, warmUp: false });
   bench.results.add(
-    `Processor time of a check at ${rate} checks per second, against ${commit}`,
-    comparison(paced, lines, commit),
+    `Processor time of a check at ${rate} checks per second`,
+    comparison(
+      paced,
+      lines,
+      against.map(({ commit }) => commit),
+    ),
   );
 }
 

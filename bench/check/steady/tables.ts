@@ -59,27 +59,36 @@ export function saturation(rounds: readonly Round[], lines: readonly Line[]): Ro
   });
 }
 
-/** Two processes of the current commit and one of another. */
-export function comparison(rounds: readonly Round[], lines: readonly Line[], commit: string): Row[] {
+/** Two processes of the current commit and one of each other commit. */
+export function comparison(
+  rounds: readonly Round[],
+  lines: readonly Line[],
+  commits: readonly string[],
+): Row[] {
   return lines.map((line) => {
-    const [current, again, other] = line.sides as [number, number, number | null];
+    const [current, again, ...others] = line.sides as [number, number, ...(number | null)[]];
     const spread = middle(rounds, (round) => Math.abs(micros(current)(round) / micros(again)(round) - 1));
-    const ifSame = (value: (index: number) => number | string): number | string =>
-      other === null ? 'other status' : value(other);
+    const ofOthers = (title: string, value: (index: number) => number | string): Row =>
+      Object.fromEntries(
+        others.map((index, n) => {
+          const name = title.replace('commit', commits[n] ?? '');
+          return [name, index === null ? 'other status' : value(index)];
+        }),
+      );
     const overBare = (index: number): number => rounded(ratio(rounds, index, line.bare), 2);
     return {
       ...nameOf(line),
       'current (µs)': rounded(middle(rounds, micros(current)), 1),
       'again (µs)': rounded(middle(rounds, micros(again)), 1),
-      [`${commit} (µs)`]: ifSame((index) => rounded(middle(rounds, micros(index)), 1)),
+      ...ofOthers('commit (µs)', (index) => rounded(middle(rounds, micros(index)), 1)),
       'current ÷ bare': overBare(current),
       'again ÷ bare': overBare(again),
-      [`${commit} ÷ bare`]: ifSame(overBare),
-      [`current ÷ ${commit}`]: ifSame((index) => rounded(ratio(rounds, current, index), 2)),
+      ...ofOthers('commit ÷ bare', overBare),
+      ...ofOthers('current ÷ commit', (index) => rounded(ratio(rounds, current, index), 2)),
       'spread (%)': rounded(spread * 100, 1),
       written: sumOf(rounds, current, 'written'),
       dropped: sumOf(rounds, current, 'dropped'),
-      [`dropped by ${commit}`]: ifSame((index) => sumOf(rounds, index, 'dropped')),
+      ...ofOthers('dropped by commit', (index) => sumOf(rounds, index, 'dropped')),
     };
   });
 }
