@@ -2,10 +2,10 @@ import type { Instance } from '../instance.ts';
 import type { Load } from '../load/load.ts';
 import { type Bench, send } from './bench.ts';
 import { type SteadyCase, casesOf } from './steady/cases.ts';
-import { Contestants } from './steady/contestants.ts';
+import { type Line, Lines } from './steady/lines.ts';
 import { seedCases, type Side, startSide } from './steady/sides.ts';
-import { comparison, costs, saturation } from './steady/tables.ts';
-import { type Contestant, takeTurns } from './turns.ts';
+import { comparison, costs, type Measured, saturation } from './steady/tables.ts';
+import { takeTurns } from './turns.ts';
 
 /** The server of another commit, with a database of its own. */
 export interface OtherCommit {
@@ -33,15 +33,15 @@ const WARM_UP_SECONDS = 1;
  */
 export async function steady(bench: Bench, { cases: part, against }: SteadyOptions): Promise<void> {
   const cases = choose(casesOf(bench.settings.steady), part);
-  const contestants = new Contestants(bench);
+  const lines = new Lines(bench);
   const sides = await startSides(bench, cases, against);
   try {
-    for (const tested of cases) await contestants.add(tested, sides);
-    if (bench.settings.steady.rounds === 0) await checkResponses(bench, contestants.all);
-    else if (against.length === 0) await measure(bench, contestants);
-    else await compare(bench, contestants, against);
+    for (const tested of cases) await lines.add(tested, sides);
+    if (bench.settings.steady.rounds === 0) await checkResponses(bench, lines.all);
+    else if (against.length === 0) await measure(bench, lines.all);
+    else await compare(bench, lines.all, against);
   } finally {
-    contestants.stop();
+    lines.stop();
     await Promise.all(sides.map((side) => side.stop()));
   }
 }
@@ -70,38 +70,59 @@ async function startSides(
   return sides;
 }
 
-async function checkResponses(bench: Bench, contestants: readonly Contestant[]): Promise<void> {
-  for (const { load, expected } of contestants) await send(bench, saturated(load), expected);
+async function checkResponses(bench: Bench, lines: readonly Line[]): Promise<void> {
+  for (const { contestants } of lines) {
+    for (const { load, expected } of contestants) await send(bench, saturated(load), expected);
+  }
 }
 
-async function measure(bench: Bench, { all, lines }: Contestants): Promise<void> {
+async function measure(bench: Bench, lines: readonly Line[]): Promise<void> {
   const { rate, rounds } = bench.settings.steady;
-  const fast = all.map((one) => ({ ...one, load: saturated(one.load), verify: undefined }));
-  const most = await takeTurns(bench, fast, { rounds: SATURATED_ROUNDS });
-  const paced = await takeTurns(bench, all, { rounds, warmUp: false });
-  bench.results.add(`Processor time of a check at ${rate} checks per second`, costs(paced, lines));
-  bench.results.add('The same at saturation', saturation(most, lines));
+  const most = await turnsOf(bench, lines.map(atSaturation), { rounds: SATURATED_ROUNDS });
+  const paced = await turnsOf(bench, lines, { rounds, warmUp: false });
+  bench.results.add(`Processor time of a check at ${rate} checks per second`, costs(paced));
+  bench.results.add('The same at saturation', saturation(most));
 }
 
 async function compare(
   bench: Bench,
-  { all, lines }: Contestants,
+  lines: readonly Line[],
   against: SteadyOptions['against'],
 ): Promise<void> {
   const { rate, rounds } = bench.settings.steady;
-  const warmUp = all.map((one) => {
-    return { ...one, load: { ...saturated(one.load), seconds: WARM_UP_SECONDS }, verify: undefined };
-  });
-  await takeTurns(bench, warmUp, { rounds: 0 });
-  const paced = await takeTurns(bench, all, { rounds, warmUp: false });
-  bench.results.add(
-    `Processor time of a check at ${rate} checks per second`,
-    comparison(
-      paced,
-      lines,
-      against.map(({ commit }) => commit),
-    ),
-  );
+  const commits = against.map(({ commit }) => commit);
+  await turnsOf(bench, lines.map(briefly), { rounds: 0 });
+  const paced = await turnsOf(bench, lines, { rounds, warmUp: false });
+  bench.results.add(`Processor time of a check at ${rate} checks per second`, comparison(paced, commits));
+}
+
+async function turnsOf(
+  bench: Bench,
+  lines: readonly Line[],
+  settings: Parameters<typeof takeTurns>[2],
+): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const line of lines)
+    measured.push({ line, rounds: await takeTurns(bench, line.contestants, settings) });
+  return measured;
 }
 
 const saturated = (load: Load): Load => ({ ...load, rate: undefined });
+
+/** Check-ins may be dropped then. */
+function atSaturation(line: Line): Line {
+  const contestants = line.contestants.map((one) => ({
+    ...one,
+    load: saturated(one.load),
+    verify: undefined,
+  }));
+  return { ...line, contestants };
+}
+
+function briefly(line: Line): Line {
+  const { contestants } = atSaturation(line);
+  return {
+    ...line,
+    contestants: contestants.map((one) => ({ ...one, load: { ...one.load, seconds: WARM_UP_SECONDS } })),
+  };
+}

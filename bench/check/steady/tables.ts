@@ -1,7 +1,16 @@
 import { median, rounded } from '../../measure.ts';
 import type { Row } from '../../results.ts';
 import { perSecond, type Round, type Turn, turnOf } from '../turns.ts';
-import type { Line } from './contestants.ts';
+import type { Line } from './lines.ts';
+
+/** The turns of the contestants of a line. */
+export interface Measured {
+  readonly line: Line;
+  readonly rounds: readonly Round[];
+}
+
+/** Index of the bare server in each line. */
+const BARE = 0;
 
 const micros = (index: number) => (round: Round) => turnOf(round, index).processor * 1e6;
 const middle = (rounds: readonly Round[], value: (round: Round) => number): number =>
@@ -24,18 +33,22 @@ const nameOf = ({ name, isRecorded }: Line): Row => ({
   devices: isRecorded ? 'recorded' : 'not recorded',
 });
 
-/** What the cases cost. @param lines the first ones are those of an update */
-export function costs(rounds: readonly Round[], lines: readonly Line[]): Row[] {
-  return lines.map((line) => {
+const overBare = (rounds: readonly Round[], index: number): number => ratio(rounds, index, BARE);
+
+/** What the cases cost. @param measured the first lines are those of an update */
+export function costs(measured: readonly Measured[]): Row[] {
+  return measured.map(({ line, rounds }) => {
     const index = line.sides[0] as number;
-    const update = lines.find(({ isRecorded }) => isRecorded === line.isRecorded)?.sides[0] as number;
-    const more = middle(rounds, (round) => micros(index)(round) - micros(update)(round));
+    const update = measured.find((other) => other.line.isRecorded === line.isRecorded) as Measured;
+    const bare = middle(rounds, micros(BARE));
+    const more = overBare(rounds, index) - overBare(update.rounds, update.line.sides[0] as number);
     return {
       ...nameOf(line),
       'processor (µs)': rounded(middle(rounds, micros(index)), 1),
-      '÷ bare': rounded(ratio(rounds, index, line.bare), 2),
-      'more than an update (µs)': rounded(more, 1),
-      'bare (µs)': rounded(middle(rounds, micros(line.bare)), 1),
+      '÷ bare': rounded(overBare(rounds, index), 2),
+      // In units of the bare server, because the machine is not as fast as it was for the update.
+      'more than an update (µs)': rounded(more * bare, 1),
+      'bare (µs)': rounded(bare, 1),
       written: sumOf(rounds, index, 'written'),
       dropped: sumOf(rounds, index, 'dropped'),
     };
@@ -43,29 +56,25 @@ export function costs(rounds: readonly Round[], lines: readonly Line[]): Row[] {
 }
 
 /** The same at as many checks per second as the server can answer. */
-export function saturation(rounds: readonly Round[], lines: readonly Line[]): Row[] {
-  return lines.map((line) => {
+export function saturation(measured: readonly Measured[]): Row[] {
+  return measured.map(({ line, rounds }) => {
     const index = line.sides[0] as number;
     return {
       ...nameOf(line),
       'checks per second': rounded(middle(rounds, perSecond(index))),
       'of bare': rounded(
-        middle(rounds, (round) => perSecond(index)(round) / perSecond(line.bare)(round)),
+        middle(rounds, (round) => perSecond(index)(round) / perSecond(BARE)(round)),
         2,
       ),
       'processor (µs)': rounded(middle(rounds, micros(index)), 1),
-      '÷ bare': rounded(ratio(rounds, index, line.bare), 2),
+      '÷ bare': rounded(overBare(rounds, index), 2),
     };
   });
 }
 
 /** Two processes of the current commit and one of each other commit. */
-export function comparison(
-  rounds: readonly Round[],
-  lines: readonly Line[],
-  commits: readonly string[],
-): Row[] {
-  return lines.map((line) => {
+export function comparison(measured: readonly Measured[], commits: readonly string[]): Row[] {
+  return measured.map(({ line, rounds }) => {
     const [current, again, ...others] = line.sides as [number, number, ...(number | null)[]];
     const spread = middle(rounds, (round) => Math.abs(micros(current)(round) / micros(again)(round) - 1));
     const ofOthers = (title: string, value: (index: number) => number | string): Row =>
@@ -75,15 +84,15 @@ export function comparison(
           return [name, index === null ? 'other status' : value(index)];
         }),
       );
-    const overBare = (index: number): number => rounded(ratio(rounds, index, line.bare), 2);
+    const share = (index: number): number => rounded(overBare(rounds, index), 2);
     return {
       ...nameOf(line),
       'current (µs)': rounded(middle(rounds, micros(current)), 1),
       'again (µs)': rounded(middle(rounds, micros(again)), 1),
       ...ofOthers('commit (µs)', (index) => rounded(middle(rounds, micros(index)), 1)),
-      'current ÷ bare': overBare(current),
-      'again ÷ bare': overBare(again),
-      ...ofOthers('commit ÷ bare', overBare),
+      'current ÷ bare': share(current),
+      'again ÷ bare': share(again),
+      ...ofOthers('commit ÷ bare', share),
       ...ofOthers('current ÷ commit', (index) => rounded(ratio(rounds, current, index), 2)),
       'spread (%)': rounded(spread * 100, 1),
       written: sumOf(rounds, current, 'written'),

@@ -7,12 +7,12 @@ import type { WireResponse } from '../wire-response.ts';
 import type { SteadyCase } from './cases.ts';
 import { responseTo, type Side } from './sides.ts';
 
-/** A line of a table. */
+/** A line of a table: contestants that take turns one right after the other, because the speed of a machine drifts. */
 export interface Line {
   readonly name: string;
   readonly isRecorded: boolean;
-  /** Index of the contestant that sends the same bytes. */
-  readonly bare: number;
+  /** First the bare server that sends the same bytes, then the servers of the sides. */
+  readonly contestants: readonly Contestant[];
   /** Index of the contestant of each side; `null`: it responds otherwise. */
   readonly sides: readonly (number | null)[];
 }
@@ -20,12 +20,11 @@ export interface Line {
 /** Ids differ from app to app and from check to check, and have the same length. */
 const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** All contestants at the steady rate, with the lines that show them, and the bare servers among them. */
-export class Contestants {
-  readonly all: Contestant[] = [];
-  readonly lines: Line[] = [];
+/** The lines of a table, at the steady rate, and the bare servers among their contestants. */
+export class Lines {
+  readonly all: Line[] = [];
   /** By what they send. */
-  private readonly bare = new Map<string, { program: Program; index: number }>();
+  private readonly bare = new Map<string, { program: Program; contestant: Contestant }>();
   private readonly bench: Bench;
 
   constructor(bench: Bench) {
@@ -46,25 +45,21 @@ export class Contestants {
       const [current] = responses;
       if (current === undefined || String(current.status) !== tested.expected)
         throw new Error(`${tested.name}: ${current?.status} ${current?.body} instead of ${tested.expected}.`);
-      const bare = await this.bareFor(current, loads[0] as Load, tested);
+      const contestants = [await this.bareFor(current, loads[0] as Load, tested)];
       const indexes = sides.map((side, n): number | null => {
         if (String(responses[n]?.status) !== tested.expected) return null;
         const { pid, metricsPort } = side.serverFor(tested);
         const name = `${tested.name}, ${isRecorded ? 'recorded' : 'not recorded'}, ${side.name}`;
         const load = loads[n] as Load;
         const verify = side.isCurrent ? (turn: Turn) => verifyCheckIns(name, load, turn) : undefined;
-        return this.push({ name, load, expected: tested.expected, pid, metricsPort, verify });
+        return contestants.push({ name, load, expected: tested.expected, pid, metricsPort, verify }) - 1;
       });
-      this.lines.push({ name: tested.name, isRecorded, bare, sides: indexes });
+      this.all.push({ name: tested.name, isRecorded, contestants, sides: indexes });
     }
   }
 
   stop(): void {
     for (const { program } of this.bare.values()) program.stop();
-  }
-
-  private push(contestant: Contestant): number {
-    return this.all.push(contestant) - 1;
   }
 
   private loadFor(side: Side, tested: SteadyCase, isRecorded: boolean): Load {
@@ -75,16 +70,16 @@ export class Contestants {
   }
 
   /** The contestant that sends the same bytes, which is started for the first case that needs it. */
-  private async bareFor(response: WireResponse, load: Load, { expected }: SteadyCase): Promise<number> {
+  private async bareFor(response: WireResponse, load: Load, { expected }: SteadyCase): Promise<Contestant> {
     const key = `${response.status} ${response.body.replaceAll(IDS, 'id')}`;
     const known = this.bare.get(key);
-    if (known !== undefined) return known.index;
+    if (known !== undefined) return known.contestant;
     const program = await startProgram('check/bare.ts', response, onCore(0));
     const { appId, devices, rate, seconds } = load;
     const plain = loadOf(this.bench, appId, { origins: [program.origin], devices, rate, seconds });
-    const index = this.push({ name: 'bare node:http', load: plain, expected, pid: program.pid });
-    this.bare.set(key, { program, index });
-    return index;
+    const contestant = { name: 'bare node:http', load: plain, expected, pid: program.pid };
+    this.bare.set(key, { program, contestant });
+    return contestant;
   }
 }
 
