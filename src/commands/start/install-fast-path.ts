@@ -17,8 +17,14 @@ export function installUpdateCheckFastPath(app: NestExpressApplication): void {
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (shutdown.hasBegun) shutdown.track(response);
-    if (fastPath.handle(request, response, trusts)) return;
+    const isAnswered = fastPath.handle(request, response, trusts);
+    if (isAnswered === true) return;
     if (!shutdown.hasBegun) shutdown.track(response);
-    for (const listener of express) listener(request, response as never);
+    if (isAnswered === false) passOn(request, response);
+    else void isAnswered.then((isAnsweredNow) => isAnsweredNow || passOn(request, response));
   });
+
+  function passOn(request: IncomingMessage, response: ServerResponse): void {
+    for (const listener of express) listener(request, response as never);
+  }
 }

@@ -8,6 +8,7 @@ import { countedConnectionOf } from '../check-ins/new-device-limits.js';
 import { CheckCounts } from './check-counts.js';
 import { ParsedQueries } from './parsed-queries.js';
 import { type PreparedBody, preparedError, preparedOffer } from './prepared-responses.js';
+import type { UpdateCheckOutcome } from './update-check-outcome.js';
 import { UpdateCheckService } from './update-check.service.js';
 
 const BEFORE_APP_ID = '/v1/apps/';
@@ -30,9 +31,9 @@ const SPECIAL_HEADERS = [
 ];
 
 /**
- * The fast path of update checks, in front of Express: answers the usual requests of devices from memory, synchronously.
- * All others (other methods, tokens, bodies, invalid queries, apps that are not in memory) go to the route, which gives
- * the same response. ADR 23 lists what must not be added here.
+ * The fast path of update checks, in front of Express: answers the usual requests of devices from memory, synchronously;
+ * those for an app that is not in memory as soon as it is. All others (other methods, tokens, bodies, invalid queries) go to
+ * the route, which gives the same response. ADR 23 lists what must not be added here.
  */
 @Injectable()
 export class UpdateCheckFastPath {
@@ -46,9 +47,13 @@ export class UpdateCheckFastPath {
 
   /**
    * @param trusts which proxies are trusted
-   * @returns whether the request was answered
+   * @returns whether the request was answered; a promise when its app has to be loaded first
    */
-  handle(request: IncomingMessage, response: ServerResponse, trusts: ProxyTrust): boolean {
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    trusts: ProxyTrust,
+  ): boolean | Promise<boolean> {
     const { url = '', headers } = request;
     if (!isPlain(request, url)) return false;
     const appId = url.slice(APP_ID_START, APP_ID_END);
@@ -58,19 +63,32 @@ export class UpdateCheckFastPath {
       typeof deviceId === 'string' ? deviceId : undefined,
     );
     if (check === null) return false;
-    const { countryHeader, publicUrl } = this.config.http;
+    const { countryHeader } = this.config.http;
     const country = countryHeader === null ? null : statedCountry(request, countryHeader, trusts);
-    const outcome = this.updates.checkInMemory(appId, check, {
-      isProbe: false,
-      country,
-      connection: countedConnectionOf(request, trusts, this.config.devices),
-    });
-    if (outcome === undefined) return false;
+    const connection = countedConnectionOf(request, trusts, this.config.devices);
+    const circumstances = { isProbe: false, country, connection };
+    const outcome = this.updates.checkInMemory(appId, check, circumstances);
+    if (outcome !== undefined) return this.respond(request, response, trusts, appId, outcome);
+    if (!LOWER_CASE_UUID.test(appId)) return false;
+    return this.updates.check(appId, check, circumstances).then(
+      (loaded) => this.respond(request, response, trusts, appId, loaded),
+      // The route fails in the same way, and has the response for it.
+      () => false,
+    );
+  }
+
+  private respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    trusts: ProxyTrust,
+    appId: string,
+    outcome: UpdateCheckOutcome,
+  ): boolean {
     if (outcome.result === 'unknown_app' && !LOWER_CASE_UUID.test(appId)) return false;
     this.counts.fast[outcome.result]++;
     const requestId = chooseRequestId(request);
     if (outcome.result === 'update') {
-      const origin = publicUrl ?? requestedOrigin(request, trusts);
+      const origin = this.config.http.publicUrl ?? requestedOrigin(request, trusts);
       send(response, requestId, 200, preparedOffer(appId, outcome.offer, origin));
     } else {
       send(response, requestId, outcome.error.status, preparedError(outcome.error, requestId));
