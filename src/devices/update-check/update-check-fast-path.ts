@@ -49,11 +49,7 @@ export class UpdateCheckFastPath {
    * @param trusts which proxies are trusted
    * @returns whether the request was answered; a promise when its app has to be loaded first
    */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    trusts: ProxyTrust,
-  ): boolean | Promise<boolean> {
+  handle(request: IncomingMessage, response: ServerResponse, trusts: ProxyTrust): boolean | Promise<boolean> {
     const { url = '', headers } = request;
     if (!isPlain(request, url)) return false;
     const appId = url.slice(APP_ID_START, APP_ID_END);
