@@ -155,7 +155,9 @@ it('leaves only what cleaning removes when the store fails to delete', async () 
   expect(failed.status).toBe(503);
   expect(await site.incoming()).toHaveLength(1);
   proxy.heal();
-  expect((await cleanStorage(site, '--older-than-hours', '0'))[0]).toContain('Found 1 abandoned write');
+  // Perhaps with a variant that the server could not delete either.
+  const found = await cleanStorage(site, '--older-than-hours', '0');
+  expect(found.join('\n')).toContain('Found 1 abandoned write');
   await expectCleanable(site);
   await expectIntegrity(site);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { linesOfProgram } from '../processes/programs.js';
 import type { OwnSite } from '../servers/own-site.js';
 import { sha256 } from '../sha256.js';
@@ -49,8 +50,12 @@ async function expectServed(site: OwnSite, file: FileRow): Promise<void> {
   }
 }
 
+/** The times of stores are whole seconds, which some round up: in milliseconds, how long what is written is not older than now. */
+const ROUNDED_TO = 1000;
+
 /** Runs `slipway storage clean` on a site. @returns the lines that it prints */
-export function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]> {
+export async function cleanStorage(site: OwnSite, ...args: string[]): Promise<string[]> {
+  await sleep(ROUNDED_TO);
   return linesOfProgram('storage clean', site, { args });
 }
 

@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import type { TestBundle } from '../../builders/bundle.js';
 import type { Api } from '../http/api.js';
+import { expectCreated } from '../http/expect-created.js';
 import { type FileFields, filePart, fileParts, form, send } from '../http/multipart.js';
 import { sha256 } from '../sha256.js';
 
@@ -27,8 +28,8 @@ export async function announce(
 ): Promise<string> {
   const parts = fileParts(content, fields).filter(({ name }) => name !== 'file');
   const response = await send(bundle.api, 'post', `${bundle.path}/files`, form(parts));
-  expect(response.status).toBe(201);
-  return `${bundle.path}/files/${(response.body as { id: string }).id}`;
+  const { id } = expectCreated<{ id: string }>(response);
+  return `${bundle.path}/files/${id}`;
 }
 
 /** Begins an upload in parts. @returns its id */
