@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { BUNDLE } from '../../../test/support/update-checks/decision-cases.js';
 import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
 import { decide } from './channel-decision.js';
 import type { Decision, TraceStep, UpdateCheck } from './decision.js';
@@ -15,21 +16,6 @@ const clock = (): Date => NOW;
 const EARLIER = new Date(NOW.getTime() - 1);
 const LATER = new Date(NOW.getTime() + 1);
 const ANY_VERSION = { min: null, max: null, eq: null };
-
-const BUNDLE: ReleaseBundle = {
-  id: 'bundle',
-  artifactType: 'zip',
-  status: 'ready',
-  signed: false,
-  checksum: null,
-  signature: null,
-  url: null,
-  expiresAt: null,
-  unsafeReuses: new Map(),
-  damaged: false,
-  generatedZip: null,
-  customProperties: null,
-};
 
 type DeploymentValues = Partial<Omit<ReleaseDeployment, 'bundle' | 'constraints'>> & {
   bundle?: Partial<ReleaseBundle>;

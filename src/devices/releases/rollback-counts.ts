@@ -45,8 +45,8 @@ export class RollbackCounts {
 
   /** How often the device has rolled the bundle back in this native version. */
   of(deviceId: string | null, bundleId: string, appVersionCode: string): number {
-    if (this.counts === null || this.counts.size === 0 || deviceId === null) return 0;
-    return this.counts.get(rollbackHash(deviceId, bundleId, appVersionCode)) ?? 0;
+    if (this.isEmpty || deviceId === null) return 0;
+    return this.counts?.get(rollbackHash(deviceId, bundleId, appVersionCode)) ?? 0;
   }
 
   /** Remembers a count, as the newest; 0 forgets it. */

@@ -1,20 +1,12 @@
+import { BUNDLE } from '../../../test/support/update-checks/decision-cases.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
 import type { ReleaseBundle } from '../releases/release-table.js';
 import { offerFormFor } from './offer-form.js';
 
 const bundle = (br: boolean, gzip: boolean): ReleaseBundle => ({
-  id: '0190a1b2-0000-7000-8000-000000000001',
+  ...BUNDLE,
   artifactType: 'manifest',
-  status: 'ready',
-  signed: false,
-  checksum: null,
-  signature: null,
-  url: null,
-  expiresAt: null,
-  unsafeReuses: new Map(),
-  damaged: false,
   generatedZip: { checksum: 'a'.repeat(64), smallerThan: { br, gzip } },
-  customProperties: null,
 });
 
 const report = (changes: Partial<DeviceReport>): DeviceReport => ({

@@ -24,6 +24,22 @@ const LATER_VERSIONS = { android: { min: '11', max: null, eq: null }, ios: OPEN,
 /** Id of the bundle of the `n`th deployment. */
 export const bundleIdOf = (n: number): string => `0000000b-5a9c-4f3e-8f3e-${String(n).padStart(12, '0')}`;
 
+/** A zip that nothing is wrong with, and that every device may install. */
+export const BUNDLE: ReleaseBundle = {
+  id: 'bundle',
+  artifactType: 'zip',
+  status: 'ready',
+  signed: false,
+  checksum: null,
+  signature: null,
+  url: null,
+  expiresAt: null,
+  unsafeReuses: new Map(),
+  damaged: false,
+  generatedZip: null,
+  customProperties: null,
+};
+
 /** The `n`th deployment to a channel, of which the first is the newest: all devices get it, unless the values say otherwise. */
 export function deploymentOf(n: number, { bundle, ...values }: DeploymentValues = {}): ReleaseDeployment {
   return {
@@ -34,21 +50,7 @@ export function deploymentOf(n: number, { bundle, ...values }: DeploymentValues 
     rolloutPercentage: 1,
     constraints: { android: OPEN, ios: OPEN, electron: OPEN },
     ...values,
-    bundle: {
-      id: bundleIdOf(n),
-      artifactType: 'zip',
-      status: 'ready',
-      signed: false,
-      checksum: null,
-      signature: null,
-      url: null,
-      expiresAt: null,
-      unsafeReuses: new Map(),
-      damaged: false,
-      generatedZip: null,
-      customProperties: null,
-      ...bundle,
-    },
+    bundle: { ...BUNDLE, id: bundleIdOf(n), ...bundle },
   };
 }
 
