@@ -1,9 +1,11 @@
 import { generateKeyPairSync, hash, randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { createApp, type TestApp } from '../builders/app.js';
 import { type Published, publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice, encodeAndroid } from '../support/devices/android.js';
 import { encodeIos, IosDevice } from '../support/devices/ios.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
+import { eventually } from '../support/eventually.js';
 import { MANIFEST } from '../support/live-updates/uploads.js';
 
 const FILES = {
@@ -40,6 +42,52 @@ function download(
 }
 
 const quoted = (bytes: Buffer): string => `"${hash('sha256', bytes, 'hex')}"`;
+
+/** The head of an answer, byte by byte. */
+function headOf(target: string): Promise<string> {
+  const { hostname, port } = new URL(app.api.origin);
+  return new Promise((resolve, reject) => {
+    let head = '';
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+    );
+    socket.setEncoding('latin1').on('error', reject);
+    socket
+      .on('data', (chunk: string) => (head += chunk))
+      .on('end', () => resolve(head.split('\r\n\r\n', 1)[0] ?? ''));
+  });
+}
+
+it.each<[string, (path: string) => string, readonly string[]]>([
+  ['a zip', (path) => `${path}/bundles/${zip.id}/download`, ['x-checksum']],
+  [
+    'a manifest',
+    (path) => `${path}/bundles/${signed.id}/download?href=${MANIFEST}`,
+    ['x-checksum', 'x-signature'],
+  ],
+  [
+    'a signed file',
+    (path) => `${path}/bundles/${signed.id}/download?href=index.html`,
+    ['x-checksum', 'x-signature'],
+  ],
+  [
+    'a named manifest',
+    (path) => `${path}/bundles/${manifest.id}/download/named?href=${MANIFEST}`,
+    ['x-checksum'],
+  ],
+  ['a delta', (path) => `${path}/bundles/${manifest.id}/delta?from=${signed.id}`, ['x-checksum']],
+  ['a generated zip', (path) => `${path}/bundles/${manifest.id}/download/zip`, ['x-checksum']],
+  ['an error', (path) => `${path}/bundles/${randomUUID()}/download`, ['x-checksum']],
+])(
+  '%s has the names of integrity headers in lower case, as iOS up to 7.2.2 reads them',
+  async (_what, target, names) => {
+    await eventually(async () => {
+      const head = await headOf(target(app.path));
+      expect(head.match(/^x-(checksum|signature)(?=: )/gim)).toEqual(names);
+      if (_what !== 'an error') expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    });
+  },
+);
 
 describe('an answer with bytes', () => {
   it.each([

@@ -9,6 +9,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
 import { DeltaQuery } from './delta-query.dto.js';
 import { DeltasService } from './deltas.service.js';
 
@@ -63,7 +64,7 @@ export class DeltasController {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Disposition': 'attachment; filename="delta.zip"',
-      'X-Checksum': archive.sha256,
+      [CHECKSUM_HEADER]: archive.sha256,
       ...(manifestSignature === null ? {} : { 'X-Manifest-Signature': manifestSignature }),
     });
     this.counts.count(bundleId, 'delta', sent);

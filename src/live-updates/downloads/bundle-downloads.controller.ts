@@ -16,6 +16,7 @@ import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../named-manifests/named-manifests.service.js';
 import { ApiBundleDownload } from './api-bundle-download.decorator.js';
 import { BundleDownloadsQueries, type DownloadableFile } from './bundle-downloads.queries.js';
+import { CHECKSUM_HEADER, SIGNATURE_HEADER } from '../bundle-content/integrity-headers.js';
 import { verifiesZips } from '../bundle-content/verifies-zips.js';
 
 @ApiTags('Devices: live updates')
@@ -164,8 +165,8 @@ function headersOf(file: DownloadableFile): Record<string, string> {
     'Content-Type': mimeType,
     'Cache-Control': isChanging ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
     'Content-Disposition': 'attachment',
-    'X-Checksum': sha256,
-    ...(signature === null ? {} : { 'X-Signature': signature }),
+    [CHECKSUM_HEADER]: sha256,
+    ...(signature === null ? {} : { [SIGNATURE_HEADER]: signature }),
     ...(isCompressible ? { Vary: 'Accept-Encoding' } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
 
 const DOWNLOAD = /^\/v1\/apps\/[^/]+\/bundles\/[^/]+\/download(\/|$)/i;
 /** SHA-256 of nothing that was ever found. */
@@ -10,6 +11,6 @@ const NO_CHECKSUM = '0'.repeat(64);
  * there is one.
  */
 export function failSafely(request: Request, response: Response, next: NextFunction): void {
-  if (DOWNLOAD.test(request.path)) response.setHeader('X-Checksum', NO_CHECKSUM);
+  if (DOWNLOAD.test(request.path)) response.setHeader(CHECKSUM_HEADER, NO_CHECKSUM);
   next();
 }

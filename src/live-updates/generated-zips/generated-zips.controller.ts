@@ -17,6 +17,7 @@ import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
+import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
 import { verifiesZips } from '../bundle-content/verifies-zips.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsWorker } from './generated-zips.worker.js';
@@ -66,7 +67,7 @@ export class GeneratedZipsController {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Disposition': 'attachment; filename="bundle.zip"',
-      'X-Checksum': zip.sha256,
+      [CHECKSUM_HEADER]: zip.sha256,
     };
     const redirect = () => this.rows.opening(() => this.findRedirect(zip, request));
     this.counts.count(
