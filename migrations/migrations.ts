@@ -2,6 +2,8 @@ import { CreateSchema1795374642114 } from './1795374642114-create-schema.js';
 import { VersionObjects1795411179129 } from './1795411179129-version-objects.js';
 import { GiveJobsSubjects1795411180958 } from './1795411180958-give-jobs-subjects.js';
 import { DropManifestComparisons1795413247000 } from './1795413247000-drop-manifest-comparisons.js';
+import { CountConsecutiveRollbacks1795434200000 } from './1795434200000-count-consecutive-rollbacks.js';
+import { IndexEmptyFiles1795434300000 } from './1795434300000-index-empty-files.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -9,4 +11,6 @@ export const migrations = [
   VersionObjects1795411179129,
   GiveJobsSubjects1795411180958,
   DropManifestComparisons1795413247000,
+  CountConsecutiveRollbacks1795434200000,
+  IndexEmptyFiles1795434300000,
 ];

@@ -233,8 +233,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'generated-zips/generated-zips.queries.ts',
-      tables: 'blob_variants blobs bundle_files bundles',
-      because: 'A zip is made of the files of a bundle, and compared with their content codings.',
+      tables: 'blob_variants blobs build_artifacts bundle_files bundles deployments',
+      because:
+        'A zip is made of the files of a bundle, and compared with their content codings. Those that devices need are made for deployed bundles.',
     },
     {
       path: 'named-manifests/named-manifests.queries.ts',

@@ -90,9 +90,10 @@ describe('a decision, which makes few checks,', () => {
     const served = (): unknown[] =>
       running.map((bundleId) => decideForDevice(table, { ...CHECK, bundleId }, () => NOW).deployment);
     const older = deployments[2];
-    rollbacks.set(rollbackHash(randomUUID(), bundleIdOf(1), CHECK.appVersionCode), 3);
+    const count = { consecutive: 3, all: 3 };
+    rollbacks.set(rollbackHash(randomUUID(), bundleIdOf(1), CHECK.appVersionCode), count);
     expect(served()).toEqual([older, older, older]);
-    rollbacks.set(rollbackHash(CHECK.deviceId ?? '', bundleIdOf(1), CHECK.appVersionCode), 3);
+    rollbacks.set(rollbackHash(CHECK.deviceId ?? '', bundleIdOf(1), CHECK.appVersionCode), count);
     expect(served()).toEqual([older, null, null]);
   });
 });

@@ -3,6 +3,7 @@ import { candidatesOf } from './candidates.js';
 import {
   admitsVersion,
   isBelowRollbackLimit,
+  isDownloadable,
   isIntact,
   isOlderThanRunning,
   isReadable,
@@ -26,7 +27,7 @@ export function findAcceptable(channel: ReleaseChannel, request: DecisionRequest
     const { bundle, id, rolloutPercentage } = deployment;
     if (!isReadable(bundle, request)) continue;
     if (request.isProtected && isOlderThanRunning(deployment, channel, request)) continue;
-    if (!isUnexpired(bundle, request) || !isIntact(bundle, request)) {
+    if (!isUnexpired(bundle, request) || !isIntact(bundle, request) || !isDownloadable(bundle, request)) {
       request.isProtected = true;
     } else if (!isInRollout(id, request.deviceId, rolloutPercentage)) {
       if (mayProtect(channel, request)) (outside ??= []).push(deployment);

@@ -44,20 +44,42 @@ export function isIntact({ id, damaged }: ReleaseBundle, { bundleId }: DecisionR
   return !damaged || id === bundleId;
 }
 
+/** Whether the device can download all files of the bundle: otherwise it needs them in a zip. */
+export function isDownloadable(
+  { id, hasEmptyFiles, generatedZip }: ReleaseBundle,
+  request: DecisionRequest,
+): boolean {
+  return !hasEmptyFiles || generatedZip !== null || request.downloadsEmptyFiles || id === request.bundleId;
+}
+
+/** An app can leave a healthy bundle by itself, again and again. All roll-backs together may be so many times the limit. */
+const LIMIT_OF_ALL = 3;
+
 /** Whether the device has rolled the bundle back less often than the channel limits. */
 export function isBelowRollbackLimit(
   bundle: ReleaseBundle,
-  { rollbackLimit }: ReleaseChannel,
+  channel: ReleaseChannel,
   request: DecisionRequest,
 ): boolean {
-  return (
-    rollbackLimit === null || bundle.id === request.bundleId || rollbacksOf(bundle, request) < rollbackLimit
-  );
+  if (channel.rollbackLimit === null || bundle.id === request.bundleId) return true;
+  const { limit, count } = decidingRollbacks(bundle, channel.rollbackLimit, request);
+  return count < limit;
 }
 
-/** How often the device has rolled the bundle back in its native version. */
-export function rollbacksOf({ id }: ReleaseBundle, request: DecisionRequest): number {
-  return request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+/**
+ * The count that decides, and what it is compared with: all roll-backs of the device in its native version if these are too
+ * many, otherwise those since it last ran the bundle well.
+ */
+export function decidingRollbacks(
+  { id }: ReleaseBundle,
+  rollbackLimit: number,
+  request: DecisionRequest,
+): { limit: number; count: number } {
+  const { consecutive, all } = request.rollbacks.of(request.deviceId, id, request.appVersionCode);
+  const limitOfAll = LIMIT_OF_ALL * rollbackLimit;
+  return consecutive < rollbackLimit && all >= limitOfAll
+    ? { limit: limitOfAll, count: all }
+    : { limit: rollbackLimit, count: consecutive };
 }
 
 /** Whether the bundle that runs was deleted after it had expired, so that the device must not get something older. */
@@ -80,8 +102,11 @@ export function isOlderThanRunning(
 /**
  * Whether the device would build the bundle right, from the one that it runs. See `findUnsafeReuse`.
  */
-export function isSafeReuse({ id, unsafeReuses }: ReleaseBundle, request: DecisionRequest): boolean {
+export function isSafeReuse(bundle: ReleaseBundle, request: DecisionRequest): boolean {
+  const { id, unsafeReuses, hasEmptyFiles } = bundle;
   if (request.bundleId === null || request.bundleId === id) return true;
+  // It gets the generated zip, and reuses nothing.
+  if (hasEmptyFiles && !request.downloadsEmptyFiles) return true;
   const kind = unsafeReuses.get(request.bundleId);
   return kind === undefined || (kind === 'absent' && request.downloadsWhatItCannotCopy);
 }

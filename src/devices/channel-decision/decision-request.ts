@@ -7,8 +7,10 @@ import type { UpdateCheck } from './decision.js';
 /** First Capacitor plugin that reads manifests. */
 export const FIRST_VERSION_WITH_MANIFESTS = '6.5.0';
 
-/** First Capacitor plugin that downloads a file that it cannot copy. */
-const FIRST_WITH_FALLBACK = readVersion('7.2.2', 'electron');
+/** First Capacitor plugin that downloads a file that it cannot copy, and on iOS again an empty one. */
+export const FIRST_VERSION_WITH_EMPTY_FILES = '7.2.2';
+const FIRST_WITHOUT_EMPTY_FILES = readVersion('6.6.0', 'electron');
+const FIRST_WITH_FALLBACK = readVersion(FIRST_VERSION_WITH_EMPTY_FILES, 'electron');
 const FIRST_WITH_MANIFESTS = readVersion(FIRST_VERSION_WITH_MANIFESTS, 'electron');
 
 /**
@@ -65,6 +67,11 @@ export class DecisionRequest implements Required<UpdateCheck> {
         (compareRead(readVersion(this.pluginVersion, 'electron'), FIRST_WITH_MANIFESTS) ?? 0) >= 0));
   }
 
+  /** Found each time: few bundles have empty files, and few devices are older ones on iOS. */
+  get downloadsEmptyFiles(): boolean {
+    return downloadsEmptyFiles(this);
+  }
+
   /** The plugin of Cordova always did. A version that cannot be read may be older. */
   get downloadsWhatItCannotCopy(): boolean {
     return (
@@ -80,4 +87,21 @@ export class DecisionRequest implements Required<UpdateCheck> {
   placeOfRunning(channel: ReleaseChannel): number {
     return (this.place ??= lastSequenceOf(channel, this.bundleId ?? '') ?? Infinity);
   }
+}
+
+/**
+ * Whether the client of a device can download an empty file. The Capacitor plugin on iOS fails from 6.6.0 until before 7.2.2.
+ * Versions that cannot be read are taken for modern ones.
+ */
+export function downloadsEmptyFiles({
+  platform,
+  runtime,
+  pluginVersion,
+}: Pick<UpdateCheck, 'platform' | 'runtime' | 'pluginVersion'>): boolean {
+  if (platform !== 'ios' || runtime) return true;
+  const version = readVersion(pluginVersion, 'electron');
+  return (
+    (compareRead(version, FIRST_WITHOUT_EMPTY_FILES) ?? -1) < 0 ||
+    (compareRead(version, FIRST_WITH_FALLBACK) ?? 0) >= 0
+  );
 }

@@ -102,6 +102,7 @@ export const checkNames = [
   'type-support',
   'expiry',
   'damage',
+  'empty-files',
   'rollback',
   'downgrade',
   'reuse',

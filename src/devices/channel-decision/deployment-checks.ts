@@ -1,7 +1,9 @@
 import type { ReleaseChannel, ReleaseDeployment, VersionConstraint } from '../releases/release-table.js';
 import {
+  decidingRollbacks,
   isApproved,
   isBelowRollbackLimit,
+  isDownloadable,
   isIntact,
   isOlderThanRunning,
   isReadable,
@@ -9,7 +11,6 @@ import {
   isSafeReuse,
   isSignedAsRequired,
   isUnexpired,
-  rollbacksOf,
 } from './conditions.js';
 import type { DecisionRequest } from './decision-request.js';
 import type { DeploymentCheck } from './decision.js';
@@ -85,9 +86,20 @@ const PROTECTIONS: readonly Check[] = [
     compared: ({ bundle }) => ['intact', bundle.damaged ? 'damaged' : 'intact'],
   },
   {
+    name: 'empty-files',
+    passes: ({ bundle }, _, request) => isDownloadable(bundle, request),
+    compared: ({ bundle: { hasEmptyFiles, artifactType, generatedZip } }, _, { downloadsEmptyFiles }) => [
+      hasEmptyFiles && !downloadsEmptyFiles ? 'zip' : null,
+      generatedZip === null ? artifactType : 'zip',
+    ],
+  },
+  {
     name: 'rollback',
     passes: ({ bundle }, channel, request) => isBelowRollbackLimit(bundle, channel, request),
-    compared: ({ bundle }, { rollbackLimit }, request) => [rollbackLimit, rollbacksOf(bundle, request)],
+    compared: ({ bundle }, { rollbackLimit }, request) => {
+      const { limit, count } = decidingRollbacks(bundle, rollbackLimit ?? Infinity, request);
+      return [rollbackLimit === null ? null : limit, count];
+    },
   },
 ];
 

@@ -31,7 +31,7 @@ const UNORDERED = '5 seconds';
 export interface WrittenCheckIns {
   /** How many devices. */
   readonly count: number;
-  /** Those that may have rolled a bundle back: their apps and, in the same order, their ids. `null`: none. */
+  /** Those that may have rolled a bundle back just now: their apps and, in the same order, their ids. `null`: none. */
   readonly rolledBackAppIds: readonly string[] | null;
   readonly rolledBackDeviceIds: readonly string[] | null;
   /** Those that were not known: their apps and, in the same order, their ids. `null`: none. */
@@ -115,7 +115,7 @@ export class CheckInsQueries {
                 updated_at = now()
           WHERE device.last_seen_at NOT BETWEEN excluded.last_seen_at + interval '${UNORDERED}'
                                             AND now() + interval '${UNORDERED}'
-         RETURNING app_id, id, rolled_back_at IS NOT NULL AND bundle_id IS NULL AS may_have_rolled_back,
+         RETURNING app_id, id, rolled_back_at IS NOT NULL AS may_have_rolled_back,
                    created_at = now()::timestamptz(3) AS is_new
        )
        SELECT count(*)::int AS count,
@@ -147,7 +147,8 @@ export class CheckInsQueries {
    */
   async recentRollbacks(appIds: readonly string[], deviceIds: readonly string[]): Promise<string[]> {
     const rows = await this.sql.query<{ payload: string }>(
-      `SELECT app_id || ' ' || string_agg(encode(key, 'hex') || ':' || least(count, 999), ' ') AS payload
+      `SELECT app_id || ' ' || string_agg(encode(key, 'hex') || ':' || least(count - count_when_healthy, 999)
+                                   || ':' || least(count, 999), ' ') AS payload
          FROM device_rollbacks
          JOIN unnest($1::uuid[], $2::text[]) AS device (app_id, device_id) USING (app_id, device_id)
         WHERE last_at > now() - interval '${LATELY}'

@@ -1,4 +1,7 @@
-import { FIRST_VERSION_WITH_MANIFESTS } from '../channel-decision/decision-request.js';
+import {
+  FIRST_VERSION_WITH_EMPTY_FILES,
+  FIRST_VERSION_WITH_MANIFESTS,
+} from '../channel-decision/decision-request.js';
 import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../channel-decision/decision.js';
 import type { DeviceCheck } from '../channel-decision/device-decision.js';
 import type { RemedyDto } from './remedy.dto.js';
@@ -69,6 +72,8 @@ export function remedyFor(
         bundleId,
         'The damaged files of the bundle must be uploaded again, in any bundle.',
       );
+    case 'empty-files':
+      return downloadEmptyFiles(check);
     case 'rollback':
       return change(
         'offer-again',
@@ -132,5 +137,20 @@ function updatePlugin({
     required,
     actual,
     message: `The plugin must be ${required} or newer to read manifests, or the bundle a zip: the device has ${actual}.`,
+  };
+}
+
+function downloadEmptyFiles({
+  deviceId: id,
+  pluginVersion: actual,
+}: Pick<UpdateCheck, 'deviceId' | 'pluginVersion'>): RemedyDto {
+  const required = FIRST_VERSION_WITH_EMPTY_FILES;
+  return {
+    remedy: 'support-type',
+    target: 'device',
+    id,
+    required,
+    actual,
+    message: `The plugin must be ${required} or newer to download empty files, or the bundle a zip: the device has ${actual}.`,
   };
 }

@@ -86,7 +86,7 @@ export class ChannelStateStepDto {
 export class DeploymentCheckDto {
   /**
    * `min`, `max` and `eq`: the version constraints; `eq` excludes. `rollback`: how often the device has rolled the bundle
-   * back. `downgrade`: when a newer bundle is withheld to protect the device, it keeps what it runs instead of getting an
+   * back. `empty-files`: the plugin cannot download empty files, and there is no zip of the bundle. `downgrade`: when a newer bundle is withheld to protect the device, it keeps what it runs instead of getting an
    * older one. `reuse`: the device would give files the content of others from the bundle that it runs, so it keeps that one.
    */
   @ApiProperty({ enum: checkNames, enumName: 'DeploymentCheckName' })

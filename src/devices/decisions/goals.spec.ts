@@ -52,14 +52,16 @@ function carryOut(
       case 'repair-bundle':
         return { ...release, bundle: { ...bundle, damaged: false } };
       case 'support-type':
-        return { ...release, bundle: { ...bundle, artifactType: 'zip' } };
+        return { ...release, bundle: { ...bundle, artifactType: 'zip', hasEmptyFiles: false } };
       default:
         return release;
     }
   };
   const rollbacks = Object.assign(new RollbackCounts(), {
     of: (...[deviceId, bundleId, version]: Parameters<RollbackCounts['of']>) =>
-      bundleId === deployment?.bundle.id ? 0 : table.rollbacks.of(deviceId, bundleId, version),
+      bundleId === deployment?.bundle.id
+        ? { consecutive: 0, all: 0 }
+        : table.rollbacks.of(deviceId, bundleId, version),
   });
   return {
     ...table,

@@ -21,6 +21,10 @@ export class ExportedRollbackDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   count!: number;
 
+  /** How often since it last ran the bundle well. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  consecutiveCount!: number;
+
   /** The last time. */
   @ApiTime()
   lastAt!: string;
@@ -60,10 +64,11 @@ export function toDeviceExportDto(device: Device, rollbacks: readonly DeviceRoll
     customIdHashed: device.customIdHashed,
     requestedChannelNames: device.requestedChannelNames,
     seenOn: seenDates(device.lastSeenAt, BigInt(device.seenDays)),
-    rollbacks: rollbacks.map(({ bundleId, appVersionCode, count, lastAt }) => ({
+    rollbacks: rollbacks.map(({ bundleId, appVersionCode, count, countWhenHealthy, lastAt }) => ({
       bundleId,
       appVersionCode,
       count,
+      consecutiveCount: count - countWhenHealthy,
       lastAt: lastAt.toISOString(),
     })),
   };

@@ -8,9 +8,9 @@ import type { ReleaseTableLoader } from './release-table-loader.js';
 
 const BUNDLE = '0190e6d4-3a5b-7c11-9d2e-5f60718293a4';
 const payload = (count: number): string =>
-  `app ${rollbackHash('device', BUNDLE, '10').toString(16).padStart(16, '0')}:${count}`;
+  `app ${rollbackHash('device', BUNDLE, '10').toString(16).padStart(16, '0')}:0:${count}`;
 const countIn = (table: ReleaseTable | null | undefined): number | undefined =>
-  table?.rollbacks.of('device', BUNDLE, '10');
+  table?.rollbacks.of('device', BUNDLE, '10').all;
 
 function cacheOf(loads: (() => Promise<void>)[]) {
   let loaded = 0;

@@ -119,6 +119,7 @@ function toRelease(row: ReleaseRow): Release {
       expiresAt: row.expiresAt,
       unsafeReuses: row.unsafeReuses === null ? NO_REUSES : new Map(Object.entries(row.unsafeReuses)),
       damaged: row.damaged,
+      hasEmptyFiles: row.hasEmptyFiles,
       generatedZip: row.generatedZip,
       customProperties: row.customProperties,
     },

@@ -21,6 +21,9 @@ const RELEASE_COLUMNS = `
               EXISTS (SELECT FROM bundle_files AS file JOIN blobs AS blob ON blob.id = file.blob_id
                        WHERE file.bundle_id = bundle.id AND file.href NOT LIKE '/%'
                          AND blob.damaged_at IS NOT NULL) AS damaged,
+              artifact.type = 'manifest' AND EXISTS (
+                SELECT FROM bundle_files AS file
+                 WHERE file.bundle_id = bundle.id AND file.size_in_bytes = 0) AS "hasEmptyFiles",
               (SELECT json_build_object('checksum', zip.checksum, 'smallerThan', json_build_object(
                         'br', zip.brotli_files_bytes > blob.size_in_bytes,
                         'gzip', zip.gzip_files_bytes > blob.size_in_bytes))
@@ -99,7 +102,8 @@ export class ReleaseTableQueries {
   apps(appIds: readonly string[]): Promise<AppRow[]> {
     return this.sql.query(
       `SELECT id, default_channel_id AS "defaultChannelId",
-              (SELECT string_agg(key || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
+              (SELECT string_agg(key || int2send(least(count - count_when_healthy, 999)::smallint)
+                                 || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
                  FROM (SELECT * FROM device_rollbacks WHERE app_id = apps.id
                         ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks
          FROM apps WHERE id = ANY ($1)`,

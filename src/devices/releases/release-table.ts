@@ -118,6 +118,8 @@ export interface ReleaseBundle {
   readonly unsafeReuses: UnsafeReuses;
   /** Whether stored bytes of it are known to be damaged: then only devices that run the bundle are offered it. */
   readonly damaged: boolean;
+  /** Whether a file of a manifest bundle is empty, which some devices cannot download; `false` for zips. */
+  readonly hasEmptyFiles: boolean;
   /** The zip that was generated of it, for devices that run no bundle; `null`: none, or it is damaged. */
   readonly generatedZip: GeneratedZip | null;
   /** Strings handed to the app together with the bundle; `null` when there are none. */

@@ -4,14 +4,25 @@ import { hash } from 'node:crypto';
 export const MAX_COUNTS = 100_000;
 /** Bytes that a count takes in memory, about: measured. */
 const BYTES_PER_COUNT = 60;
-/** Bytes of a count as it is loaded: the hash and the number. */
-const LOADED_BYTES = 10;
+/** Bytes of a count as it is loaded: the hash and the two numbers. */
+const LOADED_BYTES = 12;
+/** Neither number is as high: two of them are kept in one. */
+const BASE = 1000;
+
+/** How often a device has rolled a bundle back in one native version, up to 999. */
+export interface RollbackCount {
+  /** Since the device last ran the bundle well. */
+  readonly consecutive: number;
+  readonly all: number;
+}
+
+const NEVER: RollbackCount = { consecutive: 0, all: 0 };
 
 /** A count that has changed. */
 export interface RollbackChange {
   readonly hash: bigint;
-  /** 0: forgotten. */
-  readonly count: number;
+  /** 0 of all: forgotten. */
+  readonly count: RollbackCount;
 }
 
 /**
@@ -19,17 +30,20 @@ export interface RollbackChange {
  * 10^14 lookups. It changes in place: a roll-back must not load the release table again.
  */
 export class RollbackCounts {
-  /** Oldest first; `null`: none, as of most apps. */
+  /** The consecutive ones times `BASE`, plus all. Oldest first; `null`: none, as of most apps. */
   private counts: Map<bigint, number> | null = null;
 
   /** @param max counts that are kept at most */
   constructor(private readonly max = MAX_COUNTS) {}
 
-  /** @param loaded 8 bytes for each hash and 2 for its count, oldest first */
+  /** @param loaded 8 bytes for each hash, 2 for its consecutive count and 2 for that of all, oldest first */
   static fromLoaded(loaded: Buffer | null): RollbackCounts {
     const counts = new RollbackCounts();
     for (let at = 0; loaded !== null && at < loaded.length; at += LOADED_BYTES) {
-      counts.set(loaded.readBigUInt64BE(at), loaded.readUInt16BE(at + 8));
+      counts.set(loaded.readBigUInt64BE(at), {
+        consecutive: loaded.readUInt16BE(at + 8),
+        all: loaded.readUInt16BE(at + 10),
+      });
     }
     return counts;
   }
@@ -44,16 +58,17 @@ export class RollbackCounts {
   }
 
   /** How often the device has rolled the bundle back in this native version. */
-  of(deviceId: string | null, bundleId: string, appVersionCode: string): number {
-    if (this.isEmpty || deviceId === null) return 0;
-    return this.counts?.get(rollbackHash(deviceId, bundleId, appVersionCode)) ?? 0;
+  of(deviceId: string | null, bundleId: string, appVersionCode: string): RollbackCount {
+    if (this.isEmpty || deviceId === null) return NEVER;
+    const count = this.counts?.get(rollbackHash(deviceId, bundleId, appVersionCode));
+    return count === undefined ? NEVER : { consecutive: Math.floor(count / BASE), all: count % BASE };
   }
 
-  /** Remembers a count, as the newest; 0 forgets it. */
-  set(key: bigint, count: number): void {
+  /** Remembers a count, as the newest; 0 of all forgets it. */
+  set(key: bigint, { consecutive, all }: RollbackCount): void {
     const counts = (this.counts ??= new Map());
     counts.delete(key);
-    if (count > 0) counts.set(key, count);
+    if (all > 0) counts.set(key, consecutive * BASE + all);
     if (counts.size <= this.max) return;
     for (const oldest of counts.keys()) {
       counts.delete(oldest);
@@ -71,14 +86,14 @@ export function rollbackHash(deviceId: string, bundleId: string, appVersionCode:
   return BigInt(`0x${hash('sha256', text, 'hex').slice(0, 16)}`);
 }
 
-/** Reads a notification: `<app id> <hash in hexadecimal>:<count> …`. */
+/** Reads a notification: `<app id> <hash in hexadecimal>:<consecutive>:<all> …`. */
 export function readRollbacks(payload: string): { appId: string; changes: RollbackChange[] } {
   const [appId = '', ...changes] = payload.split(' ');
   return {
     appId,
     changes: changes.map((change) => {
-      const [hex, count] = change.split(':');
-      return { hash: BigInt(`0x${hex}`), count: Number(count) };
+      const [hex, consecutive, all = consecutive] = change.split(':');
+      return { hash: BigInt(`0x${hex}`), count: { consecutive: Number(consecutive), all: Number(all) } };
     }),
   };
 }

@@ -39,6 +39,10 @@ export class DeviceRollback {
   @Column('integer')
   count!: number;
 
+  /** What `count` was when the device last ran the bundle well: roll-backs since then are consecutive. */
+  @Column('integer', { default: 0 })
+  countWhenHealthy!: number;
+
   /** The last time. */
   @TimeColumn()
   lastAt!: Date;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import type { DecisionReason } from '../channel-decision/decision.js';
+import { type DecisionReason, decisionReasons } from '../channel-decision/decision.js';
 import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
 
 /** Devices that do not get the deployment, for one reason. */
@@ -81,13 +81,7 @@ export class DeploymentCountsDto {
 /** How many devices get nothing, now and after the change. */
 export class WithoutUpdateDto {
   @ApiProperty({
-    enum: [
-      'no-default-channel',
-      'channel-not-found',
-      'channel-paused',
-      'channel-expired',
-      'no-acceptable-deployment',
-    ],
+    enum: decisionReasons.filter((reason) => reason !== 'served'),
     enumName: 'NoUpdateReason',
   })
   reason!: Exclude<DecisionReason, 'served'>;

@@ -57,6 +57,12 @@ export class TransferSizesDto {
   /** Type of the bundle. */
   @ApiProperty({ enum: bundleTypes })
   artifactType!: BundleType;
+  /**
+   * Known devices of the channel whose plugin cannot download the empty files of the bundle. They get the generated zip or,
+   * while there is none, nothing.
+   */
+  @ApiProperty({ type: 'integer' })
+  zipOnlyDevices!: number;
   /** For a device without any usable bundle. */
   full!: TransferDto;
   /** For devices with another bundle of the app: up to 20 of those that known devices have, the newest first. */

@@ -5,9 +5,13 @@ import { MANIFEST_HREF } from '../../live-updates/bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../../live-updates/bundle-manifests/named-manifest.js';
 import type { TransferDto, TransferSizesDto, UpdateTransferDto } from './transfer-sizes.dto.js';
 import { Sql } from '../../database/sql.js';
+import { downloadsEmptyFiles } from '../channel-decision/decision-request.js';
 
 /** Bundles that are compared with that of the deployment. */
 const COMPARED = 20;
+
+/** Versions of the plugin that are looked at: devices may report anything. */
+const MAX_VERSIONS = 1000;
 
 /** The bundle of a deployment. */
 interface Target {
@@ -16,6 +20,7 @@ interface Target {
   readonly artifactType: BundleType;
   readonly zipSizeInBytes: number | null;
   readonly generatedZipSizeInBytes: number | null;
+  readonly hasEmptyFiles: boolean;
 }
 
 /** Files of the target that some bundle lacks. */
@@ -44,10 +49,12 @@ export class TransferSizesQueries {
       target.bundleId,
     ]);
     const updates = await this.updates(appId, target);
+    const zipOnlyDevices = target.hasEmptyFiles ? await this.zipOnlyDevices(appId, target) : 0;
     return {
       deploymentId,
       bundleId: target.bundleId,
       artifactType: target.artifactType,
+      zipOnlyDevices,
       full: {
         ...toTransfer(target, full as Missing),
         ...(target.artifactType === 'manifest' ? { zipSizeInBytes: target.generatedZipSizeInBytes } : {}),
@@ -61,7 +68,10 @@ export class TransferSizesQueries {
       `SELECT artifact.id AS "bundleId", deployment.channel_id AS "channelId", artifact.type AS "artifactType",
               artifact.file_size_in_bytes AS "zipSizeInBytes",
               (SELECT blob.size_in_bytes FROM generated_zips AS zip JOIN blobs AS blob ON blob.id = zip.blob_id
-                WHERE zip.bundle_id = bundle.id) AS "generatedZipSizeInBytes"
+                WHERE zip.bundle_id = bundle.id) AS "generatedZipSizeInBytes",
+              artifact.type = 'manifest' AND EXISTS (
+                SELECT FROM bundle_files AS file
+                 WHERE file.bundle_id = bundle.id AND file.size_in_bytes = 0) AS "hasEmptyFiles"
          FROM deployments AS deployment
          JOIN build_artifacts AS artifact
            ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'
@@ -71,6 +81,20 @@ export class TransferSizesQueries {
     );
     if (target === undefined) throw new NotFoundError('Deployment');
     return target;
+  }
+
+  /** Devices of the channel that cannot download empty files. */
+  private async zipOnlyDevices(appId: string, { channelId }: Target): Promise<number> {
+    const versions = await this.sql.query<{ pluginVersion: string; devices: number }>(
+      `SELECT plugin_version AS "pluginVersion", count(*)::int AS devices FROM devices
+        WHERE app_id = $1 AND coalesce(forced_channel_id, channel_id) = $2
+          AND platform = 1 AND runtime IS NULL AND plugin_version ~ '^[67][.]'
+        GROUP BY plugin_version ORDER BY count(*) DESC LIMIT ${MAX_VERSIONS}`,
+      [appId, channelId],
+    );
+    return versions
+      .filter(({ pluginVersion }) => !downloadsEmptyFiles({ platform: 'ios', pluginVersion }))
+      .reduce((sum, { devices }) => sum + devices, 0);
   }
 
   /** What a device with a zip has is not known file by file: it fetches everything. */

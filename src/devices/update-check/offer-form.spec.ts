@@ -41,3 +41,23 @@ it('offers the zip only if there is one, and only to devices that run no bundle'
   expect(offerFormFor(zipped, report({ bundleId: zipped.id }))).toBe('published');
   expect(offerFormFor(zipped, report({}))).toBe('generated-zip');
 });
+
+describe('of a bundle with an empty file', () => {
+  const empty: ReleaseBundle = { ...bundle(false, false), hasEmptyFiles: true };
+
+  it.each<[string, 'published' | 'generated-zip', Partial<DeviceReport>]>([
+    ['Capacitor 6.5.9 on iOS', 'published', { pluginVersion: '6.5.9' }],
+    ['Capacitor 6.6.0 on iOS', 'generated-zip', { pluginVersion: '6.6.0' }],
+    ['Capacitor 7.2.1 on iOS', 'generated-zip', { pluginVersion: '7.2.1' }],
+    ['a release candidate before 7.2.2 on iOS', 'generated-zip', { pluginVersion: '7.2.2-rc.1' }],
+    ['Capacitor 7.2.2 on iOS', 'published', { pluginVersion: '7.2.2' }],
+    ['Capacitor 7.1.0 on Android', 'published', { pluginVersion: '7.1.0', platform: 'android' }],
+    ['Cordova 7.1.0 on iOS', 'published', { pluginVersion: '7.1.0', runtime: 'cordova' }],
+    ['an unknown version on iOS', 'published', { pluginVersion: 'x' }],
+    ['no version on iOS', 'published', { pluginVersion: '' }],
+  ])('%s is offered it %s, whatever it runs and however large the zip is', (_device, form, changes) => {
+    for (const bundleId of [null, 'another']) {
+      expect(offerFormFor(empty, report({ platform: 'ios', bundleId, ...changes }))).toBe(form);
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { compareSemver } from '../../common/versions/compare-versions.js';
+import { downloadsEmptyFiles } from '../channel-decision/decision-request.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
 import type { ReleaseBundle } from '../releases/release-table.js';
 
@@ -10,10 +11,16 @@ const FIRST_VERSION_WITH_BROTLI = '8.4.0';
 
 /**
  * A device that runs a bundle reuses its files, which takes a manifest. One that runs none would fetch every file, so it
- * gets the zip if that is smaller. The named manifest in it lets the next update reuse files.
+ * gets the zip if that is smaller. The named manifest in it lets the next update reuse files. A device that cannot download
+ * an empty file gets the zip in any case.
  */
-export function offerFormFor({ generatedZip }: ReleaseBundle, report: DeviceReport): OfferForm {
-  if (generatedZip === null || report.bundleId !== null) return 'published';
+export function offerFormFor(
+  { generatedZip, hasEmptyFiles }: ReleaseBundle,
+  report: DeviceReport,
+): OfferForm {
+  if (generatedZip === null) return 'published';
+  if (hasEmptyFiles && !downloadsEmptyFiles(report)) return 'generated-zip';
+  if (report.bundleId !== null) return 'published';
   return generatedZip.smallerThan[codingOf(report)] ? 'generated-zip' : 'published';
 }
 

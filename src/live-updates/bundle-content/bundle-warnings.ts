@@ -1,6 +1,7 @@
 /** Properties of a bundle that may surprise on devices, although the bundle works. */
 export const bundleWarningCodes = [
   'ambiguous_index',
+  'empty_files',
   'index_not_at_root',
   'manifest_for_electron',
   'special_permissions',
@@ -51,6 +52,26 @@ export function manifestForElectron(): BundleWarning {
     message:
       'The build has version constraints for Electron, which reads zip bundles only: Electron devices do not get this bundle.',
   };
+}
+
+/**
+ * A warning about empty files of a manifest bundle, which the Capacitor plugin on iOS cannot download from 6.6.0 until before
+ * 7.2.2.
+ *
+ * @param isZipped whether these devices get a zip of the bundle instead
+ */
+export function emptyFilesWarning(
+  files: readonly { readonly href: string; readonly sizeInBytes: number }[],
+  isZipped: boolean,
+): BundleWarning[] {
+  const empty = files.filter(({ sizeInBytes }) => sizeInBytes === 0).map(({ href }) => href);
+  if (empty.length === 0) return [];
+  const message =
+    `${shown(empty)} is empty, which the Capacitor plugin on iOS cannot download in the versions 6.6.0 to 7.2.1: ` +
+    (isZipped
+      ? 'these devices get the bundle as a zip, as soon as Slipway has made it.'
+      : 'these devices do not get the bundle.');
+  return [{ code: 'empty_files', message }];
 }
 
 function wrappingFolder(files: readonly string[]): BundleWarning[] {

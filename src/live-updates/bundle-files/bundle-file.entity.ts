@@ -7,6 +7,7 @@ export const BUNDLE_FILES_HREF_KEY = 'bundle_files_bundle_id_href_key';
 
 /** One file of a bundle: the zip, or one of the files that the manifest lists. */
 @Entity('bundle_files')
+@Index('bundle_files_empty_idx', ['bundleId'], { where: 'size_in_bytes = 0' })
 @Unique(BUNDLE_FILES_HREF_KEY, ['bundleId', 'href'])
 @Check('bundle_files_size_in_bytes_check', `size_in_bytes >= 0`)
 export class BundleFile extends Row {

@@ -17,7 +17,7 @@ export class DeploymentHealthQueries {
 
   /**
    * One statement over the devices that the deployment is offered to, and those that it is withheld from because they rolled
-   * its bundle back too often; indexes find both. Without the latter, a bad bundle would look healthy again.
+   * its bundle back too often, by the same limits as `isBelowRollbackLimit`; indexes find both. Without the latter, a bad bundle would look healthy again.
    */
   async count({ appId, deploymentId, observedSince }: ObservedDeployment): Promise<Health> {
     const [health] = await this.sql.query<Health>(
@@ -27,7 +27,9 @@ export class DeploymentHealthQueries {
            JOIN channels AS channel ON channel.id = deployment.channel_id
            JOIN build_artifacts AS artifact ON artifact.build_id = deployment.build_id
            JOIN device_rollbacks AS rollback
-             ON rollback.bundle_id = artifact.id AND rollback.count >= channel.rollback_limit
+             ON rollback.bundle_id = artifact.id
+            AND (rollback.count - rollback.count_when_healthy >= channel.rollback_limit
+                 OR rollback.count >= 3 * channel.rollback_limit)
            JOIN devices AS device
              ON device.app_id = rollback.app_id AND device.id = rollback.device_id
             AND device.app_version_code = rollback.app_version_code

@@ -16,6 +16,17 @@ export const RESPONSE_HEAD_BYTES = 500;
 /** A zip is kept when it saves at least so many bytes: for less, storage does not hold a second copy of every file. */
 export const MIN_SAVED_BYTES = 4096;
 
+/**
+ * Bundles whose files take more bytes get no zip: it would keep a processor busy for more than ten seconds, and a device
+ * whose connection breaks begins a zip from the start.
+ */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Whether a zip of these files is made at all. */
+export function isSmallEnough(files: readonly { readonly sizeInBytes: number }[]): boolean {
+  return files.reduce((total, { sizeInBytes }) => total + sizeInBytes, 0) <= MAX_BYTES;
+}
+
 /** What the requests for a number of files take, with the heads of their responses. */
 export function withHeads({ br, gzip }: FilesBytes, files: number): FilesBytes {
   const heads = files * RESPONSE_HEAD_BYTES;

@@ -15,7 +15,10 @@ export class GeneratedZip {
   @ForeignKey(() => Bundle, { onDelete: 'CASCADE' })
   bundleId!: string;
 
-  /** `pending`: still to be made. `useless`: hardly smaller than the single files, or it could not be made. */
+  /**
+   * `pending`: still to be made. `useless`: it could not be made, or is hardly smaller than the single files, of which none is
+   * empty.
+   */
   @EnumColumn(generatedZipStates, { default: 'pending' })
   state!: GeneratedZipState;
 
@@ -41,7 +44,7 @@ export class GeneratedZip {
   @Column('smallint', { default: 0 })
   attempts!: number;
 
-  /** One process is making it until this time. */
+  /** One process is making it until this time. If it is useless, it is not tried again before. */
   @TimeColumn({ nullable: true })
   claimedUntil!: Date | null;
 

@@ -9,6 +9,9 @@ import type { FilesBytes } from './files-bytes.js';
 /** Longer than any zip takes. */
 const CLAIMED_FOR = '10 minutes';
 
+/** When a zip that could not be made, but is needed, is tried again. */
+const NEEDED_AGAIN_AFTER = '1 day';
+
 /** A claimed zip, which its worker makes. */
 export interface ClaimedZip {
   readonly bundleId: string;
@@ -23,6 +26,7 @@ export interface ZippedFile {
   readonly blobId: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
+  readonly sizeInBytes: number;
 }
 
 /** What became of a zip. */
@@ -74,6 +78,22 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
   }
 
   /**
+   * Asks again for zips of deployed bundles without which some devices get nothing, because a file is empty: those that were
+   * not worthwhile before this was known, and once a day those that could not be made.
+   */
+  async requestNeeded(): Promise<void> {
+    await this.sql.execute(
+      `UPDATE generated_zips AS zip SET state = 'pending', attempts = 0, claimed_until = NULL
+        WHERE zip.state = 'useless' AND coalesce(zip.claimed_until < now(), true)
+          AND EXISTS (SELECT FROM bundle_files AS file
+                       WHERE file.bundle_id = zip.bundle_id AND file.size_in_bytes = 0)
+          AND EXISTS (SELECT FROM build_artifacts AS artifact
+                        JOIN deployments AS deployment ON deployment.build_id = artifact.build_id
+                       WHERE artifact.id = zip.bundle_id)`,
+    );
+  }
+
+  /**
    * Claims the zip that has waited longest, of those whose files have all the compressed forms that they will have: only
    * then the sizes can be compared.
    */
@@ -118,7 +138,8 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
     await this.sql.execute(
       `UPDATE generated_zips
           SET state = $2, blob_id = $3, checksum = coalesce(checksum, $4), brotli_files_bytes = $5,
-              gzip_files_bytes = $6, claimed_until = NULL
+              gzip_files_bytes = $6,
+              claimed_until = CASE $2 WHEN 'useless' THEN now() + interval '${NEEDED_AGAIN_AFTER}' END
         WHERE bundle_id = $1 AND state = 'pending'`,
       [bundleId, state, blobId, checksum, filesBytes?.br ?? null, filesBytes?.gzip ?? null],
     );
@@ -127,7 +148,7 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
   /** The files that devices download, by path. */
   async files(bundleId: string): Promise<Map<string, ZippedFile>> {
     const rows = await this.sql.query<ZippedFile>(
-      `SELECT file.href, blob.id AS "blobId", blob.sha256 FROM ${DOWNLOADED_FILES}`,
+      `SELECT file.href, blob.id AS "blobId", blob.sha256, blob.size_in_bytes AS "sizeInBytes" FROM ${DOWNLOADED_FILES}`,
       [bundleId],
     );
     return new Map(rows.map((row) => [row.href, row]));

@@ -12,14 +12,8 @@ import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { parseManifest } from '../bundle-manifests/manifest.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { zipStream } from '../bundle-zips/zip-stream.js';
-import { type FilesBytes, isWorthwhile, withHeads } from './files-bytes.js';
+import { type FilesBytes, isSmallEnough, isWorthwhile, withHeads } from './files-bytes.js';
 import { type ClaimedZip, GeneratedZipsQueries, type ZippedFile } from './generated-zips.queries.js';
-
-/**
- * Bundles whose files take more bytes get no zip: it would keep a processor busy for more than ten seconds, and a device
- * whose connection breaks begins a zip from the start.
- */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** What a zip is made of. */
 interface ZipContent {
@@ -31,7 +25,7 @@ interface ZipContent {
 
 /**
  * Zips of unsigned manifest bundles. Publication requests them in its transaction; they are made afterwards, one at a
- * time. Nothing depends on them: without a zip, devices are offered the single files.
+ * time. Without a zip, devices are offered the single files, except those that cannot download an empty one.
  */
 @Injectable()
 export class GeneratedZipsService {
@@ -45,12 +39,11 @@ export class GeneratedZipsService {
 
   /** Asks for the zip of an unsigned manifest bundle, unless it is too large. To be called in the transaction that publishes. */
   async request(bundleId: string, files: readonly { readonly sizeInBytes: number }[]): Promise<void> {
-    const bytes = files.reduce((total, { sizeInBytes }) => total + sizeInBytes, 0);
-    if (bytes <= MAX_BYTES) await this.queries.request(bundleId);
+    if (isSmallEnough(files)) await this.queries.request(bundleId);
   }
 
   /**
-   * Makes a zip that was claimed, and keeps it if it saves enough.
+   * Makes a zip that was claimed, and keeps it if it saves enough or some devices need it.
    *
    * @param signal ends it at once, with an error
    * @throws NotFoundError when the bundle was deleted meanwhile
@@ -59,8 +52,8 @@ export class GeneratedZipsService {
   async make(claimed: ClaimedZip, signal: AbortSignal): Promise<void> {
     const content = await this.contentOf(claimed.bundleId);
     // Small bundles: not even an empty zip would save enough.
-    if (!isWorthwhile(0, content.filesBytes)) await this.queries.giveUp(claimed, content.filesBytes);
-    else await this.keep(claimed, content.filesBytes, await this.stage(content, signal));
+    if (isUseful(0, content)) await this.keep(claimed, content, await this.stage(content, signal));
+    else await this.queries.giveUp(claimed, content.filesBytes);
   }
 
   private async contentOf(bundleId: string): Promise<ZipContent> {
@@ -92,11 +85,12 @@ export class GeneratedZipsService {
     throw new Error('The stored files are not those that were published.');
   }
 
-  private async keep(claimed: ClaimedZip, filesBytes: FilesBytes, staged: StagedBlob): Promise<void> {
+  private async keep(claimed: ClaimedZip, content: ZipContent, staged: StagedBlob): Promise<void> {
     const { bundleId, checksum } = claimed;
+    const { filesBytes } = content;
     // Caches have the bytes under the same address, so other ones cannot take their place.
     const isSame = checksum === null || checksum === staged.sha256;
-    if (!isSame || !isWorthwhile(staged.sizeInBytes, filesBytes)) {
+    if (!isSame || !isUseful(staged.sizeInBytes, content)) {
       await this.blobs.discardUnless(null, staged);
       await this.queries.giveUp(claimed, filesBytes);
       return;
@@ -116,6 +110,11 @@ export class GeneratedZipsService {
     );
     await this.repairs.settle(staged, blobId);
   }
+}
+
+/** Some devices cannot download an empty file by itself, so they need the zip, however large it is. */
+function isUseful(zipBytes: number, { files, filesBytes }: ZipContent): boolean {
+  return files.some(({ sizeInBytes }) => sizeInBytes === 0) || isWorthwhile(zipBytes, filesBytes);
 }
 
 /** A manifest is compared with the files when it is published, and they never change. */

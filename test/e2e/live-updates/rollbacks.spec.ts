@@ -39,10 +39,11 @@ const setLimit = async (rollbackLimit: number | null): Promise<void> => {
 
 const counts = async (deviceId: string): Promise<unknown> =>
   ((await app.api.get(`${app.path}/devices/${deviceId}/export`)).body as { rollbacks: unknown }).rollbacks;
-const counted = (count: number, of = bundle, appVersionCode = '10') => ({
+const counted = (count: number, of = bundle, appVersionCode = '10', consecutiveCount = count) => ({
   bundleId: of.id,
   appVersionCode,
   count,
+  consecutiveCount,
   lastAt: expect.any(String) as string,
 });
 
@@ -84,16 +85,27 @@ describe('a bundle that a device rolls back', () => {
     expect(await offered(device)).toBe(older.id);
   });
 
-  it('is not counted after an update from the store, another bundle or another offer', async () => {
+  it('is counted also when the device goes back to an older bundle, as on Electron', async () => {
+    const device = randomUUID();
+    for (let count = 1; count <= 2; count++) {
+      expect(await offered(device, { bundleId: older.id })).toBe(bundle.id);
+      await createDevice(app, { deviceId: device, bundleId: bundle.id });
+      for (let n = 0; n < 2; n++) await createDevice(app, { deviceId: device, bundleId: older.id });
+      expect(await counts(device)).toEqual([counted(count)]);
+    }
+    expect(await offered(device, { bundleId: older.id })).toBe(older.id);
+    expect(await offered(randomUUID(), { bundleId: older.id })).toBe(bundle.id);
+  });
+
+  it('is not counted after an update from the store, or with another offer', async () => {
     const device = randomUUID();
     await createDevice(app, { deviceId: device, bundleId: bundle.id });
     await createDevice(app, { deviceId: device, appVersionCode: '11' });
     await createDevice(app, { deviceId: device, bundleId: older.id, appVersionCode: '11' });
     await createDevice(app, { deviceId: device, appVersionCode: '11' });
     await createDevice(app, { deviceId: device, bundleId: bundle.id });
-    await createDevice(app, { deviceId: device, bundleId: older.id });
-    await createDevice(app, { deviceId: device, bundleId: bundle.id });
     await registerBundle(app);
+    await createDevice(app, { deviceId: device, bundleId: older.id });
     await createDevice(app, { deviceId: device });
     expect(await counts(device)).toEqual([]);
   });
@@ -166,6 +178,108 @@ describe('a bundle that a device rolls back', () => {
         },
       ],
     });
+  });
+});
+
+describe('a bundle that a device has run well', () => {
+  /** The device ran what it runs now for so long. */
+  const runFor = (device: string, minutes: number): Promise<unknown> =>
+    query(
+      databaseUrl,
+      'UPDATE devices SET last_seen_at = last_seen_at - make_interval(mins => $3) WHERE app_id = $1 AND id = $2',
+      [app.id, device, minutes],
+    );
+  const runWell = async (device: string): Promise<void> => {
+    await createDevice(app, { deviceId: device, bundleId: bundle.id });
+    await runFor(device, 10);
+    await createDevice(app, { deviceId: device, bundleId: bundle.id });
+  };
+  /** A healthy bundle that the app leaves by itself. */
+  const reset = async (device: string): Promise<void> => {
+    await runWell(device);
+    await createDevice(app, { deviceId: device });
+  };
+
+  it('is offered until three times the limit, if it ran well before each roll-back', async () => {
+    const device = randomUUID();
+    for (let all = 1; all <= 5; all++) {
+      await reset(device);
+      expect(await counts(device)).toEqual([counted(all, bundle, '10', 1)]);
+      expect(await offered(device)).toBe(bundle.id);
+    }
+    await reset(device);
+    expect(await offered(device)).toBe(older.id);
+    const { body } = await app.api.get(`${app.path}/devices/${device}/decision`);
+    expect(body).toMatchObject({
+      goals: [{ remedies: [{ remedy: 'offer-again', required: 6, actual: 6 }] }],
+    });
+  });
+
+  it('is withheld as soon as it fails at each start, also after a healthy time', async () => {
+    const device = randomUUID();
+    await rollBack(app, device, bundle.id);
+    await runWell(device);
+    expect(await counts(device)).toEqual([counted(1, bundle, '10', 0)]);
+    await createDevice(app, { deviceId: device });
+    expect(await offered(device)).toBe(bundle.id);
+    await rollBack(app, device, bundle.id);
+    expect(await counts(device)).toEqual([counted(3, bundle, '10', 2)]);
+    expect(await offered(device)).toBe(older.id);
+  });
+
+  it.each<[string, (device: string) => Promise<unknown>]>([
+    [
+      'checks that follow each other sooner',
+      async (device) => {
+        await createDevice(app, { deviceId: device, bundleId: bundle.id });
+        await runFor(device, 9);
+        await createDevice(app, { deviceId: device, bundleId: bundle.id });
+      },
+    ],
+    [
+      'checks with something else in between',
+      async (device) => {
+        await createDevice(app, { deviceId: device, bundleId: bundle.id });
+        await runFor(device, 20);
+        await createDevice(app, { deviceId: device, bundleId: randomUUID() });
+        await createDevice(app, { deviceId: device, bundleId: bundle.id });
+      },
+    ],
+    [
+      'checks of two native versions',
+      async (device) => {
+        await createDevice(app, { deviceId: device, bundleId: bundle.id, appVersionCode: '9' });
+        await runFor(device, 20);
+        await createDevice(app, { deviceId: device, bundleId: bundle.id });
+      },
+    ],
+    [
+      'a long time without any bundle',
+      async (device) => {
+        await runFor(device, 60);
+        await createDevice(app, { deviceId: device });
+      },
+    ],
+  ])('is not one with %s', async (_what, checks) => {
+    const device = randomUUID();
+    await rollBack(app, device, bundle.id);
+    await checks(device);
+    const [count] = (await counts(device)) as [{ consecutiveCount: number }];
+    expect(count.consecutiveCount).toBeGreaterThan(0);
+  });
+
+  it('is noted by all servers, also by those that start later', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    await setLimit(1);
+    for (const device of [one, other]) {
+      await rollBack(app, device, bundle.id);
+      expect(await offered(device)).toBe(older.id);
+      await runWell(device);
+    }
+    expect(await offered(one)).toBe(bundle.id);
+    // The table is loaded again.
+    await registerBundle(app, { rolloutPercentage: 0 });
+    expect(await offered(other)).toBe(bundle.id);
   });
 });
 
@@ -270,7 +384,7 @@ describe('what is kept of roll-backs', () => {
     await client.query('SELECT 1');
     await client.end();
     expect(payloads).toHaveLength(1);
-    expect(payloads[0]?.match(/:1\b/g)).toHaveLength(devices.length);
+    expect(payloads[0]?.match(/:1:1\b/g)).toHaveLength(devices.length);
   });
 
   it('is deleted with the bundle', async () => {

@@ -155,6 +155,28 @@ describe('the warnings of a bundle', () => {
     expect(codesOf(await publish(bundle))).toEqual(['index_not_at_root', 'windows_names']);
   });
 
+  it('include empty files of a manifest bundle, and whether the devices that cannot download them get a zip', async () => {
+    const files = { 'index.html': 'x', 'a.js': '', 'b.js': '' };
+    const messageOf = async (signed: boolean): Promise<string | undefined> => {
+      const bundle = await create();
+      const signature = signed ? { signature: Buffer.from('s').toString('base64') } : {};
+      for (const [href, content] of Object.entries({ ...files, [MANIFEST]: manifestOf(files) }))
+        await postFile(bundle, content, { href, ...signature });
+      const published = await publish(bundle);
+      expect(codesOf(published)).toEqual(['empty_files']);
+      return (published.body as Warned).warnings[0]?.message;
+    };
+    const start =
+      '"a.js" (and 1 more) is empty, which the Capacitor plugin on iOS cannot download in the versions 6.6.0 to 7.2.1: ';
+    expect(await messageOf(false)).toBe(
+      `${start}these devices get the bundle as a zip, as soon as Slipway has made it.`,
+    );
+    expect(await messageOf(true)).toBe(`${start}these devices do not get the bundle.`);
+    const zip = await create({ artifactType: 'zip' });
+    await postFile(zip, await zipOf(files), {});
+    expect(codesOf(await publish(zip))).toEqual([]);
+  });
+
   it('include that Electron reads no manifests', async () => {
     const files = { 'index.html': 'x' };
     const before = await create({ minElectronAppVersionCode: '1.0.0' });

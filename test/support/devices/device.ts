@@ -56,11 +56,15 @@ export abstract class Device {
   protected readonly origin: string;
   /** The folder of that bundle. */
   private folder: BundleFolder;
+  private readonly builtIn: BundleFolder;
+  /** The last bundle that called `ready()`; `null`: only the one that came with the app did. */
+  protected lastReady: { readonly bundleId: string; readonly folder: BundleFolder } | null = null;
 
   constructor(protected readonly settings: DeviceSettings) {
     this.deviceId = settings.deviceId ?? uuid();
     this.origin = settings.origin ?? testEnvironment().origin;
-    this.folder = new Map(Object.entries(settings.builtIn ?? {}));
+    this.builtIn = new Map(Object.entries(settings.builtIn ?? {}));
+    this.folder = this.builtIn;
   }
 
   /** The files of the bundle that it runs, without the manifest. */
@@ -114,6 +118,28 @@ export abstract class Device {
     return { bundleId: update.bundleId, downloads, bytes, redirectedTo };
   }
 
+  /** For messages. */
+  describe(): string {
+    const { pluginVersion = 'newest', runtime = 'no runtime', publicKey } = this.settings;
+    return `${this.constructor.name} ${pluginVersion} (${runtime}, ${publicKey ? 'with' : 'without'} a key)`;
+  }
+
+  /** The bundle that runs calls `ready()`. */
+  ready(): void {
+    this.lastReady = this.bundleId === null ? null : { bundleId: this.bundleId, folder: this.folder };
+  }
+
+  /** The bundle that runs did not call `ready()` in time. */
+  rollBack(): void {
+    this.run(null);
+  }
+
+  /** @param bundle `null`: the one that came with the app */
+  protected run(bundle: { readonly bundleId: string; readonly folder: BundleFolder } | null): void {
+    this.bundleId = bundle?.bundleId ?? null;
+    this.folder = bundle?.folder ?? this.builtIn;
+  }
+
   /** Asks which channels there are. */
   fetchChannels(query = ''): Promise<RawResponse> {
     return this.get(this.origin, `/v1/apps/${this.settings.appId}/channels${query}`);
@@ -163,6 +189,16 @@ export abstract class Device {
     return false;
   }
 
+  /** Whether the names of headers are compared in exact case. */
+  protected get readsExactHeaderNames(): boolean {
+    return false;
+  }
+
+  /** Whether a download without any byte is an error. */
+  protected get failsOnEmptyFiles(): boolean {
+    return false;
+  }
+
   /** Before 7.2.2, instead of ending with an error. */
   protected get skipsWhatItCannotCopy(): boolean {
     return false;
@@ -175,22 +211,27 @@ export abstract class Device {
     if ((response.status < 200 || response.status > 299) && !this.savesErrors) {
       throw new Error(`Download of ${href ?? 'the zip'} failed with ${response.status}.`);
     }
+    if (href !== null && response.body.length === 0 && this.failsOnEmptyFiles) {
+      throw new Error(`${href} is empty.`);
+    }
     this.verify(response, update);
     return response;
   }
 
   /** With a public key only the signature counts, without one only the checksum. */
-  private verify({ headers, body }: RawResponse, update: Update): void {
+  private verify({ headers, headerNames, body }: RawResponse, update: Update): void {
     const { publicKey } = this.settings;
+    const header = (name: string) =>
+      this.readsExactHeaderNames && !headerNames.has(name) ? undefined : headers[name];
     if (publicKey !== undefined) {
-      const signature = update.signature ?? headers['x-signature'];
+      const signature = update.signature ?? header('x-signature');
       if (typeof signature !== 'string') throw new Error('Bundle does not contain a signature.');
       if (!verify('sha256', body, publicKey, Buffer.from(signature, 'base64'))) {
         throw new Error('Signature verification failed.');
       }
       return;
     }
-    const checksum = update.checksum ?? headers['x-checksum'];
+    const checksum = update.checksum ?? header('x-checksum');
     if (checksum !== undefined && checksum !== hash('sha256', body, 'hex')) {
       throw new Error('Checksum verification failed.');
     }

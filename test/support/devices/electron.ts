@@ -35,6 +35,11 @@ export class ElectronDevice extends Device {
     throw new Error('Only zips are supported.');
   }
 
+  /** To the last bundle that ran well. */
+  override rollBack(): void {
+    this.run(this.lastReady);
+  }
+
   protected override decodeUpdate(body: Buffer): Update | null {
     const { artifactType, bundleId, url, checksum, signature } = JSON.parse(body.toString()) as Record<
       string,
@@ -61,6 +66,7 @@ export class ElectronDevice extends Device {
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
+      headerNames: new Set(response.headers.keys()),
       body: Buffer.from(await response.arrayBuffer()),
       ...(response.redirected ? { redirectedTo: new URL(response.url) } : {}),
     };

@@ -39,6 +39,16 @@ export class IosDevice extends Device {
     return this.settings.runtime === 'cordova' || !this.isSince(8, 4, 0);
   }
 
+  /** It looked them up in a dictionary until 7.5.0. */
+  protected override get readsExactHeaderNames(): boolean {
+    return this.settings.runtime !== 'cordova' && !this.isSince(7, 5, 0);
+  }
+
+  /** Alamofire takes an empty body for an error, unless the plugin says otherwise, which it does since 7.2.2. */
+  protected override get failsOnEmptyFiles(): boolean {
+    return this.settings.runtime !== 'cordova' && this.isSince(6, 6, 0) && !this.isSince(7, 2, 2);
+  }
+
   /** Of the bundle that came with the app only. */
   protected override get skipsWhatItCannotCopy(): boolean {
     return this.bundleId === null;

@@ -6,6 +6,8 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** The names of the headers as they came over the wire. */
+  readonly headerNames: ReadonlySet<string>;
   /** Decoded by its `Content-Encoding`. */
   readonly body: Buffer;
   /** Where a redirect led; absent: there was none. */
@@ -29,8 +31,13 @@ export async function rawGet(
   return new Promise((resolve, reject) => {
     get({ hostname, port, path: target, headers, agent }, (response) => {
       buffer(response).then((bytes) => {
-        const { statusCode = 0, headers: answered } = response;
-        resolve({ status: statusCode, headers: answered, body: decode(bytes, answered['content-encoding']) });
+        const { statusCode = 0, headers: answered, rawHeaders } = response;
+        resolve({
+          status: statusCode,
+          headers: answered,
+          headerNames: new Set(rawHeaders.filter((_, index) => index % 2 === 0)),
+          body: decode(bytes, answered['content-encoding']),
+        });
       }, reject);
     }).on('error', reject);
   });

@@ -3,6 +3,7 @@ import { createBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { checkForUpdate } from '../../builders/device.js';
 import { Api } from '../http/api.js';
+import { pick, randomOf } from '../random.js';
 import { sha256 } from '../sha256.js';
 import { zipOf } from './archives.js';
 import { retainedBundles } from './retention.js';
@@ -224,19 +225,4 @@ async function fileFailure(
 
 function expectStatus({ status, text }: { status: number; text: string }, ...allowed: number[]): void {
   if (!allowed.includes(status)) throw new Error(`${status} ${text}`);
-}
-
-function pick<T>(from: readonly T[], random: () => number): T {
-  return from[Math.floor(random() * from.length)] as T;
-}
-
-/** Mulberry32, by Tommy Ettinger: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -30,22 +30,31 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
   approvalStatus: fc.constantFrom('approved', 'approved', 'approved', 'pending'),
   rolloutPercentage: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
   constraints: fc.record({ android: constraint, ios: constraint, electron: constraint }),
-  bundle: fc.record({
-    id: bundleId,
-    artifactType: fc.constantFrom('zip', 'zip', 'manifest'),
-    status: fc.constantFrom('ready', 'ready', 'ready', 'pending'),
-    signed: fc.boolean(),
-    checksum: fc.constant(null),
-    signature: fc.constant(null),
-    url: fc.constant(null),
-    expiresAt: seldom(instant),
-    unsafeReuses: fc
-      .array(fc.tuple(bundleId, fc.constantFrom('content', 'absent')), { maxLength: 2 })
-      .map((entries) => new Map(entries)),
-    damaged: fc.constantFrom(false, false, false, true),
-    generatedZip: fc.constant(null),
-    customProperties: fc.constant(null),
-  }),
+  bundle: fc
+    .record({
+      id: bundleId,
+      artifactType: fc.constantFrom('zip', 'zip', 'manifest'),
+      status: fc.constantFrom('ready', 'ready', 'ready', 'pending'),
+      signed: fc.boolean(),
+      checksum: fc.constant(null),
+      signature: fc.constant(null),
+      url: fc.constant(null),
+      expiresAt: seldom(instant),
+      unsafeReuses: fc
+        .array(fc.tuple(bundleId, fc.constantFrom('content', 'absent')), { maxLength: 2 })
+        .map((entries) => new Map(entries)),
+      damaged: fc.constantFrom(false, false, false, true),
+      hasEmptyFiles: fc.constantFrom(false, false, true),
+      generatedZip: fc.constantFrom(null, {
+        checksum: 'a'.repeat(64),
+        smallerThan: { br: false, gzip: true },
+      }),
+      customProperties: fc.constant(null),
+    })
+    .map((bundle) => ({
+      ...bundle,
+      hasEmptyFiles: bundle.hasEmptyFiles && bundle.artifactType === 'manifest',
+    })),
 });
 
 const anyChannel = (name: string) =>
@@ -74,11 +83,14 @@ export const anyTable = fc.record<ReleaseTable>({
     .array(fc.tuple(fc.constantFrom(...deviceIds), fc.constantFrom('qa-id', 'Production-id')))
     .map((entries) => new Map(entries)),
   rollbacks: fc
-    .array(fc.tuple(fc.constantFrom(...deviceIds), bundleId, version, fc.integer({ min: 1, max: 3 })))
+    .array(fc.tuple(fc.constantFrom(...deviceIds), bundleId, version, fc.nat(3), fc.nat(6)))
     .map((counts) => {
       const rollbacks = new RollbackCounts();
-      for (const [device, bundle, appVersionCode, count] of counts)
-        rollbacks.set(rollbackHash(device, bundle, appVersionCode), count);
+      for (const [device, bundle, appVersionCode, consecutive, before] of counts)
+        rollbacks.set(rollbackHash(device, bundle, appVersionCode), {
+          consecutive,
+          all: consecutive + before,
+        });
       return rollbacks;
     }),
 });
@@ -89,7 +101,7 @@ export const anyCheck = fc.record<DeviceCheck>({
   channelNames: fc.constantFrom<readonly string[]>([], [], ['PRODUCTION'], ['qa'], ['a b', 'a+b'], ['typo']),
   platform: fc.constantFrom('android', 'ios', 'electron'),
   appVersionCode: version,
-  pluginVersion: fc.constantFrom('8.4.3', '6.5.0', '6.4.9', ''),
+  pluginVersion: fc.constantFrom('8.4.3', '7.2.1', '6.6.0', '6.5.0', '6.4.9', ''),
   runtime: fc.constantFrom(null, null, 'cordova'),
   bundleId: fc.oneof(fc.constantFrom(null, 'unknown', 'retired'), bundleId),
 });

@@ -36,6 +36,7 @@ export const BUNDLE: ReleaseBundle = {
   expiresAt: null,
   unsafeReuses: new Map(),
   damaged: false,
+  hasEmptyFiles: false,
   generatedZip: null,
   customProperties: null,
 };

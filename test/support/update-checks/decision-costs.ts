@@ -74,7 +74,7 @@ function deploymentsRead({ table, check }: DecisionCase): number {
 }
 
 const rollbacks = new RollbackCounts();
-rollbacks.set(rollbackHash('another device', 'another bundle', '10'), 1);
+rollbacks.set(rollbackHash('another device', 'another bundle', '10'), { consecutive: 1, all: 1 });
 const cases = casesOf(rollbacks, new RollbackCounts());
 process.stdout.write(
   JSON.stringify(Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, costOf(one)]))),

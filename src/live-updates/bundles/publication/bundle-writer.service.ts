@@ -8,8 +8,13 @@ import { BuildArtifactsService } from '../../../native-builds/build-artifacts/bu
 import type { Build } from '../../../native-builds/builds/build.entity.js';
 import { targetingOf } from '../../../native-builds/builds/build-targeting.dto.js';
 import { BuildsService } from '../../../native-builds/builds/builds.service.js';
-import { type BundleWarning, manifestForElectron } from '../../bundle-content/bundle-warnings.js';
+import {
+  type BundleWarning,
+  emptyFilesWarning,
+  manifestForElectron,
+} from '../../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../../deployments/deployments.service.js';
+import { isSmallEnough } from '../../generated-zips/files-bytes.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
 import { type BundleDto, toBundleDto } from '../bundle.dto.js';
 import { Bundle } from '../bundle.entity.js';
@@ -115,5 +120,11 @@ function warningsOf({ bundle, verification }: PreparedBundle, build: Build): Bun
   const targetsElectron =
     (minElectronAppVersionCode ?? maxElectronAppVersionCode ?? eqElectronAppVersionCode) !== null;
   const forElectron = bundle.type === 'manifest' && targetsElectron;
-  return [...verification.warnings, ...(forElectron ? [manifestForElectron()] : [])];
+  const { manifest, signed, files } = verification;
+  const listed = bundle.type === 'manifest' ? (manifest ?? []) : [];
+  return [
+    ...verification.warnings,
+    ...(forElectron ? [manifestForElectron()] : []),
+    ...emptyFilesWarning(listed, !signed && isSmallEnough(files)),
+  ];
 }
