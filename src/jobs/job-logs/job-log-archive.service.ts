@@ -35,6 +35,21 @@ export class JobLogArchive implements OnModuleInit {
     return this.queue.send(ARCHIVE, { jobId });
   }
 
+  /**
+   * Adds a sentence of the server to the log of a job that has ended, and lets the log move again. Does nothing when it moved
+   * days ago: only storage has its lines then.
+   */
+  addNote(jobId: string, note: string): Promise<void> {
+    return transaction(async () => {
+      await this.queries.begin(jobId);
+      const log = await this.queries.lock(jobId);
+      if (log === null || !(await this.queries.hasChunks(jobId, log))) return;
+      await this.queries.add(jobId, log, [note], { ...log, lastNumber: log.lastNumber + 1 });
+      await this.queries.setUnmoved(jobId);
+      await this.request(jobId);
+    });
+  }
+
   /** Moves a log. Harmless to repeat: chunks go later, with all those of their day. */
   async archive(jobId: string): Promise<void> {
     const log = await this.queries.findFinished(jobId);
@@ -44,15 +59,18 @@ export class JobLogArchive implements OnModuleInit {
       page = await this.queries.chunks(jobId, log.slot, chunks.at(-1)?.number ?? 0);
       if (page.length === 0) break;
     }
+    const lastNumber = chunks.at(-1)?.number ?? 0;
     if (chunks.length === 0) {
-      await this.queries.setArchived(jobId, null);
+      await transaction(async () => {
+        if (await this.queries.lockUnmoved(jobId, lastNumber)) await this.queries.setArchived(jobId, null);
+      });
       return;
     }
     const bytes = await promisify(gzip)(JSON.stringify(chunks));
     const staged = await this.blobs.stage(Readable.from([bytes]));
     const kept = await transaction(async () => {
-      // It may have been deleted or moved meanwhile: a blob must not be kept then, because its bytes are discarded.
-      if (!(await this.queries.lockUnmoved(jobId))) return null;
+      // It may have been deleted, moved or continued meanwhile: a blob must not be kept then, because its bytes are discarded.
+      if (!(await this.queries.lockUnmoved(jobId, lastNumber))) return null;
       const blobId = await this.blobs.keep(log.organizationId, staged);
       await this.queries.setArchived(jobId, blobId);
       return blobId;

@@ -116,13 +116,27 @@ export class JobLogsQueries {
     return found ?? null;
   }
 
-  /** Locks a log that has not moved. @returns whether there is one */
-  async lockUnmoved(jobId: string): Promise<boolean> {
+  /** Locks a log that has not moved, and still ends with a chunk. @returns whether there is one */
+  async lockUnmoved(jobId: string, lastNumber: number): Promise<boolean> {
     const unmoved = await this.sql.query(
-      'SELECT FROM job_logs WHERE id = $1 AND archived_at IS NULL FOR UPDATE',
-      [jobId],
+      'SELECT FROM job_logs WHERE id = $1 AND last_number = $2 AND archived_at IS NULL FOR UPDATE',
+      [jobId, lastNumber],
     );
     return unmoved.length > 0;
+  }
+
+  /** Whether a locked log has all its chunks, which are kept until the transaction ends. Those of a moved one go after a day. */
+  async hasChunks(jobId: string, { slot, lastNumber }: LogState): Promise<boolean> {
+    const [found] = await this.sql.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM job_log_chunks WHERE slot = $1 AND job_id = $2',
+      [slot, jobId],
+    );
+    return found?.count === lastNumber;
+  }
+
+  /** The log has to move again. */
+  async setUnmoved(jobId: string): Promise<void> {
+    await this.sql.execute('UPDATE job_logs SET blob_id = NULL, archived_at = NULL WHERE id = $1', [jobId]);
   }
 
   /** The log has moved. @param blobId `null`: it was empty */
