@@ -12,7 +12,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { DeploymentDto } from '../deployments/deployment.dto.js';
+import { DeploymentDto, withWarnings } from '../deployments/deployment.dto.js';
 import { DeploymentsPresenter } from '../deployments/deployments.presenter.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApproveDeploymentDto, RejectDeploymentDto } from './decide-deployment.dto.js';
@@ -48,7 +48,14 @@ export class ApprovalsController {
   @Post('approvals')
   @HttpCode(200)
   @Requires('deployments:approve')
-  @ApiErrors('already_approved', 'channel_frozen', 'conflict', 'deployment_not_pending', 'own_deployment')
+  @ApiErrors(
+    'already_approved',
+    'channel_frozen',
+    'conflict',
+    'deployment_not_pending',
+    'own_deployment',
+    'unsafe_reuse',
+  )
   async approve(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -56,7 +63,8 @@ export class ApprovalsController {
     @Body() body: ApproveDeploymentDto,
   ): Promise<DeploymentDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.presenter.presentOne(await this.approvals.approve(app.id, deploymentId, caller.userId, body));
+    const approved = await this.approvals.approve(app.id, deploymentId, caller.userId, body);
+    return withWarnings(await this.presenter.presentOne(approved.deployment), approved.warnings);
   }
 
   /** Withdraws the caller's approval of a pending deployment. */

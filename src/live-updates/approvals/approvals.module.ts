@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsService } from './approvals.service.js';
 import { DeploymentApproval } from './deployment-approval.entity.js';
@@ -13,6 +14,7 @@ import { DeploymentApproval } from './deployment-approval.entity.js';
     AppAccessModule,
     ChannelsModule,
     DeploymentsModule,
+    UnsafeReuseModule,
   ],
   controllers: [ApprovalsController],
   providers: [ApprovalsService],

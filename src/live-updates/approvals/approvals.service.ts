@@ -11,7 +11,9 @@ import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
+import { type Deployed, DeploymentsService } from '../deployments/deployments.service.js';
+import type { Emergency } from '../deployments/emergency.js';
+import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import type { ApproveDeploymentDto } from './decide-deployment.dto.js';
 import { APPROVALS_USER_KEY, DeploymentApproval } from './deployment-approval.entity.js';
 
@@ -31,6 +33,7 @@ export class ApprovalsService {
     private readonly deployments: DeploymentsService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
+    private readonly reuses: UnsafeReuseService,
   ) {}
 
   /** The decisions about a deployment, oldest first. @throws NotFoundError */
@@ -45,6 +48,7 @@ export class ApprovalsService {
    * @param userId the user who approves
    * @throws NotFoundError
    * @throws ForbiddenError when the user has created the deployment
+   * @throws InvalidRequestError when it would go live and devices of the channel would build it wrongly
    * @throws ConflictError when it is not pending, the user has approved it already, or it would go live while the channel
    *   is frozen
    */
@@ -53,13 +57,13 @@ export class ApprovalsService {
     deploymentId: string,
     userId: string,
     { comment, emergency }: ApproveDeploymentDto,
-  ): Promise<Deployment> {
+  ): Promise<Deployed> {
     return transaction(async () => {
       // The channel is locked before the deployment, as everywhere.
       const { channelId } = await this.deployments.get(appId, deploymentId);
       const channel = await this.channels.lock(appId, channelId);
       const deployment = await this.lockPending(appId, deploymentId);
-      if (emergency) return this.transitions.goLive(deployment, emergency);
+      if (emergency) return this.goLive(deployment, emergency);
       if (deployment.createdByUserId === userId) {
         throw new ForbiddenError(
           'Another user must approve this deployment: you created it.',
@@ -73,9 +77,9 @@ export class ApprovalsService {
         violations,
       );
       const count = await approvals.countBy({ deploymentId, decision: 'approved' });
-      if (count < deployment.requiredApprovals) return deployment;
+      if (count < deployment.requiredApprovals) return { deployment, warnings: [] };
       assertNotFrozen(channel, databaseNow());
-      return this.transitions.goLive(deployment, null);
+      return this.goLive(deployment, null);
     });
   }
 
@@ -101,6 +105,13 @@ export class ApprovalsService {
       await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
       return this.transitions.reject(deployment);
     });
+  }
+
+  /** What devices run may have changed since the deployment was created. */
+  private async goLive(deployment: Deployment, emergency: Emergency | null): Promise<Deployed> {
+    const { id: deploymentId, buildId, channelId } = deployment;
+    const warnings = await this.reuses.check({ buildId, channelId, deploymentId });
+    return { deployment: await this.transitions.goLive(deployment, emergency), warnings };
   }
 
   private async lockPending(appId: string, id: string): Promise<Deployment> {

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { BuildDeployments } from '../../native-builds/builds/build-deployments.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
@@ -18,6 +19,7 @@ import { BuildDeploymentsService } from './build-deployments.service.js';
     BuildsModule,
     ChannelsModule,
     DeploymentsModule,
+    JobLogsModule,
   ],
   providers: [{ provide: BuildDeployments, useClass: BuildDeploymentsService }, BuildDeploymentsWorker],
   exports: [BuildDeployments],

@@ -7,7 +7,9 @@ import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { JobLogArchive } from '../../jobs/job-logs/job-log-archive.service.js';
 import { QueueService } from '../../queue/queue.service.js';
+import { ChannelsService } from '../channels/channels.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
 import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deployments.service.js';
@@ -17,8 +19,8 @@ const GIVEN_UP = 'The server failed several times to deploy the build. Deploy it
 
 /**
  * Deploys builds to the channels that they were started for, after their jobs have succeeded. Acts as the user who started
- * the build: what that user may do, freezes, approvals and protection count when it deploys. A refusal stays visible
- * with the build and in the audit log, and is not tried again.
+ * the build: what that user may do, freezes, approvals, protection and what its devices run count when it deploys. A refusal
+ * stays visible with the build, in its log and in the audit log, and is not tried again.
  */
 @Injectable()
 export class BuildDeploymentsWorker implements OnModuleInit {
@@ -28,6 +30,8 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
     private readonly builds: BuildsService,
     private readonly deployments: DeploymentsService,
+    private readonly channels: ChannelsService,
+    private readonly logs: JobLogArchive,
     private readonly access: AppAccessService,
     private readonly queue: QueueService,
   ) {}
@@ -57,7 +61,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
         if (planned === null) return;
         if (build.createdBy === null) throw new ForbiddenError('The user who started the build was deleted.');
         await this.access.requireMember(build.createdBy, build.appId, 'deployments:write');
-        const deployment = await this.deployments.create(build.appId, {
+        const { deployment } = await this.deployments.create(build.appId, {
           appBuildId: build.id,
           appChannelId: planned.channelId,
         });
@@ -66,7 +70,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       this.logger.log({ buildId: build.id, code: error.code }, 'A build was not deployed');
-      await this.fail(id, error.message);
+      await this.fail(build, id, error.message);
     }
   }
 
@@ -76,13 +80,22 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     if (build === null) return;
     this.logger.warn({ buildId }, 'A build was not deployed: every attempt failed');
     for (const { id } of await this.planned.findBy({ buildId, status: 'waiting' })) {
-      await actingAs(actorOf(build), () => this.fail(id, GIVEN_UP));
+      await actingAs(actorOf(build), () => this.fail(build, id, GIVEN_UP));
     }
   }
 
-  private fail(id: string, failure: string): Promise<void> {
+  /** The log of the build says why, too: its last line. */
+  private fail(build: Build, id: string, failure: string): Promise<void> {
     return transaction(async () => {
-      if ((await this.lock(id)) !== null) await this.planned.update({ id }, { status: 'failed', failure });
+      const planned = await this.lock(id);
+      if (planned === null) return;
+      await this.planned.update({ id }, { status: 'failed', failure });
+      if (build.jobId === null) return;
+      const [channel] = await this.channels.getMany([planned.channelId]);
+      await this.logs.addNote(
+        build.jobId,
+        `The build was not deployed to the channel ${channel?.name ?? planned.channelId}: ${failure}`,
+      );
     });
   }
 

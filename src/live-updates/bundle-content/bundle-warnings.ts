@@ -3,6 +3,7 @@ export const bundleWarningCodes = [
   'ambiguous_index',
   'empty_files',
   'index_not_at_root',
+  'inner_manifest',
   'manifest_for_electron',
   'special_permissions',
   'unsafe_reuse',

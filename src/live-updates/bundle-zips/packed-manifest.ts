@@ -8,6 +8,7 @@ import {
   parseManifest,
   type StoredFile,
 } from '../bundle-manifests/manifest.js';
+import { rootFolders } from '../bundle-manifests/root-folders.js';
 
 /**
  * A manifest in a zip, beside its `index.html`. The next bundle in manifest form is built by it, from files that are not
@@ -21,11 +22,7 @@ export class PackedManifest {
 
   /** @param paths of all files of the zip @returns `null`: devices find no manifest in it */
   static in(paths: readonly string[]): PackedManifest | null {
-    const folders = paths
-      .filter((path) => path.split('/').at(-1) === 'index.html')
-      .map((path) => path.slice(0, -'index.html'.length))
-      .sort((a, b) => a.split('/').length - b.split('/').length);
-    const [folder = ''] = folders;
+    const [folder = ''] = rootFolders(paths);
     return paths.includes(folder + MANIFEST_HREF) ? new PackedManifest(folder) : null;
   }
 

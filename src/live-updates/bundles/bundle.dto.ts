@@ -6,24 +6,9 @@ import {
   artifactStatuses,
   type BuildArtifact,
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
-import {
-  type BundleWarning,
-  type BundleWarningCode,
-  bundleWarningCodes,
-} from '../bundle-content/bundle-warnings.js';
+import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
+import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { type Bundle, type BundleType, bundleTypes } from './bundle.entity.js';
-
-/** A remark about a bundle that works, but may surprise on devices. */
-export class BundleWarningDto {
-  @ApiProperty({ enum: bundleWarningCodes, enumName: 'BundleWarningCode' })
-  code!: BundleWarningCode;
-
-  /**
-   * For people.
-   * @example 'Everything is in the folder www. Devices find the index.html there, but publish the content of the folder instead.'
-   */
-  message!: string;
-}
 
 /** A live-update bundle: the artifact of a web build. */
 @ApiExample({ warnings: [] })

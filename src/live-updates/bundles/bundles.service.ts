@@ -145,12 +145,13 @@ export class BundlesService {
    * @param emergency overrides approvals and freezes
    * @throws NotFoundError when the channel was deleted meanwhile
    * @throws ConflictError when the channel is frozen
-   * @throws InvalidRequestError when the channel is protected and the bundle is not signed
+   * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build it
+   *   wrongly
    */
   async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
     const { appId, channelId, rolloutPercentage, signed } = bundle;
     if (channelId === null) return bundle;
-    const deployment = await this.deployments.deploy(appId, {
+    const { deployment } = await this.deployments.deploy(appId, {
       buildId,
       channelId,
       rolloutPercentage,

@@ -3,11 +3,13 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
+import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel. */
-@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1 })
+@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, warnings: [] })
 export class DeploymentDto {
   @ApiId()
   id!: string;
@@ -66,6 +68,9 @@ export class DeploymentDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   releaseNotes!: Record<string, string> | null;
 
+  /** What may surprise on devices of the channel. Only responses to requests that deploy have any. */
+  warnings!: BundleWarningDto[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -103,9 +108,15 @@ export function toDeploymentDto(
     createdByUserId: deployment.createdByUserId,
     emergency: emergencyOf(deployment),
     releaseNotes: null,
+    warnings: [],
     createdAt: deployment.createdAt.toISOString(),
     updatedAt: deployment.updatedAt.toISOString(),
   };
+}
+
+/** The response to a request that deploys. */
+export function withWarnings(deployment: DeploymentDto, warnings: readonly BundleWarning[]): DeploymentDto {
+  return { ...deployment, warnings: warnings.map(({ code, message }) => ({ code, message })) };
 }
 
 function emergencyOf({ emergencyAt, emergencyByUserId, emergencyReason }: Deployment): EmergencyDto | null {

@@ -15,7 +15,7 @@ import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDeploymentDto } from './create-deployment.dto.js';
-import { DeploymentDto } from './deployment.dto.js';
+import { DeploymentDto, withWarnings } from './deployment.dto.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
 import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
@@ -46,6 +46,9 @@ export class DeploymentsController {
   /**
    * Deploys a build to a channel. It is live at once, or after the last approval that the channel requires. To roll back,
    * deploy an older build again. An emergency deployment requires the permission `deployments:override`.
+   *
+   * A signed build whose files devices of the channel would mix with others is refused, unless the channel has delivered it
+   * before: then `warnings` says so.
    */
   @Post()
   @Requires('deployments:write')
@@ -55,6 +58,7 @@ export class DeploymentsController {
     'channel_not_found',
     'conflict',
     'destination_not_found',
+    'unsafe_reuse',
     'unsigned_bundle',
   )
   async create(
@@ -63,7 +67,8 @@ export class DeploymentsController {
     @Body() body: CreateDeploymentDto,
   ): Promise<DeploymentDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.presenter.presentOne(await this.deployments.create(app.id, body));
+    const { deployment, warnings } = await this.deployments.create(app.id, body);
+    return withWarnings(await this.presenter.presentOne(deployment), warnings);
   }
 
   /** Gets a deployment. */

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
@@ -13,7 +14,13 @@ import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Deployment]), AppAccessModule, BuildsModule, ChannelsModule],
+  imports: [
+    TypeOrmModule.forFeature([Deployment]),
+    AppAccessModule,
+    BuildsModule,
+    ChannelsModule,
+    UnsafeReuseModule,
+  ],
   controllers: [DeploymentsController],
   providers: [
     DeploymentsService,

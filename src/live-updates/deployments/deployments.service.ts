@@ -13,7 +13,9 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
+import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
+import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
@@ -34,11 +36,18 @@ export interface NewDeployment {
   readonly emergency?: Emergency | null;
 }
 
+/** A deployment that was made or went live. */
+export interface Deployed {
+  readonly deployment: Deployment;
+  readonly warnings: readonly BundleWarning[];
+}
+
 @Injectable()
 export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly bundles: DeployableBundlesService,
+    private readonly reuses: UnsafeReuseService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly changes: DeploymentChanges,
     private readonly builds: BuildsService,
@@ -77,10 +86,10 @@ export class DeploymentsService {
    * Sends a build to a channel; it is effective at once, unless the channel requires approvals.
    *
    * @throws NotFoundError for an unknown build, channel or destination
-   * @throws InvalidRequestError when the build cannot be delivered to the channel
+   * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it wrongly
    * @throws ConflictError when the channel is frozen
    */
-  async create(appId: string, values: CreateDeploymentDto): Promise<Deployment> {
+  async create(appId: string, values: CreateDeploymentDto): Promise<Deployed> {
     const prepared = await this.prepare(appId, values);
     return transaction(() => this.deploy(appId, prepared));
   }
@@ -117,10 +126,11 @@ export class DeploymentsService {
   async deploy(
     appId: string,
     { channelId, signed, emergency = null, ...values }: NewDeployment,
-  ): Promise<Deployment> {
+  ): Promise<Deployed> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
     if (emergency === null) assertNotFrozen(channel, databaseNow());
+    const warnings = await this.reuses.check({ buildId: values.buildId, channelId });
     const needsApproval = emergency === null && channel.requiredApprovals > 0;
     const deployment = await insertOrThrow(this.deployments, {
       appId,
@@ -132,7 +142,7 @@ export class DeploymentsService {
       ...emergencyColumns(emergency),
     });
     if (!needsApproval) await this.changes.wentLive.notify(deployment);
-    return deployment;
+    return { deployment, warnings };
   }
 
   /**

@@ -6,7 +6,8 @@ import { QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { freezeAt } from '../freezes/freeze.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
-import { tick, type Transition } from './rollout-plan-state-machine.js';
+import { held, tick, type Transition } from './rollout-plan-state-machine.js';
+import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
@@ -28,6 +29,7 @@ export class RolloutPlanRunner implements OnModuleInit {
     private readonly deployments: DeploymentTransitionsService,
     private readonly health: DeploymentHealthQueries,
     private readonly queries: RolloutPlansQueries,
+    private readonly reuses: UnsafeReuseService,
     private readonly writer: RolloutPlanWriter,
     private readonly queue: QueueService,
   ) {}
@@ -46,7 +48,11 @@ export class RolloutPlanRunner implements OnModuleInit {
     await transaction(async () => {
       const found = await this.plans.findOneBy({ id: planId });
       if (found === null) return;
-      const { channelId } = await this.deployments.lock(found.appId, found.deploymentId);
+      const {
+        id: deploymentId,
+        buildId,
+        channelId,
+      } = await this.deployments.lock(found.appId, found.deploymentId);
       const plan = await this.plans.findOne({
         where: { id: planId, state: 'running', stepIndex },
         lock: { mode: 'pessimistic_write' },
@@ -57,7 +63,10 @@ export class RolloutPlanRunner implements OnModuleInit {
       const frozenUntil = freezeAt(channel.freezeWindows, now)?.until ?? null;
       const health = plan.healthGate === null ? null : await this.health.count(plan);
       const transition = tick(plan, now, health, frozenUntil);
-      if (transition !== null) await this.apply(plan, transition);
+      if (transition === null) return;
+      const isUnsafe =
+        transition.share !== null && (await this.reuses.isRefused({ buildId, channelId, deploymentId }));
+      await this.apply(plan, isUnsafe ? held('unsafe-reuse', now) : transition);
     });
   }
 }

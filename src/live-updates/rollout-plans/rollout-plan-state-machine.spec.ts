@@ -5,6 +5,7 @@ import {
   act,
   draft,
   end,
+  held,
   isUnhealthy,
   type Plan,
   planActions,
@@ -110,6 +111,24 @@ describe('a rollout plan', () => {
       share: 0.1,
       progress: { frozenUntil: null },
     });
+  });
+
+  it('is held in its step when devices would build the bundle wrongly, and can be resumed and aborted', () => {
+    const later = minutesLater(60);
+    const transition = held('unsafe-reuse', later);
+    expect(transition).toMatchObject({
+      share: null,
+      progress: { state: 'held', reason: 'unsafe-reuse', stateSince: later, nextCheckAt: null },
+    });
+    const stopped = moved(started(), transition);
+    expect(tick(stopped, minutesLater(600), HEALTHY, null)).toBeNull();
+    expect(moved(stopped, act(stopped, 'resume', later))).toMatchObject({
+      state: 'running',
+      reason: null,
+      stepIndex: 0,
+      stepEndsAt: minutesLater(60, later),
+    });
+    expect(act(stopped, 'abort', later).progress).toMatchObject({ state: 'aborted', reason: 'person' });
   });
 
   it('starts its step again when it is resumed, with the same share, and forgets earlier rollbacks', () => {

@@ -72,7 +72,7 @@ export function act(plan: Plan, action: PlanAction, now: Date): Transition {
     case 'start':
       return enter({ ...plan, observedSince: now }, 0, now);
     case 'hold':
-      return { progress: { ...stopped, state: 'held', reason: 'person', stateSince: now }, share: null };
+      return held('person', now);
     case 'resume':
       return { ...enter({ ...plan, observedSince: now }, plan.stepIndex ?? 0, now), share: null };
     case 'abort':
@@ -109,8 +109,8 @@ export function tick(
   if (state !== 'running' || stepIndex === null || stepEndsAt === null) return null;
   if (nextCheckAt === null || nextCheckAt > now) return null;
   if (healthGate !== null && health !== null && isUnhealthy(healthGate, health)) {
-    const progress = { state: 'held', reason: 'health-gate', stateSince: now, evidence: health } as const;
-    return { progress: { ...stopped, ...progress }, share: null };
+    const { progress, share } = held('health-gate', now);
+    return { progress: { ...progress, evidence: health }, share };
   }
   const soon = after(now, CHECK_INTERVAL);
   if (stepEndsAt > now) return { progress: { nextCheckAt: earlier(stepEndsAt, soon) }, share: null };
@@ -118,6 +118,18 @@ export function tick(
     return { progress: { frozenUntil, nextCheckAt: earlier(frozenUntil, soon) }, share: null };
   }
   return enter(plan, stepIndex + 1, now);
+}
+
+/**
+ * Stops a running plan until a person resumes it. The share stays as it is.
+ *
+ * @param reason `unsafe-reuse`: devices that would get the next share would build the bundle wrongly
+ */
+export function held(
+  reason: Extract<PlanReason, 'person' | 'health-gate' | 'unsafe-reuse'>,
+  now: Date,
+): Transition {
+  return { progress: { ...stopped, state: 'held', reason, stateSince: now }, share: null };
 }
 
 /** Whether more devices went back than the gate accepts, with the confidence that the gate requires. */

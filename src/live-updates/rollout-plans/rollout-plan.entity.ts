@@ -39,7 +39,7 @@ export interface Health {
 export const planStates = ['draft', 'running', 'held', 'completed', 'aborted'] as const;
 export type PlanState = (typeof planStates)[number];
 
-export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded'] as const;
+export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded', 'unsafe-reuse'] as const;
 export type PlanReason = (typeof planReasons)[number];
 
 /** The progress of a plan. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */

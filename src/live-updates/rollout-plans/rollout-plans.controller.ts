@@ -60,6 +60,7 @@ export class RolloutPlansController {
     'deployment_superseded',
     'rollout_plan_not_found',
     'rollout_plan_state',
+    'unsafe_reuse',
   )
   async start(
     @CurrentApp() app: App,

@@ -4,6 +4,7 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { PlanEndings } from './plan-endings.service.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
@@ -19,6 +20,7 @@ import { RolloutPlansService } from './rollout-plans.service.js';
     ChannelsModule,
     DeploymentHealthModule,
     DeploymentsModule,
+    UnsafeReuseModule,
   ],
   controllers: [RolloutPlansController],
   providers: [RolloutPlansService, RolloutPlanRunner, RolloutPlanWriter, RolloutPlansQueries, PlanEndings],

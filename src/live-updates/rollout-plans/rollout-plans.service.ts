@@ -15,6 +15,7 @@ import { assertNotFrozen } from '../freezes/freeze.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
+import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
@@ -35,6 +36,7 @@ export class RolloutPlansService {
     private readonly deployments: DeploymentsService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly channels: ChannelsService,
+    private readonly reuses: UnsafeReuseService,
   ) {}
 
   /** @throws NotFoundError */
@@ -80,6 +82,7 @@ export class RolloutPlansService {
   /**
    * @throws NotFoundError
    * @throws ConflictError when the state of the plan, of its deployment or of its channel does not allow it
+   * @throws InvalidRequestError when it would start and devices of the channel would build the bundle wrongly
    */
   act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
     return transaction(async () => {
@@ -91,7 +94,7 @@ export class RolloutPlansService {
   }
 
   /** Only the active deployment can be rolled out. */
-  private async authorizeStart({ id, appId, channelId }: Deployment): Promise<void> {
+  private async authorizeStart({ id, appId, buildId, channelId }: Deployment): Promise<void> {
     // Newer deployments wait until the plan runs; then they end it.
     const channel = await this.channels.lock(appId, channelId);
     const { approvalStatus } = await this.transitions.lock(appId, id);
@@ -108,6 +111,7 @@ export class RolloutPlansService {
       );
     }
     assertNotFrozen(channel, await this.queries.now());
+    await this.reuses.check({ buildId, channelId, deploymentId: id });
   }
 }
 

@@ -5,8 +5,9 @@ import type { UnsafeReuse } from '../bundle-manifests/unsafe-reuse.js';
 /** Manifests in memory at once: each may list 20,000 files. */
 export const BATCH = 20;
 /**
- * Manifests of deleted bundles that are kept of an app, the newest builds: each publication of a signed bundle reads and
- * compares all of them in its transaction. Devices that run one of a thousand newer deleted builds are rarer than these.
+ * Manifests of deleted and imported bundles that are kept of an app, the imported ones and the newest builds: each publication
+ * of a signed bundle reads and compares all of them in its transaction. Devices that run one of a thousand newer deleted builds
+ * are rarer than these.
  */
 const MAX_DELETED = 1000;
 
@@ -18,12 +19,17 @@ export interface PlainManifestKey {
   readonly offered: boolean;
 }
 
-/** As it is stored. */
-export interface StoredManifest {
-  readonly bundleId: string;
-  readonly buildNumber: number;
-  readonly offered: boolean;
+/** Packed lists of files. */
+export interface PackedFiles {
   readonly files: Buffer;
+  /** What devices that run the bundle have instead; `null`: they have `files`. */
+  readonly carried: Buffer | null;
+}
+
+/** As it is stored. */
+export interface StoredManifest extends PackedFiles {
+  readonly bundleId: string;
+  readonly offered: boolean;
 }
 
 @Injectable()
@@ -37,64 +43,87 @@ export class PlainManifestsQueries {
     ]);
   }
 
-  /** Those to compare with: of two manifests that devices only have, neither is built from the other. */
-  batch({ appId, bundleId, offered }: PlainManifestKey, after: number): Promise<StoredManifest[]> {
+  /**
+   * Those to compare with, by id: of two manifests that devices only have, neither is built from the other.
+   *
+   * @param after the id before the first one
+   */
+  batch({ appId, bundleId, offered }: PlainManifestKey, after: string): Promise<StoredManifest[]> {
     return this.sql.query(
-      `SELECT bundle_id AS "bundleId", build_number AS "buildNumber", offered, files FROM plain_manifests
-        WHERE app_id = $1 AND bundle_id <> $2 AND build_number < $3 AND (offered OR $4)
-        ORDER BY build_number DESC LIMIT ${BATCH}`,
+      `SELECT bundle_id AS "bundleId", offered, files, carried FROM plain_manifests
+        WHERE app_id = $1 AND bundle_id <> $2 AND bundle_id > $3 AND (offered OR $4)
+        ORDER BY bundle_id LIMIT ${BATCH}`,
       [appId, bundleId, after, offered],
     );
   }
 
-  /** @param files packed */
-  async insert({ bundleId, offered }: PlainManifestKey, files: Buffer): Promise<void> {
+  /** A bundle that the app does not have is one of another server. */
+  async insert(
+    { bundleId, appId, offered }: PlainManifestKey,
+    { files, carried }: PackedFiles,
+  ): Promise<void> {
     await this.sql.execute(
-      `INSERT INTO plain_manifests (bundle_id, app_id, build_number, offered, files)
-       SELECT artifact.id, build.app_id, build.number, $2, $3
-         FROM build_artifacts AS artifact JOIN builds AS build ON build.id = artifact.build_id
-        WHERE artifact.id = $1 ON CONFLICT DO NOTHING`,
-      [bundleId, offered, files],
+      `INSERT INTO plain_manifests (app_id, bundle_id, build_number, offered, files, carried)
+       VALUES ($1, $2,
+               (SELECT build.number FROM build_artifacts AS artifact JOIN builds AS build ON build.id = artifact.build_id
+                 WHERE artifact.id = $2 AND build.app_id = $1),
+               $3, $4, $5)
+       ON CONFLICT DO NOTHING`,
+      [appId, bundleId, offered, files, carried],
     );
   }
 
-  /** A bundle that was deleted is not offered any more. */
+  /** Whether the app has published a bundle with this id itself, as far as Slipway remembers. */
+  async isOwn(appId: string, bundleId: string): Promise<boolean> {
+    const [row] = await this.sql.query<{ own: boolean }>(
+      `SELECT EXISTS (SELECT FROM bundles WHERE app_id = $1 AND id = $2)
+           OR EXISTS (SELECT FROM plain_manifests
+                       WHERE app_id = $1 AND bundle_id = $2 AND build_number IS NOT NULL) AS own`,
+      [appId, bundleId],
+    );
+    return row?.own ?? false;
+  }
+
+  /** Forgets an imported manifest, and what was found about it. */
+  async deleteImported(appId: string, bundleId: string): Promise<void> {
+    await this.sql.execute(
+      'DELETE FROM plain_manifests WHERE app_id = $1 AND bundle_id = $2 AND build_number IS NULL',
+      [appId, bundleId],
+    );
+    await this.sql.execute('DELETE FROM unsafe_reuses WHERE app_id = $1 AND running_bundle_id = $2', [
+      appId,
+      bundleId,
+    ]);
+  }
+
+  /**
+   * A bundle that was deleted is not offered any more.
+   *
+   * @returns whether it was recorded
+   */
   async insertReuse(
     appId: string,
     bundleId: string,
     runningBundleId: string,
     { kind, href }: UnsafeReuse,
-  ): Promise<void> {
-    await this.sql.execute(
+  ): Promise<boolean> {
+    const inserted = await this.sql.execute(
       `INSERT INTO unsafe_reuses (app_id, bundle_id, running_bundle_id, kind, href)
        SELECT $1, id, $3, $4, $5 FROM bundles WHERE id = $2 ON CONFLICT DO NOTHING`,
       [appId, bundleId, runningBundleId, kind, href],
     );
+    return inserted > 0;
   }
 
-  /** The bundle that the channel serves to every device now, as far as its deployments say. */
-  async servedToEverybody(channelId: string): Promise<string | null> {
-    const [row] = await this.sql.query<{ id: string }>(
-      `SELECT bundle.id
-         FROM deployments AS deployment
-         JOIN build_artifacts AS artifact ON artifact.build_id = deployment.build_id AND artifact.status = 'ready'
-         JOIN bundles AS bundle ON bundle.id = artifact.id
-        WHERE deployment.channel_id = $1 AND deployment.approval_status = 'approved'
-          AND deployment.rollout_percentage >= 1
-        ORDER BY deployment.sequence DESC LIMIT 1`,
-      [channelId],
-    );
-    return row?.id ?? null;
-  }
-
-  /** Forgets the manifests of deleted bundles of an app beyond the newest 1,000. */
+  /** Forgets the manifests of deleted and imported bundles of an app beyond 1,000. */
   async deleteOldest(appId: string): Promise<void> {
     await this.sql.execute(
-      `DELETE FROM plain_manifests WHERE bundle_id IN (
-         SELECT bundle_id FROM plain_manifests WHERE bundle_id IN (
+      `DELETE FROM plain_manifests WHERE app_id = $1 AND bundle_id IN (
+         SELECT bundle_id FROM plain_manifests WHERE app_id = $1 AND bundle_id IN (
            SELECT bundle_id FROM plain_manifests AS plain
             WHERE app_id = $1 AND NOT EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id)
-            ORDER BY build_number DESC OFFSET ${MAX_DELETED}) FOR UPDATE SKIP LOCKED)`,
+            ORDER BY build_number DESC NULLS FIRST, created_at DESC, bundle_id OFFSET ${MAX_DELETED})
+         FOR UPDATE SKIP LOCKED)`,
       [appId],
     );
   }
@@ -106,7 +135,7 @@ export class PlainManifestsQueries {
    * @returns how many were forgotten
    */
   async deleteUnneeded(days: number): Promise<number> {
-    const isNeeded = `(EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id)
+    const isNeeded = `(EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id AND bundles.app_id = plain.app_id)
                        OR EXISTS (SELECT FROM devices
                                    WHERE devices.bundle_id = plain.bundle_id AND devices.app_id = plain.app_id))`;
     await this.sql.execute(
@@ -114,8 +143,8 @@ export class PlainManifestsQueries {
         WHERE (unneeded_since IS NULL) <> ${isNeeded}`,
     );
     return this.sql.execute(
-      `DELETE FROM plain_manifests WHERE bundle_id IN (
-         SELECT bundle_id FROM plain_manifests WHERE unneeded_since <= now() - make_interval(days => $1)
+      `DELETE FROM plain_manifests WHERE (app_id, bundle_id) IN (
+         SELECT app_id, bundle_id FROM plain_manifests WHERE unneeded_since <= now() - make_interval(days => $1)
             FOR UPDATE SKIP LOCKED)`,
       [days],
     );

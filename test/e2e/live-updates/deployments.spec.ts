@@ -42,6 +42,7 @@ describe('deployments', () => {
         createdByUserId: app.tenant.owner.userId,
         emergency: null,
         releaseNotes: null,
+        warnings: [],
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
       });

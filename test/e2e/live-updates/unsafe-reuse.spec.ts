@@ -1,64 +1,49 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
-import { publishManifest, publishZip } from '../../builders/publication.js';
+import { publishZip } from '../../builders/publication.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { expectCreated } from '../../support/http/expect-created.js';
-import { type Files, zipOf } from '../../support/live-updates/archives.js';
+import { zipOf } from '../../support/live-updates/archives.js';
+import {
+  asFiles,
+  COPIED,
+  EXCHANGED,
+  FIRST,
+  publishSigned,
+  trySigned,
+} from '../../support/live-updates/signed-manifests.js';
 import { MANIFEST, manifestOf, postFile, publish } from '../../support/live-updates/uploads.js';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-
-const asFiles = (files: Files): Map<string, Buffer> =>
-  new Map(Object.entries(files).map(([href, content]) => [href, Buffer.from(content)]));
-
-const FIRST = { 'index.html': '<html>', 'cordova.js': '', 'i18n/de.json': '{"a":1}', 'i18n/fr.json': '{}' };
 /** A file has taken over the content of another. */
 const WRONG = { ...FIRST, 'i18n/de.json': '{}' };
 /** The same, for each device a file with content that it does not know. */
 const RIGHT = { ...FIRST, 'i18n/de.json': '{}\n' };
-/** Two files have exchanged their content. */
-const EXCHANGED = { ...FIRST, 'i18n/de.json': '{}', 'i18n/fr.json': '{"a":1}' };
-/** A copy of a file that is known by its content. */
-const COPIED = { ...FIRST, 'copied.js': '{}' };
 
 let app: TestApp;
 beforeEach(async () => {
   app = await createApp();
 });
 
-const signed = (files: Files, values: object = {}) => publishManifest(app, files, { privateKey, values });
-
-/** Publishes signed files without installing them anywhere. */
-async function publishSigned(files: Files, values: object = {}) {
-  const bundle = await createBundle(app, values);
-  for (const [href, content] of Object.entries({ ...files, [MANIFEST]: manifestOf(files) })) {
-    const signature = sign('sha256', Buffer.from(content), privateKey).toString('base64');
-    expectCreated(await postFile(bundle, content, { href, mimeType: 'text/plain', signature }));
-  }
-  return { bundle, response: await publish(bundle, {}) };
-}
-
 it('refuses a signed bundle that devices would build wrongly from what all of them run', async () => {
-  await signed(FIRST);
-  const { response } = await publishSigned(WRONG);
+  await publishSigned(app, FIRST);
+  const { response } = await trySigned(app, WRONG);
   const { message } = expectError(response, 400, 'unsafe_reuse');
   expect(message).toBe(
     'i18n/de.json would keep the content of build 1 on devices that run it. Change the file, a line break is enough, or publish a zip.',
   );
-  expect((await signed(RIGHT)).deploymentId).toEqual(expect.any(String));
+  expect((await publishSigned(app, RIGHT)).deploymentId).toEqual(expect.any(String));
   await publishZip(app, WRONG);
 });
 
 it('warns when other devices would, and offers it to all but those', async () => {
   await createChannel(app, { name: 'beta' });
-  await signed(FIRST);
+  await publishSigned(app, FIRST);
   const running = new AndroidDevice({ appId: app.id });
   await running.sync();
-  const { bundle, response } = await publishSigned(WRONG, { channelName: 'beta' });
+  const { bundle, response } = await trySigned(app, WRONG, { channelName: 'beta' });
   expect(response.status).toBe(200);
   expect((response.body as { warnings: object[] }).warnings).toEqual([
     {
@@ -83,8 +68,8 @@ it('warns when other devices would, and offers it to all but those', async () =>
 
 it('explains that a device keeps what it runs', async () => {
   await createChannel(app, { name: 'beta' });
-  const { id } = await signed(FIRST);
-  await publishSigned(WRONG, { channelName: 'beta' });
+  const { id } = await publishSigned(app, FIRST);
+  await trySigned(app, WRONG, { channelName: 'beta' });
   const { body } = await app.api.get(
     `${app.path}/decision?platform=0&channelName=beta&pluginVersion=8.4.3&appVersionCode=1&bundleId=${id}`,
   );
@@ -93,10 +78,10 @@ it('explains that a device keeps what it runs', async () => {
 });
 
 it('offers nothing older to a device that keeps what it runs', async () => {
-  const older = await signed({ 'index.html': 'older' });
+  const older = await publishSigned(app, { 'index.html': 'older' });
   await createChannel(app, { name: 'beta' });
-  const { id } = await signed(FIRST, { channelName: 'beta' });
-  await publishSigned(WRONG);
+  const { id } = await publishSigned(app, FIRST, { channelName: 'beta' });
+  await trySigned(app, WRONG);
   const response = await app.api.request(
     'get',
     `${app.path}/bundles/latest?platform=1&pluginVersion=8.4.3&bundleId=${id}`,
@@ -111,13 +96,13 @@ it.each([
 ] as const)(
   'on %s, files that cannot be copied matter to plugins before 7.2.2 only',
   async (_name, PlatformDevice) => {
-    await signed(FIRST);
+    await publishSigned(app, FIRST);
     const [old, recent] = ['7.0.0', '8.4.3'].map(
       (pluginVersion) => new PlatformDevice({ appId: app.id, pluginVersion }),
     );
     await old!.sync();
     await recent!.sync();
-    const { response } = await publishSigned(COPIED);
+    const { response } = await trySigned(app, COPIED);
     expect(response.status).toBe(200);
     expect((response.body as { warnings: { message: string }[] }).warnings[0]?.message).toContain(
       'with a plugin before 7.2.2',
@@ -134,7 +119,7 @@ it('knows the manifest of a zip, also after the zip was deleted', async () => {
   const device = new AndroidDevice({ appId: app.id });
   await device.sync();
   expect((await app.api.request('delete', `${app.path}/bundles/${zip.id}`)).status).toBe(204);
-  const { response } = await publishSigned(WRONG);
+  const { response } = await trySigned(app, WRONG);
   expect(response.status).toBe(200);
   expect(await device.sync()).toMatchObject({ bundleId: null });
   expect(device.files).toEqual(asFiles(FIRST));
@@ -151,8 +136,8 @@ it('refuses a zip whose manifest lists other files than it has', async () => {
 it('publishes bundles that exclude each other one after the other', async () => {
   await createChannel(app, { name: 'beta' });
   const [one, other] = await Promise.all([
-    publishSigned(FIRST),
-    publishSigned(EXCHANGED, { channelName: 'beta' }),
+    trySigned(app, FIRST),
+    trySigned(app, EXCHANGED, { channelName: 'beta' }),
   ]);
   expect([one.response.status, other.response.status]).toEqual([200, 200]);
   const warned = [one, other].map(

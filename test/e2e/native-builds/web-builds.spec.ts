@@ -4,6 +4,7 @@ import { createCertificate, pem, privateKey } from '../../builders/certificate.j
 import { createChannel } from '../../builders/channel.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
+import { publishZip } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
@@ -13,7 +14,7 @@ import { Api } from '../../support/http/api.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import type { TestBundle } from '../../builders/bundle.js';
-import { postFile } from '../../support/live-updates/uploads.js';
+import { MANIFEST, manifestOf, postFile } from '../../support/live-updates/uploads.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import {
   announceArtifact,
@@ -321,6 +322,49 @@ describe('a build for channels', () => {
     return (await shown(build)).channelDeployments[0];
   };
 
+  /** Of the log, wherever it is stored by now. */
+  const lastLineOf = async ({ jobId }: TestBuild): Promise<string | undefined> => {
+    const { body } = await app.api.get(`/v1/jobs/${jobId}?relations=jobLogs`);
+    return (body as { jobLogs: { payload: string }[] }).jobLogs.at(-1)?.payload;
+  };
+
+  it('is not deployed where devices of the channel would mix files, and its log says why', async () => {
+    const channel = await createChannel(app);
+    const served = await publishZip(
+      app,
+      { 'index.html': '<html>', [MANIFEST]: manifestOf({ 'index.html': '<html>' }) },
+      { values: { channelName: channel.name } },
+    );
+    const build = await begin({ appChannelIds: [channel.id] });
+    await sendLog(build.lease, 0, 'Built\n');
+    const { id } = await uploadArtifact(build.lease, web);
+    // Runners make zips, which are safe: as if it were a signed manifest.
+    await query(
+      testEnvironment().databaseUrl,
+      `INSERT INTO unsafe_reuses (app_id, bundle_id, running_bundle_id, kind, href) VALUES ($1, $2, $3, 'content', 'a.js')`,
+      [app.id, id, served.id],
+    );
+    expect((await finishJob(build.lease)).status).toBe(200);
+    const failure = (await outcome(build, 'failed'))?.statusMessage;
+    expect(failure).toContain('a.js would keep the content of build');
+    expect(await lastLineOf(build)).toBe(
+      `The build was not deployed to the channel ${channel.name}: ${failure}`,
+    );
+    await eventually(async () => {
+      const [log] = await query<{ moved: boolean }>(
+        testEnvironment().databaseUrl,
+        'SELECT archived_at IS NOT NULL AS moved FROM job_logs WHERE id = $1',
+        [build.jobId],
+      );
+      expect(log).toEqual({ moved: true });
+    });
+    const { body } = await app.api.get(`/v1/jobs/${build.jobId}?relations=jobLogs`);
+    expect((body as { jobLogs: { payload: string }[] }).jobLogs.map(({ payload }) => payload)).toEqual([
+      'Built',
+      `The build was not deployed to the channel ${channel.name}: ${failure}`,
+    ]);
+  });
+
   it('is deployed as the user who started it; ids win over names', async () => {
     const [one, two] = [await createChannel(app), await createChannel(app)];
     const byName = await finishNew({ appChannelNames: [one.name, one.name] });
@@ -350,13 +394,20 @@ describe('a build for channels', () => {
     const freezeWindows = [{ from, to, reason: 'Holidays' }];
     expect((await app.api.patch(`${app.path}/channels/${frozen.id}`, { freezeWindows })).status).toBe(200);
     expect((await finishJob(build.lease)).status).toBe(200);
-    expect((await outcome(build, 'failed'))?.statusMessage).toContain('is frozen until');
+    const failure = (await outcome(build, 'failed'))?.statusMessage;
+    expect(failure).toContain('is frozen until');
+    expect(await lastLineOf(build)).toBe(
+      `The build was not deployed to the channel ${frozen.name}: ${failure}`,
+    );
     const gone = await createChannel(app);
     const late = await begin({ appChannelIds: [gone.id] });
     await uploadArtifact(late.lease, web);
     expect((await app.api.delete(`${app.path}/channels/${gone.id}`)).status).toBe(204);
     expect((await finishJob(late.lease)).status).toBe(200);
     expect(await outcome(late, 'failed')).toMatchObject({ statusMessage: 'Channel not found.' });
+    expect(await lastLineOf(late)).toBe(
+      `The build was not deployed to the channel ${gone.id}: Channel not found.`,
+    );
     const event = (await auditEvents(app.tenant, 'objectType=build-deployment&action=updated')).at(-1);
     expect(event).toMatchObject({ after: { status: 'failed', statusMessage: 'Channel not found.' } });
   });

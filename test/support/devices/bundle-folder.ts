@@ -10,6 +10,22 @@ export interface ManifestItem {
 /** The files of a bundle on a device, by path. */
 export type BundleFolder = ReadonlyMap<string, Buffer>;
 
+/**
+ * What a device keeps of a bundle: the folder of the `index.html` that it finds first is the root of the app.
+ *
+ * @returns `null`: there is no `index.html`
+ */
+export function rootOf(folder: BundleFolder): BundleFolder | null {
+  const roots = [...folder.keys()]
+    .filter((path) => path.split('/').at(-1) === 'index.html')
+    .map((path) => path.slice(0, -'index.html'.length));
+  if (roots.includes('')) return folder;
+  const [root] = roots.sort();
+  if (root === undefined) return null;
+  const inside = [...folder].filter(([path]) => path.startsWith(root));
+  return new Map(inside.map(([path, bytes]) => [path.slice(root.length), bytes]));
+}
+
 /** What a plugin does with a file that it should copy and does not have. */
 export type Absent = 'download' | 'skip' | 'fail';
 

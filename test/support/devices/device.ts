@@ -3,7 +3,7 @@ import { v4 as uuid } from 'uuid';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { unzip } from '../live-updates/archives.js';
 import { MANIFEST } from '../live-updates/uploads.js';
-import { type Absent, buildFolder, type BundleFolder, type ManifestItem } from './bundle-folder.js';
+import { type Absent, buildFolder, type BundleFolder, type ManifestItem, rootOf } from './bundle-folder.js';
 import type { RawResponse } from './raw-get.js';
 
 /** What an app has configured, and what its device is. */
@@ -109,10 +109,9 @@ export abstract class Device {
               this.absent,
               download,
             );
-      if (![...folder.keys()].some((path) => path.split('/').at(-1) === 'index.html')) {
-        throw new Error('The bundle does not contain an index.html file.');
-      }
-      this.folder = folder;
+      const root = rootOf(folder);
+      if (root === null) throw new Error('The bundle does not contain an index.html file.');
+      this.folder = root;
       this.bundleId = update.bundleId;
     }
     return { bundleId: update.bundleId, downloads, bytes, redirectedTo };

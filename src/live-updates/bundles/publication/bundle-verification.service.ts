@@ -22,6 +22,7 @@ import {
   parseManifest,
   verifyManifest,
 } from '../../bundle-manifests/manifest.js';
+import { findCarriedManifest } from '../../bundle-manifests/carried-manifest.js';
 import { invalidSignature, refusal } from '../../bundle-content/bundle-errors.js';
 import { SignatureVerifier } from '../../bundle-content/signatures.js';
 import { inspectZip } from '../../bundle-zips/inspect-zip.js';
@@ -51,6 +52,8 @@ export interface Verification {
   readonly signed: boolean;
   /** What the manifest lists, also one in a zip; `null`: the zip has none. */
   readonly manifest: readonly ManifestItem[] | null;
+  /** What devices that run a manifest bundle have instead; `null`: they have `manifest`. See `findCarriedManifest`. */
+  readonly carried: readonly ManifestItem[] | null;
   /** What may surprise on devices. */
   readonly warnings: readonly BundleWarning[];
   /** Everything that the result depends on. */
@@ -58,7 +61,7 @@ export interface Verification {
 }
 
 /** What the manifest or the zip was found to be. */
-type VerifiedContent = Pick<Verification, 'manifest' | 'warnings'>;
+type VerifiedContent = Pick<Verification, 'manifest' | 'carried' | 'warnings'>;
 
 /**
  * Verifies a bundle by what is in storage and by nothing that the client said. Runs outside of transactions, because it
@@ -79,13 +82,13 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    const { manifest, warnings } =
+    const content =
       bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : await this.verifyZip(main);
     await requireValidSignatures(files, keys);
     const signed = files
-      .filter(isDelivered(bundle.type, manifest))
+      .filter(isDelivered(bundle.type, content.manifest))
       .every(({ signature }) => signature !== null);
-    return { main, files, signed, manifest, warnings, fingerprint: fingerprintOf(uploaded, keys) };
+    return { main, files, signed, ...content, fingerprint: fingerprintOf(uploaded, keys) };
   }
 
   /** Whether a bundle is still the one that was verified. To be asked while its artifact is locked. */
@@ -135,10 +138,13 @@ export class BundleVerificationService {
         'invalid_manifest',
       );
     }
-    const bytes = await buffer(await this.blobs.open({ id: main.blobId }));
-    const manifest = parseManifest(decodeManifest(bytes));
+    const read = async (blobId: string) => buffer(await this.blobs.open({ id: blobId }));
+    const manifest = parseManifest(decodeManifest(await read(main.blobId)));
     verifyManifest(manifest, files);
-    return { manifest, warnings: findPathWarnings(manifest.map(({ href }) => href)) };
+    const carried = await findCarriedManifest(manifest, (href) =>
+      read(files.filter(isComplete).find((file) => file.href === href)?.blobId ?? main.blobId),
+    );
+    return { manifest, carried, warnings: findPathWarnings(manifest.map(({ href }) => href)) };
   }
 
   private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
@@ -147,7 +153,7 @@ export class BundleVerificationService {
       sizeInBytes,
     );
     if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
-    return { manifest, warnings };
+    return { manifest, carried: null, warnings };
   }
 }
 

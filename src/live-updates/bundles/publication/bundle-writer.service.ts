@@ -15,6 +15,7 @@ import {
 } from '../../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { isSmallEnough } from '../../generated-zips/files-bytes.js';
+import { ManifestComparisonsService } from '../../unsafe-reuse/manifest-comparisons.service.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
 import { type BundleDto, toBundleDto } from '../bundle.dto.js';
 import { Bundle } from '../bundle.entity.js';
@@ -57,6 +58,7 @@ export class BundleWriter {
     private readonly artifacts: BuildArtifactsService,
     private readonly verification: BundleVerificationService,
     private readonly derived: DerivedFilesService,
+    private readonly comparisons: ManifestComparisonsService,
     private readonly reuses: UnsafeReuseService,
     private readonly deployments: DeploymentsService,
     private readonly service: BundlesService,
@@ -82,8 +84,10 @@ export class BundleWriter {
       return { bundle: toBundleDto(bundle, artifact, warnings), namedBlobId: null };
     const { verification, derived } = prepared;
     if (!(await this.verification.isSame(prepared.bundle, verification))) throw new BundleChanged();
-    warnings.push(...(await this.reuses.publish(bundle, artifact.type, verification)));
+    await this.comparisons.publish(bundle, artifact.type, verification);
     const published = await this.publish(artifact, verification);
+    const { buildId } = artifact;
+    warnings.push(...(await this.reuses.check({ buildId, channelId: bundle.channelId })));
     const namedBlobId = await this.derived.keep(id, verification.files, derived);
     const deployed = await this.service.deploy(published, artifact, changes.emergency ?? null);
     const ready = { ...artifact, status: 'ready' as const };

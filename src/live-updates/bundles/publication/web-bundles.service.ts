@@ -6,7 +6,7 @@ import { transaction } from '../../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import { type BuiltZip, WebBundles } from '../../../native-builds/runner-builds/web-bundles.js';
 import { BundleFilesQueries } from '../../bundle-files/bundle-files.queries.js';
-import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
+import { ManifestComparisonsService } from '../../unsafe-reuse/manifest-comparisons.service.js';
 import { Bundle } from '../bundle.entity.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
@@ -19,7 +19,7 @@ export class WebBundlesService extends WebBundles {
     private readonly files: BundleFilesQueries,
     private readonly uploaded: UploadedFilesQueries,
     private readonly verification: BundleVerificationService,
-    private readonly reuses: UnsafeReuseService,
+    private readonly comparisons: ManifestComparisonsService,
     private readonly artifacts: BuildArtifactsService,
   ) {
     super();
@@ -50,7 +50,7 @@ export class WebBundlesService extends WebBundles {
       // It goes with its build, and with an attempt that is given up.
       await this.artifacts.lock(id);
       const { signed } = verification;
-      await this.reuses.publish(await findOrThrow(this.bundles, { appId, id }), 'zip', verification);
+      await this.comparisons.publish(await findOrThrow(this.bundles, { appId, id }), 'zip', verification);
       await this.bundles.update({ appId, id }, { checksum, signature, signed });
     });
   }
