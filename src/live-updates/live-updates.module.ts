@@ -9,6 +9,7 @@ import { DeltasModule } from './deltas/deltas.module.js';
 import { DeploymentHealthModule } from './deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
+import { ImportedManifestsModule } from './imported-manifests/imported-manifests.module.js';
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
@@ -25,6 +26,7 @@ import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
     BundleFilesModule,
     DownloadsModule,
     DeltasModule,
+    ImportedManifestsModule,
     LegalHoldsModule,
     DamagedFilesModule,
     RetentionModule,

@@ -272,9 +272,14 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'unsafe-reuse/plain-manifests.queries.ts',
-      tables: 'build_artifacts builds bundles deployments devices',
+      tables: 'build_artifacts builds bundles devices',
       downstream: 'devices',
-      because: 'A manifest counts while its bundle is deployed or on devices.',
+      because: 'A manifest counts while its bundle exists or is on devices.',
+    },
+    {
+      path: 'unsafe-reuse/unsafe-reuse.queries.ts',
+      tables: 'build_artifacts builds bundle_files bundles deployments',
+      because: 'What is wrong with a build depends on what the deployments of a channel serve.',
     },
   ]),
   ...area('devices', [
@@ -326,7 +331,7 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'releases/release-table.queries.ts',
       tables:
-        'apps blobs build_artifacts builds bundle_files bundles channels deployments device_rollbacks devices generated_zips retired_deployments unsafe_reuses',
+        'apps blobs build_artifacts builds bundle_files bundles channels deployments device_rollbacks devices generated_zips plain_manifests retired_deployments unsafe_reuses',
       because: 'A release table is loaded in four statements, however large the app (ADR 24).',
     },
     {

@@ -23,6 +23,7 @@ const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitCo
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
   [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
+  [`POST ${app}/imported-manifests`]: [400, 'the user has to choose a file'],
   [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
   [`PUT ${app}/build-sources/{buildSourceId}/upload`]: [400, 'the user has to choose a file'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],

@@ -46,6 +46,9 @@ export class AppDto {
   /** Whether the server stores custom ids of devices only as hashes. */
   customIdHashing!: boolean;
 
+  /** Whether devices that run a bundle which Slipway does not know are offered no signed bundle in manifest form. */
+  withholdFromUnknownBundles!: boolean;
+
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
@@ -96,6 +99,7 @@ export function toAppDto(app: App): AppDto {
     appChannelDiscoveryEnabled: app.channelDiscoveryEnabled,
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
+    withholdFromUnknownBundles: app.withholdFromUnknownBundles,
     deviceRetentionDays: app.deviceRetentionDays,
     jobLogRetentionDays: app.jobLogRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,

@@ -81,6 +81,10 @@ export class App extends VersionedRow {
   @Column('boolean', { default: false })
   customIdHashing!: boolean;
 
+  /** Whether devices that run a bundle which Slipway does not know are offered no signed manifest bundle. */
+  @Column('boolean', { default: false })
+  withholdFromUnknownBundles!: boolean;
+
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;

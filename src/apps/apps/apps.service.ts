@@ -219,6 +219,7 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     nextBuildNumber: dto.nextAppBuildNumber,
     buildStack: dto.buildStack,
     customIdHashing: dto.customIdHashing,
+    withholdFromUnknownBundles: dto.withholdFromUnknownBundles,
     deviceRetentionDays: dto.deviceRetentionDays,
     jobLogRetentionDays: dto.jobLogRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,

@@ -75,6 +75,14 @@ export class UpdateAppDto {
   @IsBoolean({ message: '$property must be true or false.' })
   customIdHashing?: boolean;
 
+  /**
+   * Whether devices that run a bundle which Slipway does not know are offered no signed bundle in manifest form, because they
+   * may reuse wrong files. Known are the bundles of the app, and those whose manifests are imported.
+   */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  withholdFromUnknownBundles?: boolean;
+
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @IsNullable()
   @IsWholeNumber(1, MAX_DEVICE_RETENTION_DAYS)

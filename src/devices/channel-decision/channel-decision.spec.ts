@@ -58,6 +58,7 @@ function table(values: Partial<ReleaseTable> = {}): ReleaseTable {
     defaultChannelId,
     channels,
     forcedChannelIds: new Map(),
+    knownBundles: null,
     rollbacks: NO_ROLLBACKS,
     ...values,
   };
@@ -312,6 +313,29 @@ describe('choice of the deployment', () => {
   });
 });
 
+describe('bundles that Slipway does not know', () => {
+  const signed = { artifactType: 'manifest', signed: true } as const;
+  const decideFor = (bundle: object, bundleId: string | null, knownBundles: ReadonlySet<string> | null) => {
+    const channels = [channel({ deployments: [deployment({ bundle: { id: 'new', ...bundle } })] })];
+    return decide(table({ channels, knownBundles }), check({ bundleId }), clock).reason;
+  };
+
+  it('do not matter unless the app says so', () => {
+    expect(decideFor(signed, 'unknown', null)).toBe('served');
+    expect(decideFor(signed, 'unknown', new Set(['known']))).toBe('unsafe-reuse');
+  });
+
+  it.each([
+    ['the device runs a known one', signed, 'KNOWN'],
+    ['it runs the offered one', signed, 'new'],
+    ['it runs the one of the app', signed, null],
+    ['the offered one is a zip', { artifactType: 'zip', signed: true }, 'unknown'],
+    ['the offered one is not signed', { artifactType: 'manifest', signed: false }, 'unknown'],
+  ] as const)('do not matter if %s', (_case, bundle, bundleId) => {
+    expect(decideFor(bundle, bundleId, new Set(['known']))).toBe('served');
+  });
+});
+
 describe('trace', () => {
   const explain = (app: ReleaseTable, values: Partial<UpdateCheck> = {}) => {
     const trace: TraceStep[] = [];
@@ -509,6 +533,7 @@ describe('for any releases and any device', () => {
       .constantFrom(null, 'beta-id', 'deleted-id')
       .map((forced) => new Map(forced === null ? [] : [['device-1', forced]])),
     rollbacks: fc.constant(NO_ROLLBACKS),
+    knownBundles: fc.constant(null),
   });
   const anyCheck = fc.record<UpdateCheck>({
     deviceId: fc.constantFrom(null, '', 'device-1', 'device-2'),

@@ -103,10 +103,23 @@ export function isOlderThanRunning(
  * Whether the device would build the bundle right, from the one that it runs. See `findUnsafeReuse`.
  */
 export function isSafeReuse(bundle: ReleaseBundle, request: DecisionRequest): boolean {
-  const { id, unsafeReuses, hasEmptyFiles } = bundle;
-  if (request.bundleId === null || request.bundleId === id) return true;
+  if (request.bundleId === null || request.bundleId === bundle.id) return true;
   // It gets the generated zip, and reuses nothing.
-  if (hasEmptyFiles && !request.downloadsEmptyFiles) return true;
-  const kind = unsafeReuses.get(request.bundleId);
-  return kind === undefined || (kind === 'absent' && request.downloadsWhatItCannotCopy);
+  if (bundle.hasEmptyFiles && !request.downloadsEmptyFiles) return true;
+  const kind = bundle.unsafeReuses.get(request.bundleId);
+  if (kind !== undefined) return kind === 'absent' && request.downloadsWhatItCannotCopy;
+  return !isBuiltFromUnknown(bundle, request);
+}
+
+/**
+ * Whether the device would build the bundle from one that it was not compared with, and the app does not want that. Unsigned
+ * manifests reuse nothing of it, and zips nothing at all.
+ */
+export function isBuiltFromUnknown(
+  { id, artifactType, signed }: ReleaseBundle,
+  request: DecisionRequest,
+): boolean {
+  const { bundleId, knownBundles } = request;
+  if (knownBundles === null || bundleId === null || bundleId === id) return false;
+  return signed && artifactType === 'manifest' && !knownBundles.has(bundleId) && request.readsManifests;
 }

@@ -27,6 +27,8 @@ export class DecisionRequest implements Required<UpdateCheck> {
   readonly bundleId: string | null;
   /** How often devices of the app have rolled bundles back. */
   readonly rollbacks: RollbackCounts;
+  /** See `ReleaseTable`. */
+  readonly knownBundles: ReadonlySet<string> | null;
   /** Whether a newer deployment is kept from the device for its own good, or was when it was deleted. */
   isProtected = false;
   private readonly clock: () => Date;
@@ -35,7 +37,7 @@ export class DecisionRequest implements Required<UpdateCheck> {
   private manifests: boolean | null = null;
   private place: number | null = null;
 
-  constructor({ rollbacks }: ReleaseTable, check: UpdateCheck, clock: () => Date) {
+  constructor({ rollbacks, knownBundles }: ReleaseTable, check: UpdateCheck, clock: () => Date) {
     this.deviceId = check.deviceId || null;
     this.channelName = check.channelName?.trim() || null;
     this.platform = check.platform;
@@ -44,6 +46,7 @@ export class DecisionRequest implements Required<UpdateCheck> {
     this.runtime = check.runtime || null;
     this.bundleId = check.bundleId?.toLowerCase() || null;
     this.rollbacks = rollbacks;
+    this.knownBundles = knownBundles;
     this.clock = clock;
   }
 

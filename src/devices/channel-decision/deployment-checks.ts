@@ -3,6 +3,7 @@ import {
   decidingRollbacks,
   isApproved,
   isBelowRollbackLimit,
+  isBuiltFromUnknown,
   isDownloadable,
   isIntact,
   isOlderThanRunning,
@@ -122,7 +123,10 @@ export const CHECKS: readonly Check[] = [
 export const REUSE: Check = {
   name: 'reuse',
   passes: ({ bundle }, _, request) => isSafeReuse(bundle, request),
-  compared: ({ bundle }, _, { bundleId }) => [bundle.unsafeReuses.get(bundleId ?? '') ?? null, bundleId],
+  compared: ({ bundle }, _, request) => [
+    bundle.unsafeReuses.get(request.bundleId ?? '') ?? (isBuiltFromUnknown(bundle, request) ? 'known' : null),
+    request.bundleId,
+  ],
 };
 
 /**

@@ -89,6 +89,14 @@ export function remedyFor(
         'A newer bundle is withheld, so the device keeps the one that it runs: deploy a newer one.',
       );
     case 'reuse':
+      if (required === 'known') {
+        return change(
+          'import-manifest',
+          'device',
+          deviceId,
+          'Slipway does not know the bundle that the device runs: import its manifest, or set withholdFromUnknownBundles of the app to false.',
+        );
+      }
       return change(
         'change-files',
         'bundle',

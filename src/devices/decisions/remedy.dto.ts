@@ -17,6 +17,7 @@ export const remedyKinds = [
   'sign-bundle',
   'extend-bundle',
   'change-files',
+  'import-manifest',
   'repair-bundle',
   'offer-again',
   'support-type',

@@ -20,6 +20,7 @@ function tableOf(appId: string): ReleaseTable {
     defaultChannelId: null,
     channels: [],
     forcedChannelIds: new Map(),
+    knownBundles: null,
     rollbacks: new RollbackCounts(),
   };
 }

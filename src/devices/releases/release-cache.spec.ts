@@ -23,6 +23,7 @@ function cacheOf(loads: (() => Promise<void>)[]) {
         defaultChannelId: null,
         channels: [],
         forcedChannelIds: new Map(),
+        knownBundles: null,
         rollbacks: new RollbackCounts(),
       };
       return new Map([['app', table]]);

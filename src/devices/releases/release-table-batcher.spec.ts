@@ -7,6 +7,7 @@ const tableOf = (appId: string): ReleaseTable => ({
   defaultChannelId: null,
   channels: [],
   forcedChannelIds: new Map(),
+  knownBundles: null,
   rollbacks: new RollbackCounts(),
 });
 

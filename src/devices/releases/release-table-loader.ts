@@ -51,7 +51,7 @@ export class ReleaseTableLoader {
     const deploymentsTo = Map.groupBy(deployments, ({ channelId }) => channelId);
     const forcedIn = Map.groupBy(forced, ({ appId }) => appId);
     return new Map(
-      apps.map(({ id, defaultChannelId, rollbacks }) => [
+      apps.map(({ id, defaultChannelId, rollbacks, knownBundles }) => [
         id,
         {
           appId: id,
@@ -61,6 +61,7 @@ export class ReleaseTableLoader {
           ),
           forcedChannelIds: toForcedChannelIds(forcedIn.get(id)),
           rollbacks: RollbackCounts.fromLoaded(rollbacks),
+          knownBundles: knownBundles && new Set(knownBundles),
         },
       ]),
     );

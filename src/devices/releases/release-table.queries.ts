@@ -11,6 +11,9 @@ export const DEPLOYMENTS_PER_CHANNEL = 100;
 /** Newest deployments that wait for approvals, so that a trace can explain them. They do not count towards the others. */
 const PENDING_PER_CHANNEL = 10;
 
+/** Newest bundles of an app that count as known, where it matters which bundles devices run: 1 MB of memory. */
+const MAX_KNOWN = 10_000;
+
 /** Files with a slash first are derived from the others, and made again when they are damaged. */
 const RELEASE_COLUMNS = `
               bundle.id AS "bundleId", artifact.type AS "artifactType", artifact.status,
@@ -62,6 +65,8 @@ export interface AppRow {
   readonly id: string;
   readonly defaultChannelId: string | null;
   readonly rollbacks: Buffer | null;
+  /** `null`: it does not matter which bundles devices run. */
+  readonly knownBundles: readonly string[] | null;
 }
 
 /** A channel as the database returns it. */
@@ -105,9 +110,14 @@ export class ReleaseTableQueries {
               (SELECT string_agg(key || int2send(least(count - count_when_healthy, 999)::smallint)
                                  || int2send(least(count, 999)::smallint), '' ORDER BY last_at)
                  FROM (SELECT * FROM device_rollbacks WHERE app_id = apps.id
-                        ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks
+                        ORDER BY last_at DESC LIMIT $2) AS newest) AS rollbacks,
+              CASE WHEN withhold_from_unknown_bundles THEN ARRAY(
+                SELECT bundle_id::text FROM plain_manifests WHERE app_id = apps.id
+                 UNION
+                (SELECT id::text FROM bundles WHERE app_id = apps.id ORDER BY created_at DESC LIMIT $3)
+              ) END AS "knownBundles"
          FROM apps WHERE id = ANY ($1)`,
-      [appIds, MAX_COUNTS],
+      [appIds, MAX_COUNTS, MAX_KNOWN],
     );
   }
 

@@ -19,6 +19,11 @@ export interface ReleaseTable {
   readonly forcedChannelIds: ReadonlyMap<string, string>;
   /** How often devices have rolled bundles back. Changes in place. */
   readonly rollbacks: RollbackCounts;
+  /**
+   * Bundles that devices may run for the app to offer them a signed manifest, which they build from what they run: those that
+   * it was compared with. `null`: the app offers it to all.
+   */
+  readonly knownBundles: ReadonlySet<string> | null;
 }
 
 /** A channel of the app and what was deployed to it. */
@@ -130,13 +135,14 @@ export interface ReleaseBundle {
  * About how many bytes of memory a table takes, with the responses that are prepared from it. Roll-backs that are counted
  * later are missing until the table is loaded again, which is soon.
  */
-export function sizeOf({ channels, forcedChannelIds, rollbacks }: ReleaseTable): number {
+export function sizeOf({ channels, forcedChannelIds, rollbacks, knownBundles }: ReleaseTable): number {
   const deployments = channels.flatMap((channel) => channel.deployments);
   return (
     1000 +
     500 * channels.length +
     150 * forcedChannelIds.size +
     rollbacks.bytes +
+    100 * (knownBundles?.size ?? 0) +
     deployments.reduce(
       (sum, { bundle }) => sum + 2000 + (bundle.generatedZip ? 3 : 2) * textLength(bundle),
       0,

@@ -49,6 +49,7 @@ export class Simulation {
   private readonly after: GroupTable;
   /** Bundles that decisions depend on. */
   private readonly bundleIds: ReadonlySet<string>;
+  private readonly knownBundles: ReadonlySet<string> | null;
   private readonly groups = new Map<string, Group>();
 
   constructor(
@@ -57,6 +58,7 @@ export class Simulation {
   ) {
     this.before = toGroupTable(change.before);
     this.after = toGroupTable(change.after);
+    this.knownBundles = change.before.knownBundles;
     const channels = [change.before, change.after].flatMap((table) => table.channels);
     this.bundleIds = new Set(
       channels.flatMap(({ deployments, retiredBundles }) => [
@@ -89,7 +91,7 @@ export class Simulation {
     const forcedAfter = forced === undefined ? forcedChannelId : forced;
     const names = device.requestedChannelNames;
     // Of strangers' texts, only those that the decision knows make groups of their own.
-    const bundleId = this.bundleIds.has(device.bundleId ?? '')
+    const bundleId = this.isKnown(device.bundleId ?? '')
       ? device.bundleId
       : device.bundleId && UNKNOWN_BUNDLE_ID;
     // No text of a device holds a NUL.
@@ -111,6 +113,10 @@ export class Simulation {
       this.groups.set(key, group);
     }
     return group;
+  }
+
+  private isKnown(bundleId: string): boolean {
+    return this.bundleIds.has(bundleId) || (this.knownBundles?.has(bundleId) ?? false);
   }
 
   /** Counts what devices get. @returns the deployment; `null`: none */

@@ -27,6 +27,7 @@ describe('apps', () => {
         appChannelDiscoveryEnabled: false,
         publicKeys: [],
         customIdHashing: false,
+        withholdFromUnknownBundles: false,
         buildArtifactRetentionDays: null,
         buildSourceRetentionDays: null,
         jobLogRetentionDays: null,

@@ -12,7 +12,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   blob_variants: 'derived from blobs',
   bundle_deltas: 'derived from bundles',
   generated_zips: 'derived from bundles',
-  plain_manifests: 'derived from bundles',
+  plain_manifests: 'derived from bundles; imported ones only keep wrong files from devices',
   unsafe_reuses: 'derived from bundles',
   retired_deployments: 'derived; deleting a bundle is recorded',
   bundle_expirations: 'derived; deleting a bundle is recorded',

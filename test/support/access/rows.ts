@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Permission } from '../../../src/common/access/permissions.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
@@ -9,6 +10,7 @@ import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
+import { importedManifest } from '../live-updates/imported-manifests.js';
 import { uploadSource } from '../native-builds/sources.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
@@ -250,6 +252,7 @@ export const rows: Readonly<Record<string, Row>> = {
     input: async ({ app }) => ({ query: `name=${(await createCertificate(app)).name}` }),
   },
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
+  [`POST ${app}/imported-manifests`]: { input: () => ({ form: importedManifest(randomUUID(), '[]') }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
   [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },

@@ -82,6 +82,7 @@ export const anyTable = fc.record<ReleaseTable>({
   forcedChannelIds: fc
     .array(fc.tuple(fc.constantFrom(...deviceIds), fc.constantFrom('qa-id', 'Production-id')))
     .map((entries) => new Map(entries)),
+  knownBundles: fc.constantFrom(null, new Set<string>(), new Set(['bundle-1', 'bundle-2', 'retired'])),
   rollbacks: fc
     .array(fc.tuple(fc.constantFrom(...deviceIds), bundleId, version, fc.nat(3), fc.nat(6)))
     .map((counts) => {

@@ -72,6 +72,7 @@ export function tableOf(deployments: readonly ReleaseDeployment[], rollbacks: Ro
     defaultChannelId: channel.id,
     channels: [channel],
     forcedChannelIds: new Map(),
+    knownBundles: null,
     rollbacks,
   };
 }
