@@ -4,12 +4,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel } from '../builders/channel.js';
+import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { zipOf } from '../support/live-updates/archives.js';
+import { trySigned } from '../support/live-updates/signed-manifests.js';
+import { MANIFEST, manifestOf } from '../support/live-updates/uploads.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
 const program = join(import.meta.dirname, '../../dist/slipway.js');
@@ -161,6 +164,65 @@ it('goes on after a bundle that cannot be imported', async () => {
   expect([code, out]).toEqual([1, '3.zip: imported\n1 of 3 bundles.\n']);
 });
 
+describe('manifests of another server', () => {
+  const [zipped, alone] = [randomUUID(), randomUUID()];
+  const files = { 'index.html': '<p></p>', 'a.js': '1', 'b.js': '2' };
+
+  const stored = () =>
+    query<{ id: string }>(
+      testEnvironment().databaseUrl,
+      'SELECT bundle_id AS id FROM plain_manifests WHERE app_id = $1 AND build_number IS NULL ORDER BY 1',
+      [app.id],
+    );
+
+  it('are imported under the ids that devices report: alone, and those of zips', async () => {
+    await write('1.0.0.zip', await zipOf({ ...files, [MANIFEST]: manifestOf(files) }));
+    await write('1.0.0.zip.json', JSON.stringify({ bundleId: zipped.toUpperCase() }));
+    await write(`${alone}.manifest.json`, manifestOf(files));
+    const dry = await importBundles('--dry-run', folder);
+    expect([dry.code, await stored()]).toEqual([0, []]);
+    const { code, out } = await importBundles(folder);
+    expect([code, out]).toEqual([
+      0,
+      `${alone}.manifest.json as ${alone}: imported\n1.0.0.zip as ${zipped}: imported\n2 of 2 manifests.\n` +
+        '1.0.0.zip: imported\n1 of 1 bundles.\n',
+    ]);
+    expect(await stored()).toEqual([zipped, alone].sort().map((id) => ({ id })));
+    expect((await importBundles(folder)).out).toContain(`as ${zipped}: imported before\n`);
+    // Two files exchange their content, so devices of none of the three are offered it.
+    const exchanged = { ...files, 'a.js': '2', 'b.js': '1' };
+    await createChannel(app, { name: 'beta' });
+    const { response } = await trySigned(app, exchanged, { channelName: 'beta' });
+    expect((response.body as { warnings: { message: string }[] }).warnings[0]?.message).toContain(
+      'Devices that run build 1 or one of 2 others are not offered',
+    );
+  });
+
+  it('make a zip without one known', async () => {
+    await write('1.zip', await zip('1'));
+    await write('1.zip.json', JSON.stringify({ bundleId: zipped }));
+    expect((await importBundles(folder)).code).toBe(0);
+    expect(await stored()).toEqual([{ id: zipped }]);
+  });
+
+  it('are refused with a reason, and the others are imported', async () => {
+    await write(`${alone}.manifest.json`, '{}');
+    await write(`${zipped}.manifest.json`, manifestOf(files));
+    const { code, out, err } = await importBundles(folder);
+    expect([code, out]).toEqual([
+      1,
+      `${zipped}.manifest.json as ${zipped}: imported\n1 of 2 manifests.\n0 of 0 bundles.\n`,
+    ]);
+    expect(err).toBe(`${alone}.manifest.json as ${alone}: The manifest ${MANIFEST} is not a JSON array.\n`);
+    await write('1.0.0.manifest.json', manifestOf(files));
+    expect(await importBundles(folder)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('1.0.0.manifest.json: the id of the bundle must be a UUID.') as string,
+    });
+  });
+});
+
 describe('a list of addresses', () => {
   let server: Server;
   let origin: string;
@@ -169,6 +231,7 @@ describe('a list of addresses', () => {
     const content = await zip('hosted');
     server = createServer((request, response) => {
       if (request.url === '/1.zip') response.end(content);
+      else if (request.url === '/manifest') response.end(manifestOf({ 'index.html': '' }));
       else response.writeHead(404).end();
     });
     server.listen(0, '127.0.0.1');
@@ -194,6 +257,22 @@ describe('a list of addresses', () => {
       '7',
     ]);
     expect(await readFile(`${list}.imported.ndjson`, 'utf8')).toContain(`${origin}/1.zip`);
+  });
+
+  it('may name manifests of other bundles', async () => {
+    const list = join(folder, 'bundles.txt');
+    const [one, other] = [randomUUID(), randomUUID()];
+    const lines = [
+      { bundleId: one, manifest: `${origin}/manifest` },
+      { bundleId: other, url: `${origin}/1.zip` },
+    ];
+    await writeFile(list, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { code, out } = await importBundles(list);
+    expect([code, out]).toEqual([
+      0,
+      `${origin}/manifest as ${one}: imported\n${origin}/1.zip as ${other}: imported\n2 of 2 manifests.\n` +
+        `${origin}/1.zip: imported\n1 of 1 bundles.\n`,
+    ]);
   });
 
   it('is refused as a whole when a line is wrong', async () => {

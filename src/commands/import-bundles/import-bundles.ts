@@ -7,6 +7,8 @@ import { command, UsageError } from '../command.js';
 import { Importer } from './importer.js';
 import { type ImportItem, readItems } from './items.js';
 import { Journal } from './journal.js';
+import { ManifestImporter } from './manifest-importer.js';
+import { type ManifestItem, readManifestItems } from './manifest-items.js';
 
 /** `slipway import bundles`: uploads and publishes existing zips. See docs/guides/import-bundles.md. */
 export const importBundles = command({
@@ -37,17 +39,18 @@ export const importBundles = command({
     if (source === undefined || others.length > 0) throw new UsageError('One folder or list is required.');
     const token = await readToken(values['token-file']);
     const items = await readItems(source);
-    const importer = new Importer(
-      new ApiClient(values.server.replace(/\/$/, ''), token, new ApiHealth(() => undefined)),
-      await Journal.open(await journalOf(source)),
-      {
-        appId: values.app,
-        channel: values.channel ?? null,
-        createChannels: values['create-channels'],
-        dryRun: values['dry-run'],
-      },
-    );
-    await importAll(importer, items);
+    const manifests = await readManifestItems(source, items);
+    const api = new ApiClient(values.server.replace(/\/$/, ''), token, new ApiHealth(() => undefined));
+    const journal = await Journal.open(await journalOf(source));
+    const options = {
+      appId: values.app,
+      channel: values.channel ?? null,
+      createChannels: values['create-channels'],
+      dryRun: values['dry-run'],
+    };
+    // Before the bundles, which are compared with them.
+    await importManifests(new ManifestImporter(api, journal, options), manifests);
+    await importAll(new Importer(api, journal, options), items);
   },
 });
 
@@ -76,6 +79,22 @@ async function importAll(importer: Importer, items: readonly ImportItem[]): Prom
     }
   }
   console.log(`${items.length - failures} of ${items.length} bundles.`);
+  if (failures > 0) process.exitCode = 1;
+}
+
+/** As `importAll`. Says nothing when there are none. */
+async function importManifests(importer: ManifestImporter, items: readonly ManifestItem[]): Promise<void> {
+  let failures = 0;
+  for (const item of items) {
+    const name = `${item.name} as ${item.bundleId}`;
+    try {
+      console.log(`${name}: ${await importer.import(item)}`);
+    } catch (error) {
+      failures += 1;
+      console.error(`${name}: ${messageOf(error)}`);
+    }
+  }
+  if (items.length > 0) console.log(`${items.length - failures} of ${items.length} manifests.`);
   if (failures > 0) process.exitCode = 1;
 }
 

@@ -54,7 +54,7 @@ export class Importer {
 
   private async publish(item: ImportItem, zip: ZipFile): Promise<Outcome> {
     const { appId, channel, dryRun } = this.options;
-    const { signature, ...values } = item.values;
+    const { signature, bundleId: _known, ...values } = item.values;
     const body = { channelName: channel, ...values, artifactType: 'zip' };
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([appId, item.name, zip.sha256, body]))

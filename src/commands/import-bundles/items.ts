@@ -7,7 +7,10 @@ export interface ImportItem {
   readonly name: string;
   /** Path of a zip, or an `http(s)` address. */
   readonly location: string;
-  /** Fields of `POST /v1/apps/{appId}/bundles`, such as `channelName` or `minIosAppVersionCode`. */
+  /**
+   * Fields of `POST /v1/apps/{appId}/bundles`, such as `channelName` or `minIosAppVersionCode`; and `bundleId`, under which
+   * devices know it.
+   */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -37,17 +40,33 @@ async function readFolder(folder: string): Promise<ImportItem[]> {
   );
 }
 
+/** Lines about manifests are for `readManifestItems`. */
 async function readList(file: string): Promise<ImportItem[]> {
+  const lines = await readLines(file);
+  return lines
+    .filter(({ fields }) => !('manifest' in fields))
+    .map(({ place, fields: { url, ...values } }) => {
+      const address = toAddress(url, place);
+      return { name: address, location: address, values };
+    });
+}
+
+/** The lines of a list that say something, as objects. @throws Error with a sentence for people */
+export async function readLines(
+  file: string,
+): Promise<{ readonly place: string; readonly fields: Readonly<Record<string, unknown>> }[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.trim());
   return lines.flatMap((line, index) => {
     if (line === '' || line.startsWith('#')) return [];
     const place = `${file}:${index + 1}`;
-    const { url, ...values } = line.startsWith('{') ? parseObject(line, place) : { url: line };
-    if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
-      throw new Error(`${place}: an http or https address is expected.`);
-    }
-    return { name: url, location: url, values };
+    return { place, fields: line.startsWith('{') ? parseObject(line, place) : { url: line } };
   });
+}
+
+/** @throws Error when it is no address, with the place in the list */
+export function toAddress(url: unknown, place: string): string {
+  if (typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new Error(`${place}: an http or https address is expected.`);
 }
 
 function parseObject(text: string, place: string): Record<string, unknown> {

@@ -26,11 +26,16 @@ export async function openZip(path: string): Promise<ZipFile> {
   const { size } = await stat(path);
   if (size > MAX_BYTES) throw new Error(`The zip is larger than ${MAX_BYTES} bytes.`);
   const content = await openAsBlob(path, { type: 'application/zip' });
-  const start = Buffer.from(await content.slice(0, 4).arrayBuffer()).toString('hex');
-  if (!ZIP_STARTS.includes(start)) throw new Error('The file is not a zip.');
+  if (!(await isZip(path))) throw new Error('The file is not a zip.');
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return { path, sizeInBytes: size, sha256: hash.digest('hex'), content };
+}
+
+/** Whether a file begins as a zip. */
+export async function isZip(path: string): Promise<boolean> {
+  const start = (await openAsBlob(path)).slice(0, 4);
+  return ZIP_STARTS.includes(Buffer.from(await start.arrayBuffer()).toString('hex'));
 }
 
 /** Downloads a zip to a file. @throws Error when the address does not answer with it */
