@@ -29,12 +29,12 @@ const download = (bundleId: string, path: string, headers: Record<string, string
 /** Two releases in which files have taken over the content of others. */
 const FIRST = {
   'index.html': '<html>',
-  'cordova.js': '',
+  'cordova.js': 'none',
   'polyfills.js': 'legacy()',
   'i18n/de.json': '{"a":1}',
   'i18n/fr.json': '{}',
 };
-const SECOND = { ...FIRST, 'polyfills.js': '', 'i18n/de.json': '{}' };
+const SECOND = { ...FIRST, 'polyfills.js': 'none', 'i18n/de.json': '{}' };
 
 describe.each([
   ['Android', AndroidDevice],

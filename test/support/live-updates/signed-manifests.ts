@@ -12,7 +12,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 /** Files that devices know by their content. */
 export const FIRST = {
   'index.html': '<html>',
-  'cordova.js': '',
+  'cordova.js': 'none',
   'i18n/de.json': '{"a":1}',
   'i18n/fr.json': '{}',
 };
