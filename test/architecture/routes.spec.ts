@@ -1,6 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { accountPermissions, rolePermissions } from '../../src/common/access/permissions.js';
+import { documentedFields } from '../../src/common/openapi/documented-fields.js';
 import { builtApp, type Route, routesOf } from './built-app.js';
 
 describe('every route', () => {
@@ -119,15 +120,4 @@ function isValidated(type: Type): boolean {
 
 function validatorsOf(type: Type): { propertyName: string }[] {
   return getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-}
-
-/** The fields that the swagger plugin has found in a class and those that it extends. */
-function documentedFields(type: Type): string[] {
-  const fields: string[] = [];
-  for (let current: unknown = type; typeof current === 'function'; current = Object.getPrototypeOf(current)) {
-    const factory = Object.getOwnPropertyDescriptor(current, '_OPENAPI_METADATA_FACTORY')?.value as
-      (() => object) | undefined;
-    fields.push(...Object.keys(factory?.() ?? {}));
-  }
-  return fields;
 }

@@ -4,9 +4,12 @@ import type { TokenPermissions } from '../../common/access/permissions.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { RefuseUnknownFields } from '../../common/validation/unknown-fields/refuse-unknown-fields.decorator.js';
 import { IsLimitIds, IsTokenPermissions } from './scope.decorators.js';
+import { IssuedTokenDto } from './token.dto.js';
 
-/** A new API token. Limits that are left out are those of the token that creates it. */
+/** A new API token. Limits that are left out are those of the token that creates it. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedTokenDto)
 export class CreateTokenDto {
   /**
    * What the token is for.

@@ -41,7 +41,7 @@ export class TokensController {
   /**
    * Creates an API token for the caller. Only this response contains the secret (`token`). A token can create only tokens
    * whose scope is a subset of its own and that expire no later. A session can create tokens within 15 minutes of its
-   * sign-in.
+   * sign-in. An unknown field, such as a misspelt limit, gets a 400.
    */
   @Post()
   @ApiSuccess('The new token with its secret, which only this response contains.')
@@ -61,7 +61,7 @@ export class TokensController {
 
   /**
    * Updates an API token, but not its secret. Omitted fields do not change; `null` clears a field. A token can update only
-   * tokens whose scope is, and stays, a subset of its own and that expire no later.
+   * tokens whose scope is, and stays, a subset of its own and that expire no later. An unknown field gets a 400.
    */
   @Patch(':tokenId')
   @Requires('account:write')

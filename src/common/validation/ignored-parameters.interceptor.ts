@@ -1,9 +1,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { getMetadataStorage } from 'class-validator';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { validatedFields } from './validated-fields.js';
 
 /** Names the query parameters of a request that its route does not have. */
 export const IGNORED_PARAMETERS = 'X-Ignored-Parameters';
@@ -55,20 +55,9 @@ function parametersOf(
   if (queries.length === 0) return null;
   return new Set(
     queries.flatMap(([, { index, data }]) =>
-      typeof data === 'string' ? [data] : propertiesOf(types[index]),
+      typeof data === 'string' ? [data] : validatedFields(types[index]),
     ),
   );
-}
-
-/** The validated properties of a DTO class. */
-function propertiesOf(dto: unknown): string[] {
-  const validations = getMetadataStorage().getTargetValidationMetadatas(
-    dto as new () => object,
-    '',
-    false,
-    false,
-  );
-  return validations.map(({ propertyName }) => propertyName);
 }
 
 /** Percent-encoded, in the order of the query, as many as there is room for. */

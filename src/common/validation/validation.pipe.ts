@@ -2,11 +2,13 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { refuseTokenIn } from '../access/token-outside-header.js';
 import { type FieldError, InvalidRequestError, invalidFields } from '../errors/app-error.js';
+import { refusedFields } from './unknown-fields/refuse-unknown-fields.decorator.js';
 import { assertWellFormed } from './well-formed.js';
 
 /**
  * Turns bodies and queries into their DTO classes. Unknown fields are dropped, not refused: the official clients
- * echo ids of the path in bodies. Every wrong field is named in the error.
+ * echo ids of the path in bodies. Exceptions are the bodies with `RefuseUnknownFields` or `RefuseMisnamedLimits`. Every
+ * wrong field is named in the error.
  */
 export class DtoValidationPipe extends ValidationPipe {
   constructor() {
@@ -25,9 +27,23 @@ export class DtoValidationPipe extends ValidationPipe {
     if (metadata.type === 'body' && Array.isArray(value) && metadata.metatype !== Array) {
       throw new InvalidRequestError('The body must be a JSON object.');
     }
+    const refused = metadata.type === 'body' ? refusedFields(metadata.metatype, value) : [];
     // A request without body is one whose fields are all missing.
-    return super.transform(metadata.type === 'body' ? (value ?? {}) : value, metadata);
+    const transformed = super.transform(metadata.type === 'body' ? (value ?? {}) : value, metadata);
+    return refused.length === 0 ? transformed : refuse(refused, transformed);
   }
+}
+
+/** @throws InvalidRequestError with the refused fields, and those that are invalid besides */
+async function refuse(refused: readonly FieldError[], transformed: Promise<unknown>): Promise<never> {
+  const invalid = await transformed.then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof InvalidRequestError && error.errors !== undefined) return error.errors;
+      throw error;
+    },
+  );
+  throw invalidFields([...refused, ...invalid]);
 }
 
 function toFieldErrors(error: ValidationError, parent: string): FieldError[] {

@@ -5,10 +5,13 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { RefuseUnknownFields } from '../../common/validation/unknown-fields/refuse-unknown-fields.decorator.js';
 import type { JobPlatform } from '../jobs/job.entity.js';
 import { IsLabels, IsPlatforms, IsRunnerApps } from './ability.decorators.js';
+import { IssuedRunnerDto } from './runner.dto.js';
 
-/** A new runner. */
+/** A new runner. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedRunnerDto)
 @ApiExample({ labels: ['large'] })
 export class CreateRunnerDto {
   /**

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RotateTokenDto } from '../../accounts/tokens/rotate-token.dto.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -14,6 +13,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { CreateRunnerDto } from './create-runner.dto.js';
+import { RotateRunnerDto } from './rotate-runner.dto.js';
 import { IssuedRunnerDto, RunnerDto } from './runner.dto.js';
 import { RunnersPresenter } from './runners.presenter.js';
 import { RunnersService } from './runners.service.js';
@@ -40,7 +40,7 @@ export class RunnersController {
     return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
-  /** Registers a runner. Only this response contains its token. */
+  /** Registers a runner. Only this response contains its token. An unknown field, such as a misspelt limit, gets a 400. */
   @Post()
   @ApiSuccess('The new runner with its token, which only this response contains.')
   @NoStore()
@@ -66,7 +66,7 @@ export class RunnersController {
 
   /**
    * Changes a runner, from its next job on. Omitted fields do not change; `null` clears a field. With `paused`, the runner
-   * finishes the jobs that it has and gets no others.
+   * finishes the jobs that it has and gets no others. An unknown field gets a 400.
    */
   @Patch(':runnerId')
   @Requires('runners:write')
@@ -102,11 +102,11 @@ export class RunnersController {
   @HttpCode(200)
   @NoStore()
   @Requires('runners:write')
-  @ApiBody({ type: RotateTokenDto, required: false })
+  @ApiBody({ type: RotateRunnerDto, required: false })
   async rotate(
     @IdParam('organizationId') organizationId: string,
     @IdParam('runnerId') runnerId: string,
-    @Body() body: RotateTokenDto,
+    @Body() body: RotateRunnerDto,
   ): Promise<IssuedRunnerDto> {
     const { overlapSeconds = 0 } = body;
     return this.presenter.presentIssued(await this.runners.rotate(organizationId, runnerId, overlapSeconds));

@@ -5,7 +5,9 @@ import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { RefuseMisnamedLimits } from '../../common/validation/unknown-fields/refuse-unknown-fields.decorator.js';
 import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
+import { CertificateDto } from './certificate.dto.js';
 import {
   type CertificatePlatform,
   certificatePlatforms,
@@ -20,6 +22,7 @@ const MAX_PASSWORD_LENGTH = 1024;
 const MAX_ALIAS_LENGTH = 255;
 
 /** A new certificate. */
+@RefuseMisnamedLimits(CertificateDto)
 export class CreateCertificateDto {
   /** The file, at most 256 KiB. For `web`, an RSA private key of 2,048 to 8,192 bits as PEM. */
   @ApiProperty({ type: 'string', format: 'binary' })
@@ -64,6 +67,7 @@ export class CreateCertificateDto {
 }
 
 /** Changes to a certificate; absent fields stay as they are, `null` clears. */
+@RefuseMisnamedLimits(CertificateDto)
 @ApiExample({ name: 'Live updates 2026' })
 export class UpdateCertificateDto extends UseRestrictionsDto {
   /**

@@ -288,14 +288,16 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
   });
 
   describe('bodies', () => {
-    it('may hold unknown fields, which are dropped', async () => {
+    it('may hold fields of the response and unknown ones, which are dropped', async () => {
       for (const { method, path } of withBody()) {
         const body = method === 'post' ? await resource.create?.(parent) : resource.update;
-        const sent = { ...body, colour: 'red', id: uuid(), [kind.idField]: uuid(), createdAt: 'never' };
-        const response = await parent.api[method === 'post' ? 'post' : 'patch'](
-          `${parent.path}/${path(id)}`,
-          sent,
-        );
+        const send = (sent: object): Promise<Response> =>
+          parent.api[method === 'post' ? 'post' : 'patch'](`${parent.path}/${path(id)}`, sent);
+        const sent = { ...body, id: uuid(), [kind.idField]: uuid(), createdAt: 'never' };
+        const unknown = { ...sent, colour: 'red' };
+        const isRefused = resource.refusesUnknownFields === true;
+        if (isRefused) expectInvalid(await send(unknown), 'colour');
+        const response = await send(isRefused ? sent : unknown);
         expect(response.status).toBe(method === 'post' ? 201 : 200);
         expect(response.body).toMatchObject({ [kind.idField]: parent.id });
         expect(response.body).not.toHaveProperty('colour');

@@ -44,6 +44,8 @@ export interface Resource<P extends Parent = Parent> {
   readonly wrongCreates?: readonly WrongBody[];
   /** Bodies that PATCH refuses. */
   readonly wrongUpdates?: readonly WrongBody[];
+  /** Whether an unknown field is a 400, other than those of the response and the ids of the path. */
+  readonly refusesUnknownFields?: boolean;
   /** The field with a name that is unique in the parent, whatever its case. */
   readonly uniqueName?: string;
   /** How many a new parent has; by default none. */

@@ -94,6 +94,7 @@ const runners: Resource = {
   update: { paused: true },
   wrongCreates: [{ body: {}, fields: ['name'] }, wrongRunner],
   wrongUpdates: [{ body: { name: null }, fields: ['name'] }, wrongRunner],
+  refusesUnknownFields: true,
   rows: `INSERT INTO runners (id, organization_id, name, hash, last_four)
          SELECT ${idOf('runner')}, ${OWNER}, 'runner ' || n, md5('runner' || n), '0000' FROM ${NUMBERS}`,
 };
