@@ -4,8 +4,9 @@ import { OwnTransactions } from '../../database/transactions/own-transactions.de
 import { SessionCodesService } from './session-codes.service.js';
 import { parseUserCode } from './user-code.js';
 import { AttemptsService } from '../sign-in-attempts/attempts.service.js';
-import { askForCodePage, confirmCodePage, decidedPage } from './device.views.js';
+import { askForCodePage, confirmCodePage, decidedPage, outdatedCliPage } from './device.views.js';
 import { DeviceForm } from './device-form.dto.js';
+import { isOutdatedCli } from './outdated-cli.js';
 import { CurrentVisit, type Page, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
@@ -45,6 +46,11 @@ export class DeviceController {
       return askForCodePage(visit, { message }, form.code);
     }
     await this.attempts.release(key);
+    if (isOutdatedCli(found.userAgent)) {
+      // An approved one would print that its token is invalid. A denied one ends at once, and prints why.
+      await this.codes.decide(found.id, visit, 'denied');
+      return outdatedCliPage(found);
+    }
     if (form.decision !== 'approve' && form.decision !== 'deny') return confirmCodePage(visit, found);
     const decision = form.decision === 'approve' ? 'approved' : 'denied';
     if (!(await this.codes.decide(found.id, visit, decision))) {

@@ -1,7 +1,7 @@
 import type { SessionCode } from './session-code.entity.js';
 import { formatUserCode } from './user-code.js';
 import { html } from '../../pages/views/html.js';
-import { notice, postForm } from '../../pages/views/layout.js';
+import { copyable, notice, postForm } from '../../pages/views/layout.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import type { Page, SignedInVisit } from '../../pages/views/page.js';
 import { showAge, showTime } from '../../pages/views/times.js';
@@ -73,6 +73,18 @@ export function confirmCodePage(visit: SignedInVisit, code: SessionCode): Page {
         </div>`,
     )}`;
   return { title: 'Sign in this device?', body };
+}
+
+/** Says that a version of the command-line tool cannot be signed in by a code, and what to do. */
+export function outdatedCliPage(code: SessionCode): Page {
+  const body = html`<h1>Use a token</h1>
+    ${notice('bad', `${code.userAgent ?? 'This version'} cannot be signed in with a code. It was not signed in.`)}
+    <p>
+      Create a token in your <a href="/settings/tokens">API tokens</a>. Then enter it in your terminal as
+      follows, or sign in with version 4.15 of the tool or newer.
+    </p>
+    ${copyable(['npx @capawesome/cli login --token ca_…'])}`;
+  return { title: 'Use a token', body };
 }
 
 /** Confirms the decision. */

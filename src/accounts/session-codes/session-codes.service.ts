@@ -19,6 +19,7 @@ import { type Decider, SessionCodesQueries } from './session-codes.queries.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import { UsersService } from '../users/users.service.js';
+import { isOutdatedCli } from './outdated-cli.js';
 import { generateUserCode } from './user-code.js';
 import { inFuture } from '../../database/database-time.js';
 
@@ -122,7 +123,10 @@ export class SessionCodesService {
       return new GoneError('The code was used already.', 'session_code_consumed');
     }
     if (found.status === 'denied') {
-      return new ForbiddenError('The sign-in was denied.', 'session_code_denied');
+      const message = isOutdatedCli(found.userAgent)
+        ? 'This version of the command-line tool cannot be signed in with a code: use "login --token".'
+        : 'The sign-in was denied.';
+      return new ForbiddenError(message, 'session_code_denied');
     }
     if (found.expiresAt <= databaseNow()) {
       return new GoneError('The code has expired.', 'session_code_expired');

@@ -57,6 +57,25 @@ it('signs nothing in when it is denied', async () => {
   expectError(await poll(code), 403, 'session_code_denied');
 });
 
+it('does not sign in a command-line tool that would send the id of its session, and says what to do', async () => {
+  const code = await ask('Capawesome CLI v4.14.0');
+  const shown = await type(code.code);
+  expect(shown.html).toContain('Capawesome CLI v4.14.0 cannot be signed in with a code');
+  expect(shown.html).toContain('login --token');
+  expect(shown.html).toContain('href="/settings/tokens"');
+  expect(shown.html).not.toMatch(/Approve|signed in the device/);
+  const { message } = expectError(await poll(code), 403, 'session_code_denied');
+  expect(message).toContain('"login --token"');
+  const another = await ask('Capawesome CLI v3.11.0');
+  await browser.open(page);
+  const approved = await browser.submit(page, { code: another.code, decision: 'approve' });
+  expect(approved.html).toContain('login --token');
+  expectError(await poll(another), 403, 'session_code_denied');
+  expect((await person.api.get('/v1/sessions')).body).not.toContainEqual(
+    expect.objectContaining({ kind: 'device' }),
+  );
+});
+
 it('takes the first decision', async () => {
   const other = await createPerson();
   const otherBrowser = await signedInBrowser(other);

@@ -51,8 +51,9 @@ export const accessErrors = {
   session_code_denied: {
     status: 403,
     message: 'The sign-in was denied.',
-    meaning: 'The user denied the sign-in on the page `/login/device`.',
-    action: 'Start again.',
+    meaning:
+      'The user denied the sign-in on the page `/login/device`, or the program is [too old](authentication.md#signing-in-a-program) to sign in with a code.',
+    action: 'Start again, or use `login --token`.',
   },
   session_code_not_found: {
     status: 404,
