@@ -11,7 +11,7 @@ export class RepositoryNotFoundError extends AppError {
 export class AppNotLinkedError extends AppError {
   constructor(appId: string) {
     super(
-      `The app is not linked to a repository: link one with PUT /v1/apps/${appId}/repository.`,
+      `The app is not linked to a repository: link one with "apps:link" of the command-line tool or PUT /v1/apps/${appId}/repository.`,
       'app_repository_not_found',
     );
   }

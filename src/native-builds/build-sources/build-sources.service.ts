@@ -69,7 +69,7 @@ export class BuildSourcesService {
   /**
    * Announces an upload, or begins to fetch an address. Call it in a transaction.
    *
-   * @throws InvalidRequestError unless exactly one of both is given
+   * @throws InvalidRequestError unless one of both is given; the size is ignored beside an address
    * @throws ForbiddenError when the organization may not store more
    * @throws InsufficientStorageError when only the reserve is left
    */
@@ -78,15 +78,16 @@ export class BuildSourcesService {
     userId: string,
     { fileSizeInBytes, fileUrl }: CreateBuildSourceDto,
   ): Promise<BuildSource> {
-    if ((fileSizeInBytes == null) === (fileUrl == null)) {
-      throw invalidField('fileSizeInBytes', 'Exactly one of fileSizeInBytes and fileUrl is required.');
+    const sizeInBytes = fileUrl == null ? (fileSizeInBytes ?? null) : null;
+    if (sizeInBytes === null && fileUrl == null) {
+      throw invalidField('fileSizeInBytes', 'fileSizeInBytes or fileUrl is required.');
     }
-    const content = fileSizeInBytes == null ? null : { sha256: null, sizeInBytes: fileSizeInBytes };
+    const content = sizeInBytes === null ? null : { sha256: null, sizeInBytes };
     await this.storage.requireRoom(app.organizationId, content);
     return transaction(async () => {
       const source = await insertOrThrow(this.sources, {
         appId: app.id,
-        sizeInBytes: fileSizeInBytes ?? null,
+        sizeInBytes,
         fileUrl: fileUrl ?? null,
         createdBy: userId,
       });

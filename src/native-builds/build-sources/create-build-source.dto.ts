@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
@@ -8,13 +9,14 @@ import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 /** Largest source: 1 GiB. */
 export const MAX_SOURCE_BYTES = 1024 ** 3;
 
-/** A new source: either the size of a zip whose bytes follow in parts, or the address of a zip. */
+/** A new source: the size of a zip whose bytes follow in parts, or the address of a zip. */
 @ApiExample({ fileSizeInBytes: 482133 })
 export class CreateBuildSourceDto {
   /**
-   * Bytes of the zip, at most 1 GiB. Upload them in parts.
+   * Bytes of the zip, at most 1 GiB. Upload them in parts. Ignored beside `fileUrl`.
    * @example 482133
    */
+  @ValidateIf(({ fileUrl }: CreateBuildSourceDto) => fileUrl == null)
   @IsNullable()
   @IsWholeNumber(1, MAX_SOURCE_BYTES)
   fileSizeInBytes?: number | null;

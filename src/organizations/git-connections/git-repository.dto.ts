@@ -49,11 +49,11 @@ export class GitNamespaceDto {
   @ApiProperty({ enum: gitNamespaceKinds, enumName: 'GitNamespaceKind' })
   kind!: GitNamespace['kind'];
 
-  /** The group or organization that it belongs to. */
-  parent!: string | null;
+  /** The group or organization that it belongs to; absent: none. */
+  parent?: string;
 
-  /** Address of its picture. */
-  avatarUrl!: string | null;
+  /** Address of its picture; absent: none. */
+  avatarUrl?: string;
 }
 
 /** The connections that fit a git remote. */
@@ -76,8 +76,15 @@ export function toGitRepositoryDto(repository: GitRepository): GitRepositoryDto 
   return { id, name, namespace, path, private: isPrivate, webUrl, defaultBranch };
 }
 
-/** The response for a namespace. */
+/** The response for a namespace. What it does not have is left out: the types of the official SDK know no `null` there. */
 export function toGitNamespaceDto(namespace: GitNamespace): GitNamespaceDto {
   const { id, name, slug, kind, parent, avatarUrl } = namespace;
-  return { id, name, slug, kind, parent, avatarUrl };
+  return {
+    id,
+    name,
+    slug,
+    kind,
+    ...(parent !== null && { parent }),
+    ...(avatarUrl !== null && { avatarUrl }),
+  };
 }

@@ -36,7 +36,13 @@ const linkOf = async (one = app): Promise<{ gitConnectionId: string | null }> =>
 
 it('links, shows and unlinks a repository through a connection', async () => {
   const connection = await createGitConnection(app.tenant, github());
-  expectError(await app.api.get(`${app.path}/repository`), 404, 'app_repository_not_found');
+  const { message } = expectError(
+    await app.api.get(`${app.path}/repository`),
+    404,
+    'app_repository_not_found',
+  );
+  expect(message).toContain('"apps:link"');
+  expect(message).toContain(`PUT ${app.path}/repository`);
   const linked = await app.api.put(`${app.path}/repository`, {
     gitConnectionId: connection.id,
     path: '/acme/shop.git',

@@ -57,15 +57,19 @@ describe('uploaded build sources', () => {
     );
   });
 
-  it('need exactly one of size and address', async () => {
+  it('need a size or an address, beside which the size is ignored', async () => {
     const post = (body: object) => app.api.post(`${app.path}/build-sources`, body);
     expectInvalid(await post({}), 'fileSizeInBytes');
-    expectInvalid(
-      await post({ fileSizeInBytes: 1, fileUrl: 'https://example.com/a.zip' }),
-      'fileSizeInBytes',
-    );
-    for (const fileUrl of ['a.zip', 'file:///etc/passwd', 'https://user:secret@example.com/a.zip'])
-      expectInvalid(await post({ fileUrl }), 'fileUrl');
+    const fileUrl = 'https://source.invalid/a.zip';
+    for (const fileSizeInBytes of [1, 0, 5_000_000_000]) {
+      expect((await post({ fileSizeInBytes, fileUrl })).body).toMatchObject({
+        fileUrl,
+        fileSizeInBytes: null,
+        status: 'pending',
+      });
+    }
+    for (const wrong of ['a.zip', 'file:///etc/passwd', 'https://user:secret@example.com/a.zip'])
+      expectInvalid(await post({ fileUrl: wrong }), 'fileUrl');
   });
 
   it('of another size than announced, or unsafe to unpack, are refused', async () => {

@@ -198,9 +198,9 @@ describe('the server of a git connection', () => {
     for (const unknown of ['acme/none', '../../admin', 'acme/shop%2f..%2fx', 'acme']) {
       expect((await api.get(`${connection.path}/repositories?path=${unknown}`)).body).toEqual([]);
     }
-    expect((await api.get(`${connection.path}/namespaces`)).body).toEqual([
-      { id: '1', name: 'ada', slug: 'ada', kind: 'user', parent: null, avatarUrl: null },
-    ]);
+    const namespaces = await api.get(`${connection.path}/namespaces`);
+    expect(namespaces.text).not.toContain('null');
+    expect(namespaces.body).toEqual([{ id: '1', name: 'ada', slug: 'ada', kind: 'user' }]);
     expect(server.urls.every((url) => url.startsWith('/api/v1/'))).toBe(true);
   });
 

@@ -12,7 +12,7 @@ export const notFoundErrors = {
     status: 404,
     message: 'Organization not found.',
     meaning: 'The caller cannot see this organization, or it does not exist.',
-    action: 'Compare the id with `GET /v1/organizations`.',
+    action: 'Compare the id with `organizations:list` of the command-line tool or `GET /v1/organizations`.',
   },
   member_not_found: {
     status: 404,
@@ -66,9 +66,10 @@ export const notFoundErrors = {
   },
   app_repository_not_found: {
     status: 404,
-    message: 'The app is not linked to a repository: link one with PUT /v1/apps/{appId}/repository.',
+    message:
+      'The app is not linked to a repository: link one with "apps:link" of the command-line tool or PUT /v1/apps/{appId}/repository.',
     meaning: 'The app is not linked to a git repository.',
-    action: 'Link it, for example with `apps:link` of the command-line tool.',
+    action: 'Link it, with `apps:link` of the command-line tool or `PUT /v1/apps/{appId}/repository`.',
   },
   audit_event_not_found: {
     status: 404,
@@ -92,7 +93,7 @@ export const notFoundErrors = {
     status: 404,
     message: 'App not found.',
     meaning: 'The caller cannot see this app, or it does not exist. For devices: there is no such app.',
-    action: 'Compare the id with `GET /v1/apps`.',
+    action: 'Compare the id with `apps:list` of the command-line tool or `GET /v1/apps`.',
   },
   channel_not_found: {
     status: 404,
