@@ -6,6 +6,7 @@ import { createGitConnection, linkRepository } from '../builders/git-connection.
 import { createEnvironment } from '../builders/environment.js';
 import { publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
+import { RecordingProxy } from '../support/http/recording-proxy.js';
 import { hasGit } from '../support/git/git-server.js';
 import { setGitRemote } from '../support/git/git-remote.js';
 import { RestServer } from '../support/git/rest-server.js';
@@ -25,6 +26,7 @@ import { uniqueName } from '../support/unique-name.js';
 let app: TestApp;
 /** A git provider. */
 let server: RestServer;
+let proxy: RecordingProxy;
 let cli: Cli;
 
 /** A device that the server knows. */
@@ -50,7 +52,8 @@ beforeAll(async () => {
   await eventually(async () => {
     expect((await app.api.get(`${app.path}/devices/${deviceId}`)).status).toBe(200);
   });
-  cli = await Cli.create(app.tenant.owner.token);
+  proxy = await RecordingProxy.start();
+  cli = await Cli.create(app.tenant.owner.token, proxy.origin);
   await cli.write('www/index.html', '<h1>Shop</h1>');
   await cli.write('project/package.json', '{}');
   await cli.write('key.pem', pem());
@@ -61,6 +64,7 @@ let stopBuilds: (() => Promise<void>) | undefined;
 
 afterAll(async () => {
   await stopBuilds?.();
+  proxy.stop();
   await server.stop();
 });
 
@@ -181,8 +185,46 @@ it('has a run for each command that the docs list as working, and no other', () 
   expect(Object.keys(runs).toSorted()).toEqual(withStatus('works', 'local').toSorted());
 });
 
+/** The commands of `runs` that send a body. `login` does so in a terminal: see `login.spec.ts`. */
+const withBody = [
+  'apps:create',
+  'apps:link',
+  'apps:transfer',
+  'apps:builds:cancel',
+  'apps:builds:create',
+  'apps:certificates:create',
+  'apps:certificates:update',
+  'apps:channels:create',
+  'apps:channels:pause',
+  'apps:channels:resume',
+  'apps:channels:update',
+  'apps:configurations:create',
+  'apps:configurations:update',
+  'apps:deployments:create',
+  'apps:devices:forcechannel',
+  'apps:devices:unforcechannel',
+  'apps:environments:create',
+  'apps:environments:set',
+  'apps:environments:unset',
+  'apps:liveupdates:create',
+  'apps:liveupdates:rollback',
+  'apps:liveupdates:rollout',
+  'apps:liveupdates:upload',
+  'apps:liveupdates:register',
+  'apps:liveupdates:setnativeversions',
+  'organizations:create',
+];
+
+/** Runs a command. Whatever it sends is accepted, also fields that the server does not know. */
 async function run(command: string, tool: Cli): Promise<void> {
-  await tool.succeed(command, ...((await runs[command]?.()) ?? []));
+  const args = (await runs[command]?.()) ?? [];
+  proxy.requests.length = 0;
+  await tool.succeed(command, ...args);
+  const bodies = proxy.requests.filter(({ bytes }) => bytes > 0);
+  expect({
+    sendsBody: bodies.length > 0,
+    refused: bodies.filter(({ status }) => status >= 400),
+  }).toEqual({ sendsBody: withBody.includes(command), refused: [] });
 }
 
 /** Commands that run git themselves, which a machine may lack. */

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { QUICK_MODULE_OPTIONS } from '../../setup/node-options.js';
+import { QUICK_MODULE_OPTIONS, QUICK_OPTIONS } from '../../setup/node-options.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { temporaryFolder } from './temporary-folders.js';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
-const entry = join(modules, '@capawesome/cli/dist/index.js');
+const currentEntry = join(modules, '@capawesome/cli/dist/index.js');
 
 /** Makes pipes look like a terminal. */
 const terminal = join(import.meta.dirname, 'terminal.mjs');
@@ -44,19 +44,25 @@ export class Cli {
     readonly folder: string,
     private readonly home: string,
     private readonly token: string | null,
+    private readonly entry: string,
   ) {}
 
   /**
    * @param token what `CAPAWESOME_TOKEN` holds; `null`: it is not set
    * @param origin the server to talk to
+   * @param entry the module that starts it, of another version than that of this repository
    */
-  static async create(token: string | null, origin = testEnvironment().origin): Promise<Cli> {
+  static async create(
+    token: string | null,
+    origin = testEnvironment().origin,
+    entry = currentEntry,
+  ): Promise<Cli> {
     const [folder, home] = await Promise.all([temporaryFolder(), temporaryFolder()]);
     await writeFile(
       join(folder, '.capawesomerc'),
       `API_BASE_URL="${origin}"\nCONSOLE_BASE_URL="${origin}"\n`,
     );
-    return new Cli(folder, home, token);
+    return new Cli(folder, home, token, entry);
   }
 
   /** Writes a file below the working folder. */
@@ -120,7 +126,9 @@ export class Cli {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [...QUICK_MODULE_OPTIONS, '--import', terminal, entry, ...args], {
+    // What makes a start quicker knows one version only.
+    const options = this.entry === currentEntry ? QUICK_MODULE_OPTIONS : QUICK_OPTIONS;
+    return spawn(process.execPath, [...options, '--import', terminal, this.entry, ...args], {
       cwd: this.folder,
       env: {
         PATH: process.env['PATH'],
