@@ -101,13 +101,13 @@ describe('a source', () => {
     await retain();
     expect(await existing('build_sources', kept)).toEqual([true, true, false]);
 
-    // The bytes have a grace period of their own.
-    expect(await site.objects()).toHaveLength(6);
+    // The bytes have a grace period of their own. The log of the canceled job is an object, too.
+    await eventually(async () => expect(await site.objects()).toHaveLength(7));
     await retainOnServer(site);
-    expect(await site.objects()).toHaveLength(6);
+    expect(await site.objects()).toHaveLength(7);
     await passDays(site, 8);
     await retainOnServer(site);
-    expect(await site.objects()).toHaveLength(2);
+    expect(await site.objects()).toHaveLength(3);
     await site.expectTidy();
     const left = await app.api.request('get', `${app.path}/build-sources/${kept[0]}/download`);
     expect(left.status).toBe(200);

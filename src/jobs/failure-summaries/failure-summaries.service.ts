@@ -60,7 +60,9 @@ export class FailureSummariesService {
 
   private async make(job: Job): Promise<string> {
     const [log, masker] = await Promise.all([this.logs.read(job.id), this.masks.of(job)]);
-    const { lines, isCut } = readLogEnd(log.entries, job.attempts);
+    // What the log has of a job that ended before it started is the message itself, or an earlier attempt.
+    const entries = job.inProgressAt === null ? [] : log.entries;
+    const { lines, isCut } = readLogEnd(entries, job.attempts);
     const made = summarize({ step: job.failedStep, message: job.statusMessage, lines, isCut }, (text) =>
       masker.mask(text),
     );

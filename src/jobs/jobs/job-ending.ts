@@ -5,7 +5,7 @@ export interface JobEnding {
   readonly status: FinalJobStatus;
   readonly statusMessage?: string | null;
   readonly failedStep?: string | null;
-  /** A sentence for the log of a job that had started. */
+  /** A sentence for the log. A job that has not started gets its `statusMessage` without one. */
   readonly note?: string;
   /** The user, for `canceled`. */
   readonly canceledBy?: string;

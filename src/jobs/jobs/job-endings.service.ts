@@ -34,10 +34,8 @@ export class JobEndings {
       if (!(await this.queries.end(jobId, from, ending))) return null;
       await this.leases.deleteByJob(jobId);
       const job = await findOrThrow(this.jobs, { id: jobId });
-      if (job.attempts > 0 || job.inProgressAt !== null) {
-        await this.logs.end(job, ending.note ?? null);
-        await this.archive.request(jobId);
-      }
+      await this.logs.end(job, ending.note ?? reasonOf(job));
+      await this.archive.request(jobId);
       await this.kinds.of(job.kind).ended(job);
       return job;
     });
@@ -87,4 +85,9 @@ export class JobEndings {
       return 'queued';
     });
   }
+}
+
+/** The log is all that clients show of a job that ended before a runner started it. */
+function reasonOf({ inProgressAt, statusMessage }: Job): string | null {
+  return inProgressAt === null ? statusMessage : null;
 }

@@ -67,6 +67,19 @@ describe('the failure summary of a job', () => {
     expect(await summaryOf(id)).toContain(`The job failed. ${statusMessage}`);
   });
 
+  it('does not blame an earlier attempt for a job that ended before it started again', async () => {
+    const id = await failedJob();
+    const message = 'The build may not use its environment any more.';
+    await query(
+      databaseUrl,
+      'UPDATE jobs SET in_progress_at = NULL, failed_step = NULL, status_message = $2 WHERE id = $1',
+      [id, message],
+    );
+    const summary = await summaryOf(id);
+    expect(summary).toContain(`The job failed. ${message}`);
+    expect(summary).not.toContain('npm');
+  });
+
   it('accepts every body that clients send', async () => {
     const id = await failedJob();
     const request = () => app.api.request('post', pathOf(id));

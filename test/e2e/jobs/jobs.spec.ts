@@ -137,6 +137,8 @@ describe('canceling', () => {
       expect(beat.body).toMatchObject({ code: 'lease_lost' });
     }
     expect(linesOf(await readJob(app, running.jobId))).toEqual(['one', 'two', 'The job was canceled.']);
+    for (const id of [queued, pending.jobId])
+      expect(linesOf(await readJob(app, id))).toEqual(['The job was canceled.']);
   });
 
   it('of a job that has ended is refused', async () => {

@@ -150,8 +150,8 @@ describe('fetched build sources', () => {
   const create = async (fileUrl: string): Promise<TestSource> =>
     expectCreated<TestSource>(await app.api.post(`${app.path}/build-sources`, { fileUrl }));
   const buildOf = async (id: string) =>
-    (await app.api.get(`${app.path}/builds/${id}?relations=job`)).body as {
-      job: { status: string; statusMessage: string | null };
+    (await app.api.get(`${app.path}/builds/${id}?relations=job.jobLogs`)).body as {
+      job: { status: string; statusMessage: string | null; jobLogs: { payload: string }[] };
     };
   const isHeld = async (jobId: string): Promise<boolean | undefined> =>
     (await site.query<{ held: boolean }>('SELECT is_held AS held FROM jobs WHERE id = $1', [jobId]))[0]?.held;
@@ -184,7 +184,9 @@ describe('fetched build sources', () => {
     if (response.status === 201) {
       const { id } = response.body as { id: string };
       await eventually(async () => expect((await buildOf(id)).job.status).toBe('failed'));
-      expect((await buildOf(id)).job.statusMessage).toMatch(message);
+      const { statusMessage, jobLogs } = (await buildOf(id)).job;
+      expect(statusMessage).toMatch(message);
+      expect(jobLogs).toMatchObject([{ number: 1, payload: statusMessage }]);
     }
     await eventually(async () => {
       const { body } = await app.api.get(`${app.path}/build-sources/${source.id}`);

@@ -8,7 +8,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { GitServer, hasGit } from '../../support/git/git-server.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError } from '../../support/http/expect-error.js';
-import { grantLease, readJob, type TestLease } from '../../support/jobs/leases.js';
+import { grantLease, linesOf, readJob, type TestLease } from '../../support/jobs/leases.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import { announceArtifact, finishJob, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
 import { beginUpload, completeUpload, putPart } from '../../support/live-updates/uploads.js';
@@ -49,10 +49,12 @@ async function expectLost(lease: TestLease, reason: RegExp | string, own = app):
   expectError(response, 410, 'lease_lost');
   expect(response.headers['x-job-status']).toBe('lost');
   expect(JSON.stringify(response.body)).not.toContain(SECRET);
-  expect(await readJob(own, lease.jobId)).toMatchObject({
+  const job = await readJob(own, lease.jobId);
+  expect(job).toMatchObject({
     status: 'failed',
     statusMessage: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
   });
+  expect(linesOf(job)).toEqual([job['statusMessage']]);
   expectError(await finishJob(lease, 'failed'), 410, 'lease_lost');
 }
 
