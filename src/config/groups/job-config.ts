@@ -27,6 +27,16 @@ export class JobConfig {
   @Max(21_600)
   timeoutSeconds: number = 3600;
 
+  /**
+   * Minutes in the queue after which a job is rejected that no registered runner can do. Runners that are paused or not in
+   * contact count as registered.
+   */
+  @Env('JOB_UNMATCHED_MINUTES')
+  @IsInt()
+  @Min(1)
+  @Max(1440)
+  unmatchedMinutes: number = 5;
+
   /** Largest log of a job, in bytes of text. What comes after is not kept, and the last line says so. */
   @Env('JOB_LOG_BYTES')
   @IsInt()

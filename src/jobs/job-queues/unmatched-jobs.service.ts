@@ -1,15 +1,16 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { QueueStateQueries } from './queue-state.queries.js';
 import { QueueStateService } from './queue-state.service.js';
 
-/** How long jobs wait for a runner that can do them, as an interval of PostgreSQL. */
-const PATIENCE = '1 hour';
+/** How long jobs wait for their source, as an interval of PostgreSQL. */
+const HELD_FOR = '1 hour';
 
 /**
- * Rejects jobs that no registered runner can do, after an hour, and says what is missing. Jobs whose source is still not
- * there by then fail.
+ * Rejects jobs that no registered runner can do after `JOB_UNMATCHED_MINUTES`, and says what is missing. Jobs whose source
+ * is not there after an hour fail.
  */
 @Injectable()
 export class UnmatchedJobs implements OnModuleInit {
@@ -20,6 +21,7 @@ export class UnmatchedJobs implements OnModuleInit {
     private readonly queries: QueueStateQueries,
     private readonly state: QueueStateService,
     private readonly jobs: JobsService,
+    private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
@@ -28,17 +30,18 @@ export class UnmatchedJobs implements OnModuleInit {
       cron: '* * * * *',
       timeoutSeconds: 300,
       retryLimit: 0,
-      run: () => this.reject(),
+      run: () => this.endAll(),
     });
   }
 
-  private async reject(): Promise<void> {
-    const groups = await this.queries.groups(PATIENCE);
-    for (const { group, missing } of await this.state.unmatched(groups)) {
+  private async endAll(): Promise<void> {
+    const waiting = await this.queries.groups(`${this.config.jobs.unmatchedMinutes} minutes`);
+    for (const { group, missing } of await this.state.unmatched(waiting)) {
       await this.jobs.reject(group.ids, missing);
       this.logger.log({ jobs: group.ids.length, missing }, 'Rejected jobs that no registered runner can do');
     }
-    for (const { ids } of groups.filter(({ isHeld }) => isHeld)) {
+    const held = (await this.queries.groups(HELD_FOR)).filter(({ isHeld }) => isHeld);
+    for (const { ids } of held) {
       for (const id of ids.toSorted()) await this.jobs.fail(id, 'The source did not arrive within an hour.');
     }
   }

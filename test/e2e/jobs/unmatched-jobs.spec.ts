@@ -1,7 +1,8 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant } from '../../builders/identities.js';
 import { createRunner, queueJobs } from '../../builders/runner.js';
-import { createJob, readJob } from '../../support/jobs/leases.js';
+import { eventually } from '../../support/eventually.js';
+import { createJob, linesOf, readJob, sendLog, startJob } from '../../support/jobs/leases.js';
 import { startBuild } from '../../support/native-builds/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { OwnSite } from '../../support/servers/own-site.js';
@@ -11,7 +12,7 @@ let site: OwnSite;
 let app: TestApp;
 
 beforeAll(async () => {
-  site = await OwnSite.start();
+  site = await OwnSite.start({ JOB_LEASE_SECONDS: '3' });
 }, 60_000);
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
@@ -32,6 +33,10 @@ const age = (id: string, minutes: number): Promise<unknown> =>
     [id, minutes],
   );
 
+async function linesNow(id: string): Promise<string[]> {
+  return linesOf(await readJob(app, id));
+}
+
 /** Lets the server look now, as it does each minute. */
 const look = (): Promise<void> => runQueue(site, 'unmatched-jobs');
 
@@ -41,9 +46,9 @@ async function outcome(id: string): Promise<unknown[]> {
 }
 
 describe('a job that no registered runner can do', () => {
-  it('is rejected after an hour, with its build, and no runner gets it afterwards', async () => {
+  it('is rejected after five minutes, with its build, and no runner gets it afterwards', async () => {
     const { id, jobId } = await startBuild(app, { appBuildSourceId: await uploadSource(app) });
-    await age(jobId, 59);
+    await age(jobId, 4);
     await look();
     expect(await outcome(jobId)).toEqual(['queued', null]);
     await age(jobId, 2);
@@ -58,6 +63,7 @@ describe('a job that no registered runner can do', () => {
       },
       appBuildArtifacts: [],
     });
+    expect(await linesNow(jobId)).toEqual(['No runner is registered for this app.']);
     const canceled = await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' });
     expect([canceled.status, canceled.body]).toMatchObject([400, { code: 'job_finished' }]);
     const runner = await createRunner(app.tenant);
@@ -94,15 +100,16 @@ describe('a job that no registered runner can do', () => {
     const other = await createApp(app.tenant);
     const limits = 'appIds' in values ? { appIds: [other.id] } : values;
     await createRunner(app.tenant, limits, report);
-    const id = await queuedFor(61, needs);
+    const id = await queuedFor(6, needs);
     await look();
     expect(await outcome(id)).toEqual(['rejected', missing]);
+    expect(await linesNow(id)).toEqual([missing]);
   });
 
   it('says so when each label is there, but not all at one runner', async () => {
     await createRunner(app.tenant, { labels: ['large'] });
     await createRunner(app.tenant, { labels: ['vpn'] });
-    const id = await queuedFor(61, { labels: ['large', 'vpn'] });
+    const id = await queuedFor(6, { labels: ['large', 'vpn'] });
     await look();
     expect(await outcome(id)).toEqual(['rejected', 'No runner for web has all of the labels large, vpn.']);
   });
@@ -114,7 +121,7 @@ describe('a job that no registered runner can do', () => {
       expired.id,
     ]);
     await createRunner(await createTenant(site));
-    const id = await queuedFor(61);
+    const id = await queuedFor(6);
     await look();
     expect(await outcome(id)).toEqual(['rejected', 'No runner is registered for this app.']);
   });
@@ -139,7 +146,7 @@ describe('a job that a registered runner can do', () => {
   it('waits for a runner of all organizations, too', async () => {
     const { id } = await createRunner(app.tenant);
     await site.query('UPDATE runners SET organization_id = NULL WHERE id = $1', [id]);
-    const jobId = await queuedFor(61);
+    const jobId = await queuedFor(6);
     await look();
     expect(await outcome(jobId)).toEqual(['queued', null]);
     await site.query('DELETE FROM runners WHERE id = $1', [id]);
@@ -153,11 +160,30 @@ describe('a job whose source does not arrive', () => {
     await look();
     expect(await outcome(early)).toEqual(['queued', null]);
     expect(await outcome(late)).toEqual(['failed', 'The source did not arrive within an hour.']);
+    expect(await linesNow(late)).toEqual(['The source did not arrive within an hour.']);
     await createRunner(app.tenant);
     await age(early, 2);
     await look();
     expect(await outcome(early)).toEqual(['failed', 'The source did not arrive within an hour.']);
   });
+});
+
+it('is rejected with its reason after the log of an attempt whose runner was lost', async () => {
+  const lease = await startJob(app, {}, site);
+  const line = 'Installing\n';
+  expect((await sendLog(lease, 0, line)).status).toBe(202);
+  await site.query(`UPDATE job_leases SET expires_at = now() - interval '1 second' WHERE job_id = $1`, [
+    lease.jobId,
+  ]);
+  await eventually(async () => expect(await outcome(lease.jobId)).toEqual(['queued', null]));
+  await age(lease.jobId, 6);
+  await look();
+  const lines = [
+    'Installing',
+    'The runner was lost. Attempt 2 follows.',
+    'No runner is registered for this app.',
+  ];
+  expect(await linesNow(lease.jobId)).toEqual(lines);
 });
 
 it('leaves alone what a runner has, and what has ended', async () => {
@@ -168,3 +194,13 @@ it('leaves alone what a runner has, and what has ended', async () => {
   expect(await outcome(pending)).toEqual(['pending', null]);
   expect(await outcome(ended)).toEqual(['canceled', null]);
 });
+
+// Last, because it starts the server again.
+it('waits for as long as JOB_UNMATCHED_MINUTES says', async () => {
+  await site.restart({ JOB_UNMATCHED_MINUTES: '90' });
+  app = await createApp(await createTenant(site));
+  const [early, late] = [await queuedFor(89), await queuedFor(91)];
+  await look();
+  expect(await outcome(early)).toEqual(['queued', null]);
+  expect(await outcome(late)).toEqual(['rejected', 'No runner is registered for this app.']);
+}, 60_000);
