@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
@@ -11,8 +11,10 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { expectInstallable } from '../support/devices/expect-installable.js';
 import { unzip, zipOf } from '../support/live-updates/archives.js';
 import { serveBuilds, type TestBuild } from '../support/native-builds/leases.js';
-import { Cli } from '../support/processes/cli.js';
+import { eventually } from '../support/eventually.js';
+import { Cli, type CliResult } from '../support/processes/cli.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { runQueue } from '../support/servers/run-queue.js';
 
 let app: TestApp;
 let cli: Cli;
@@ -118,22 +120,74 @@ describe('the command-line tool', () => {
   });
 });
 
-it('builds the zip of an address', async () => {
-  const site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
-  const bytes = await zipOf({ 'package.json': '{}' });
-  const host = createServer((_request, response) => response.end(bytes)).listen(0, '127.0.0.1');
-  try {
+describe('with a server of its own', () => {
+  let site: OwnSite;
+  let host: Server;
+  let url: string;
+  /** Resolved when the build of a missing zip is there: before, the build itself would be refused. */
+  let hasBuild: PromiseWithResolvers<void>;
+
+  beforeAll(async () => {
+    hasBuild = Promise.withResolvers();
+    site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
+    const bytes = await zipOf({ 'package.json': '{}' });
+    host = createServer((request, response) => {
+      if (request.url === '/project.zip') response.end(bytes);
+      else void hasBuild.promise.then(() => response.writeHead(404).end());
+    }).listen(0, '127.0.0.1');
     await once(host, 'listening');
+    url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  }, 60_000);
+  beforeEach(async () => {
     app = await createApp(await createTenant(site));
     cli = await Cli.create(app.tenant.owner.token, site.origin);
+    await cli.write('project/package.json', '{"name":"shop"}');
+  });
+  afterAll(async () => {
+    host.close();
+    await site.dispose();
+  });
+
+  const create = (...args: string[]): Promise<CliResult> => cli.run(...build('create', '--yes', ...args));
+
+  it('builds the zip of an address', async () => {
     const stop = serveBuilds(app, site);
-    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/project.zip`;
-    const created = await cli.run(...build('create', '--platform', 'web', '--url', url, '--yes'));
+    const created = await create('--platform', 'web', '--url', `${url}/project.zip`);
     await stop();
     expect(created).toMatchObject({ exitCode: 0 });
     expect(created.stdout).toContain('Built by the test');
-  } finally {
-    host.close();
-    await site.dispose();
-  }
+  });
+
+  it('prints why a build has failed whose source cannot be fetched', async () => {
+    const created = create('--platform', 'web', '--url', `${url}/missing.zip`);
+    await eventually(async () => {
+      expect((await app.api.get(`${app.path}/builds`)).body).toHaveLength(1);
+    });
+    hasBuild.resolve();
+    const { exitCode, stdout, stderr } = await created;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Build failed.')]);
+    expect(stdout).toContain('The source could not be fetched: 127.0.0.1');
+  });
+
+  it('prints why a build was rejected that no runner can do', async () => {
+    const created = create('--platform', 'web', '--path', 'project');
+    await eventually(async () => {
+      const aged = await site.query(
+        `UPDATE jobs SET queued_at = queued_at - interval '6 minutes' WHERE app_id = $1 RETURNING id`,
+        [app.id],
+      );
+      expect(aged).toHaveLength(1);
+    });
+    await runQueue(site, 'unmatched-jobs');
+    const { exitCode, stdout, stderr } = await created;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Build was rejected.')]);
+    expect(stdout).toContain('\nNo runner is registered for this app.\n');
+  });
+
+  it('prints at once that no runner builds for iOS', async () => {
+    const { exitCode, stderr } = await create('--platform', 'ios', '--path', 'project');
+    const message = expect.stringContaining('No runner is registered for this app.');
+    expect([exitCode, stderr]).toEqual([1, message]);
+    expect((await app.api.get(`${app.path}/builds`)).body).toEqual([]);
+  });
 });

@@ -23,6 +23,6 @@ import { WaitingClaims } from './waiting-claims.js';
     UnmatchedJobs,
     WaitingClaims,
   ],
-  exports: [JobMatcher, WaitingClaims],
+  exports: [JobMatcher, QueueStateService, WaitingClaims],
 })
 export class JobQueuesModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { missingFor } from './abilities.js';
+import { type JobNeeds, missingFor } from './abilities.js';
 import { type QueuedGroup, QueueStateQueries } from './queue-state.queries.js';
 
 /** What is queued for runners, and running on them, in the whole installation. */
@@ -31,6 +31,11 @@ export class QueueStateService {
         in_progress: running.find(({ status }) => status === 'in_progress')?.count ?? 0,
       },
     };
+  }
+
+  /** What a job would need that no registered runner has, in contact or not, as one sentence; `null`: a runner fits. */
+  async missingFor(job: JobNeeds): Promise<string | null> {
+    return missingFor(job, await this.queries.runners([job.organizationId]));
   }
 
   /** Of the groups that are not held, those that no registered runner can do, and what is missing. */

@@ -3,9 +3,10 @@ import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { App, BuildStack } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
-import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildSource } from '../build-sources/build-source.entity.js';
@@ -32,6 +33,7 @@ export class BuildCreationService {
     private readonly repositories: RepositoryRefsService,
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsService,
+    private readonly queues: QueueStateService,
     private readonly access: AppAccessService,
     private readonly adHoc: AdHocVariables,
     private readonly config: Config,
@@ -43,7 +45,7 @@ export class BuildCreationService {
    * @returns creates the build and its job, in the running transaction; throws as this does
    * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel or ref
    * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
-   * @throws InvalidRequestError when the request contradicts itself, or the source cannot be built
+   * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it
    */
   async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<Build>> {
     const { platform } = body;
@@ -51,6 +53,7 @@ export class BuildCreationService {
     requireOneSource(body);
     requireNative(body);
     const channelIds = await this.channelsOf(caller, app, body);
+    await this.requireRunner(app, body);
     const commit =
       body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
     return () =>
@@ -89,15 +92,16 @@ export class BuildCreationService {
     app: App,
     build: Build,
     source: BuildSource | null,
-    { stack, adHocEnvironmentVariables: variables }: CreateBuildDto,
+    body: CreateBuildDto,
   ): Promise<Build> {
+    const { adHocEnvironmentVariables: variables } = body;
     const job = await this.jobs.create({
       organizationId: app.organizationId,
       appId: app.id,
       kind: 'build',
       subjectId: build.id,
       platform: build.platform,
-      stack: stack ?? app.buildStack ?? DEFAULT_STACK,
+      stack: stackOf(app, body),
       labels: [],
       createdBy: build.createdBy,
       isAutomated: build.automationId !== null,
@@ -109,6 +113,16 @@ export class BuildCreationService {
     return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
   }
 
+  /** An iOS build without a runner is refused at once: it could not start before there is one. */
+  private async requireRunner(app: App, body: CreateBuildDto): Promise<void> {
+    const { platform } = body;
+    if (platform !== 'ios') return;
+    const { id: appId, organizationId } = app;
+    const needs = { organizationId, appId, platform, stack: stackOf(app, body), labels: [] };
+    const missing = await this.queues.missingFor(needs);
+    if (missing !== null) throw new InvalidRequestError(missing, 'runner_missing');
+  }
+
   private async channelsOf(caller: Principal, app: App, body: CreateBuildDto): Promise<string[]> {
     const ids = [...(body.appChannelId == null ? [] : [body.appChannelId]), ...(body.appChannelIds ?? [])];
     const names = ids.length > 0 ? [] : (body.appChannelNames ?? []);
@@ -118,6 +132,10 @@ export class BuildCreationService {
     requireWeb(body.platform);
     return this.deployments.channelIds(app.id, { ids, names });
   }
+}
+
+function stackOf({ buildStack }: App, { stack }: CreateBuildDto): string {
+  return stack ?? buildStack ?? DEFAULT_STACK;
 }
 
 function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {

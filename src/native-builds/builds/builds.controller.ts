@@ -46,8 +46,9 @@ export class BuildsController {
   }
 
   /**
-   * Starts a build of a commit, or of a source. A runner of the organization makes it: follow it by its job. Naming
-   * channels requires `deployments:write`; the build is deployed to them after success, as the user who started it.
+   * Starts a build of a commit, or of a source. A runner of the organization makes it: follow it by its job. A build for iOS
+   * requires a registered runner that can do it. Naming channels requires `deployments:write`; the build is deployed to them
+   * after success, as the user who started it.
    */
   @Post()
   @TwoPhases()
@@ -61,6 +62,7 @@ export class BuildsController {
     'configuration_not_found',
     'destination_not_found',
     'environment_not_found',
+    'runner_missing',
     'use_restricted',
   )
   async create(

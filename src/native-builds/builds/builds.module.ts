@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
+import { JobQueuesModule } from '../../jobs/job-queues/job-queues.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
@@ -23,6 +24,7 @@ import { BuildsService } from './builds.service.js';
     BuildArtifactsModule,
     BuildSettingsModule,
     BuildSourcesModule,
+    JobQueuesModule,
     JobsModule,
     RepositoryModule,
   ],

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
-import { type BuildStack, buildStacks } from '../../apps/apps/app.entity.js';
+import { ArrayMaxSize, IsArray, IsString, Matches, MaxLength } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
@@ -34,11 +33,17 @@ export class CreateBuildDto {
   @IsText(50)
   type?: string | null;
 
-  /** Machine image; by default the one of the app, then the one of the server. */
-  @ApiPropertyOptional({ type: 'string', enum: buildStacks, nullable: true })
+  /**
+   * Machine image; by default the one of the app, then `macos-tahoe`. An iOS build needs a runner that has it, for other
+   * platforms it is a hint.
+   *
+   * @example 'macos-tahoe'
+   */
   @IsNullable()
-  @IsIn(buildStacks, { message: `$property must be one of ${buildStacks.join(', ')}.` })
-  stack?: BuildStack | null;
+  @Matches(/^[a-z0-9-]{1,50}$/, {
+    message: '$property must consist of 1 to 50 lower-case letters, digits and dashes.',
+  })
+  stack?: string | null;
 
   /** Branch, tag or commit to build, of the repository that the app is linked to. */
   @IsNullable()

@@ -5,6 +5,7 @@ import { createChannel } from '../../builders/channel.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { publishZip } from '../../builders/publication.js';
+import { createRunner } from '../../builders/runner.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
@@ -468,6 +469,8 @@ describe('a new build', () => {
   const post = (values: object) => app.api.post(`${app.path}/builds`, values);
 
   it('has a type of its platform', async () => {
+    const report = { platforms: ['ios'], stacks: ['macos-tahoe'] };
+    await createRunner(app.tenant, {}, report);
     const started = async (values: object) =>
       expectCreated<{ type: string | null }>(await post({ appBuildSourceId: source, ...values })).type;
     expect(await started({ platform: 'android' })).toBe('debug');
@@ -475,6 +478,13 @@ describe('a new build', () => {
     expect(await started({ platform: 'web', type: null })).toBeNull();
     expectInvalid(await post({ platform: 'web', type: 'debug', appBuildSourceId: source }), 'type');
     expectInvalid(await post({ platform: 'android', type: 'simulator', appBuildSourceId: source }), 'type');
+  });
+
+  it('of the web and for Android takes any stack for a hint', async () => {
+    for (const platform of ['web', 'android']) {
+      const { jobId } = await startBuild(app, { platform, appBuildSourceId: source, stack: 'linux-6' });
+      expect((await app.api.get(`/v1/jobs/${jobId}`)).body).toMatchObject({ stack: 'linux-6' });
+    }
   });
 
   it('is made once by equal requests with one Idempotency-Key', async () => {
@@ -495,7 +505,7 @@ describe('a new build', () => {
     const environment = await createEnvironment(other);
     expectInvalid(await post({ platform: 'web' }), 'gitRef');
     expectInvalid(await post({ platform: 'web', gitRef: 'main', appBuildSourceId: source }), 'gitRef');
-    expectInvalid(await post({ platform: 'web', appBuildSourceId: source, stack: 'linux' }), 'stack');
+    expectInvalid(await post({ platform: 'web', appBuildSourceId: source, stack: 'Linux 6' }), 'stack');
     expectError(await post({ platform: 'web', gitRef: 'main' }), 404, 'app_repository_not_found');
     expectError(await post({ platform: 'web', appBuildSourceId: foreign }), 404, 'build_source_not_found');
     expectError(

@@ -9,6 +9,12 @@ export const jobErrors = {
       'The job does not exist, or the caller cannot see its app. Builds that were uploaded have no job.',
     action: 'Check the id.',
   },
+  runner_missing: {
+    status: 400,
+    message: 'No runner builds for the platform ios.',
+    meaning: 'No runner that is registered for the app, in contact or not, can do the iOS build.',
+    action: 'Start a runner that builds for iOS with this stack, or name a stack that one of them has.',
+  },
   runner_not_found: {
     status: 404,
     message: 'Runner not found.',
