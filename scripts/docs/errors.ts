@@ -1,6 +1,7 @@
 import { accessErrors } from '../../src/common/errors/catalogue/access-errors.ts';
 import type { CataloguedError } from '../../src/common/errors/catalogue/catalogued-error.ts';
 import { conflictErrors } from '../../src/common/errors/catalogue/conflict-errors.ts';
+import { jobErrors } from '../../src/common/errors/catalogue/job-errors.ts';
 import { notFoundErrors } from '../../src/common/errors/catalogue/not-found-errors.ts';
 import { requestErrors } from '../../src/common/errors/catalogue/request-errors.ts';
 import { serverErrors } from '../../src/common/errors/catalogue/server-errors.ts';
@@ -49,6 +50,8 @@ export function renderErrors(): string {
     tableOf(notFoundErrors),
     '## Conflicts\n',
     tableOf(conflictErrors),
+    '## Jobs and runners\n',
+    tableOf(jobErrors),
     '## Limits and server errors\n',
     tableOf(serverErrors),
   ].join('\n');
