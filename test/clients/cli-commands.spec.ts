@@ -147,6 +147,7 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:deployments:create': () => ofApp('--build-id', buildId, '--channel', 'default'),
   'apps:deployments:get': () => ofApp('--deployment-id', deploymentId),
   'apps:deployments:list': () => ofApp(),
+  'apps:deployments:logs': () => ofApp('--deployment-id', deploymentId),
   'apps:devices:delete': () => ofApp('--device-id', deviceId, '--yes'),
   'apps:devices:forcechannel': () => ofApp('--device-id', deviceId, '--channel', 'default'),
   'apps:devices:probe': () => ofApp('--device-id', deviceId),

@@ -108,7 +108,9 @@ it('lists and gets deployments', async () => {
     cli.json(...ofApp('deployments:list', '--limit', '1', '--offset', '1')),
     cli.json(...ofApp('deployments:get', '--deployment-id', first.deploymentId)),
   ]);
-  expect(all).toMatchObject([third, second, first].map(({ deploymentId: id }) => ({ id, job: null })));
+  expect(all).toMatchObject(
+    [third, second, first].map(({ deploymentId: id }) => ({ id, jobId: null, job: { id } })),
+  );
   expect(ofChannel).toMatchObject([{ id: third.deploymentId, appChannelName: 'beta' }]);
   expect(ofBuild).toMatchObject([{ id: first.deploymentId }]);
   expect(page).toMatchObject([{ id: second.deploymentId }]);

@@ -63,7 +63,7 @@ export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   'apps:deployments:failure-summary': `POST ${app('destinations')}`,
   'apps:deployments:get': 'works',
   'apps:deployments:list': 'works',
-  'apps:deployments:logs': `POST ${app('destinations')}`,
+  'apps:deployments:logs': 'works',
   ...missing('destinations', ['create', 'delete', 'get', 'list', 'update']),
   'apps:devices:delete': 'works',
   'apps:devices:forcechannel': 'works',

@@ -8,6 +8,7 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import type { App } from '../apps/app.entity.js';
 import { AppAccessQueries } from './app-access.queries.js';
 import { JobApps } from './job-apps.js';
+import { UploadedBuildError } from './uploaded-build.error.js';
 
 /** Decides whether a caller may do something in an app. */
 @Injectable()
@@ -36,8 +37,10 @@ export class AppAccessService {
    * As `require`, for the app of a job.
    *
    * @throws NotFoundError about the job when there is none, or the caller cannot see its app
+   * @throws UploadedBuildError for the id `null`
    */
   async requireOfJob(caller: Principal, jobId: string, permission: RolePermission): Promise<App> {
+    if (jobId === 'null') throw new UploadedBuildError();
     const appId = isUuid(jobId) ? await this.jobs.appOf(jobId) : null;
     if (appId === null) throw new NotFoundError('Job');
     try {

@@ -3,14 +3,17 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { JobLogDto } from '../job-logs/job-log.dto.js';
 import { type Job, type JobPlatform, jobPlatforms, type JobStatus, jobStatuses } from './job.entity.js';
 
-/** Work that is done in the background, such as a build. */
+/**
+ * Work that is done in the background, such as a build. The job of an uploaded build, or of a deployment to a channel, is
+ * derived from it: it has its id, and only the relation `job` shows it.
+ */
 export class JobDto {
   @ApiId()
   id!: string;
 
   /**
-   * `queued`: waits for its turn; `pending`: a runner has it; `in_progress`: it runs. The others are final. `rejected`: no
-   * runner can do it.
+   * `queued`: waits for its turn; `pending`: a runner has it, or a bundle is being uploaded; `in_progress`: it runs. The
+   * others are final. `rejected`: no runner can do it.
    */
   @ApiProperty({ enum: jobStatuses, enumName: 'JobStatus' })
   status!: JobStatus;
@@ -31,7 +34,7 @@ export class JobDto {
   @ApiId()
   appBuildId!: string | null;
 
-  /** The deployment that it makes; always `null`. */
+  /** The deployment that it was derived from; `null` for all jobs that were done. */
   @ApiId()
   appDeploymentId!: string | null;
 
@@ -55,9 +58,12 @@ export class JobDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 2 })
   attempts!: number;
 
-  /** How long one attempt may run, in seconds. */
-  @ApiProperty({ type: 'integer', minimum: 60, maximum: 21600 })
-  timeoutInSeconds!: number;
+  /**
+   * How long one attempt may run, in seconds; `null`: nothing runs.
+   * @example 3600
+   */
+  @ApiProperty({ type: 'integer', minimum: 60, maximum: 21600, nullable: true })
+  timeoutInSeconds!: number | null;
 
   /**
    * The step that failed; `null`: none did, or the runner did not say.
@@ -69,7 +75,7 @@ export class JobDto {
   @ApiId()
   runnerId!: string | null;
 
-  /** Its log. Only with the relation `jobLogs`. */
+  /** Its log. Only with the relation `jobLogs`; of a derived job always, and empty. */
   @ApiPropertyOptional({ type: [JobLogDto] })
   jobLogs?: readonly JobLogDto[];
 
@@ -115,7 +121,7 @@ export class JobDto {
   @ApiTime()
   createdAt!: string;
 
-  /** Id of the user; `null`: an automation, or the user was deleted. */
+  /** Id of the user; `null`: an automation, an uploaded bundle, or the user was deleted. */
   @ApiId()
   createdBy!: string | null;
 }
@@ -144,10 +150,10 @@ export function toJobDto(job: Job, logs?: readonly JobLogDto[]): JobDto {
     canceledAt: iso(job.canceledAt),
     finishedAt: iso(job.finishedAt),
     canceledBy: job.canceledBy,
-    queueTimeInSeconds: seconds(job.queuedAt, job.pendingAt ?? job.inProgressAt),
-    pendingTimeInSeconds: seconds(job.pendingAt, job.inProgressAt),
-    inProgressTimeInSeconds: seconds(job.inProgressAt, job.finishedAt),
-    totalTimeInSeconds: seconds(job.createdAt, job.finishedAt),
+    queueTimeInSeconds: secondsBetween(job.queuedAt, job.pendingAt ?? job.inProgressAt),
+    pendingTimeInSeconds: secondsBetween(job.pendingAt, job.inProgressAt),
+    inProgressTimeInSeconds: secondsBetween(job.inProgressAt, job.finishedAt),
+    totalTimeInSeconds: secondsBetween(job.createdAt, job.finishedAt),
     createdAt: job.createdAt.toISOString(),
     createdBy: job.createdBy,
   };
@@ -158,7 +164,7 @@ function iso(time: Date | null): string | null {
 }
 
 /** Whole seconds between two times, rounded down; `null` when there is none of them. Clocks that differ make no negative ones. */
-function seconds(from: Date | null, to: Date | null): number | null {
+export function secondsBetween(from: Date | null, to: Date | null): number | null {
   return from === null || to === null
     ? null
     : Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000));

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
+import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
@@ -40,9 +41,8 @@ export class DeploymentDto {
   @ApiId()
   jobId!: string | null;
 
-  /** With the relation `job`: `null` for deployments to channels. */
-  @ApiPropertyOptional({ enum: [null], nullable: true })
-  job?: null;
+  /** With the relation `job`: derived from the deployment, with its id. It has always succeeded. */
+  job?: JobDto;
 
   /** Share of devices that receive the build, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -81,7 +81,7 @@ export class DeploymentDto {
 /** The requested related objects. */
 export interface DeploymentRelations {
   readonly appBuild?: BuildDto;
-  readonly withJob?: boolean;
+  readonly job?: JobDto;
 }
 
 /** The response for a deployment to a channel. */
@@ -101,7 +101,7 @@ export function toDeploymentDto(
     appDestinationId: null,
     appDestinationName: null,
     jobId: null,
-    ...(relations.withJob ? { job: null } : {}),
+    ...(relations.job ? { job: relations.job } : {}),
     rolloutPercentage: deployment.rolloutPercentage,
     approvalStatus: deployment.approvalStatus,
     requiredApprovals: deployment.requiredApprovals,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
@@ -17,6 +18,7 @@ import { DeploymentsService } from './deployments.service.js';
   imports: [
     TypeOrmModule.forFeature([Deployment]),
     AppAccessModule,
+    AppsModule,
     BuildsModule,
     ChannelsModule,
     UnsafeReuseModule,

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps/apps.service.js';
+import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
+import type { JobDto } from '../../jobs/jobs/job.dto.js';
 import type { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { BuildsPresenter } from '../../native-builds/builds/builds.presenter.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
@@ -10,6 +13,7 @@ import type { Deployment } from './deployment.entity.js';
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
+    private readonly apps: AppsService,
     private readonly channels: ChannelsService,
     private readonly builds: BuildsService,
     private readonly buildsPresenter: BuildsPresenter,
@@ -23,10 +27,13 @@ export class DeploymentsPresenter {
     const channels = await this.channels.getMany(deployments.map(({ channelId }) => channelId));
     const names = new Map(channels.map(({ id, name }) => [id, name]));
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
-    const withJob = relations.some((name) => name === 'job' || name.startsWith('job.'));
+    const jobs = relations.some((name) => name === 'job' || name.startsWith('job.'))
+      ? await this.jobsOf(deployments)
+      : null;
     return deployments.map((deployment) => {
       const appBuild = builds?.get(deployment.buildId);
-      const related = { withJob, ...(appBuild ? { appBuild } : {}) };
+      const job = jobs?.get(deployment.id);
+      const related = { ...(job ? { job } : {}), ...(appBuild ? { appBuild } : {}) };
       return toDeploymentDto(deployment, names.get(deployment.channelId) ?? null, related);
     });
   }
@@ -45,5 +52,18 @@ export class DeploymentsPresenter {
     );
     const presented = await this.buildsPresenter.present(builds);
     return new Map(presented.map((build) => [build.id, build]));
+  }
+
+  /** A deployment to a channel is made by the request itself, whether it waits for approvals or not. */
+  private async jobsOf(deployments: readonly Deployment[]): Promise<Map<string, JobDto>> {
+    const [first] = deployments;
+    if (first === undefined) return new Map();
+    const { organizationId } = await this.apps.get(first.appId);
+    return new Map(
+      deployments.map(({ id, appId, createdAt, createdByUserId }) => {
+        const origin = { id, appId, organizationId, appBuildId: null, appDeploymentId: id, createdAt };
+        return [id, toDerivedJobDto({ ...origin, createdBy: createdByUserId, finishedAt: createdAt })];
+      }),
+    );
   }
 }

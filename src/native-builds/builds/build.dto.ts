@@ -133,7 +133,10 @@ export class BuildDto {
   /** The Electron version that does not receive the build, because its binary already contains the code. */
   eqElectronAppVersionCode!: string | null;
 
-  /** With the relation `job`: always `null` for uploaded and registered bundles. */
+  /**
+   * With the relation `job`. That of an uploaded or registered bundle is derived from the build: it has the id of the build,
+   * and is `pending` until the bundle is published.
+   */
   @ApiPropertyOptional({ type: JobDto, nullable: true })
   job?: JobDto | null;
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps/apps.service.js';
+import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
 import type { JobDto } from '../../jobs/jobs/job.dto.js';
 import { JobsPresenter } from '../../jobs/jobs/jobs.presenter.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
@@ -27,20 +29,24 @@ export class BuildsPresenter {
     private readonly artifacts: BuildArtifactsService,
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsPresenter,
+    private readonly apps: AppsService,
   ) {}
 
-  /** @param relations to include: `appBuildArtifacts`, `job`, `job.jobLogs` */
+  /**
+   * @param builds of one app
+   * @param relations to include: `appBuildArtifacts`, `job`, `job.jobLogs`
+   */
   async present(builds: readonly Build[], relations: readonly string[] = []): Promise<BuildDto[]> {
     const ids = builds.map(({ id }) => id);
     const artifacts = Map.groupBy(await this.artifacts.listAll(ids), ({ buildId }) => buildId);
     const deployments = Map.groupBy(await this.deployments.list(ids), ({ buildId }) => buildId);
-    const jobs = await this.jobsOf(builds, relations);
+    const jobs = await this.jobsOf(builds, artifacts, relations);
     return builds.map((build) => {
       const own = artifacts.get(build.id) ?? [];
       return toBuildDto(build, {
         artifactId: mainOf(own)?.id ?? null,
         deployments: deployments.get(build.id) ?? [],
-        ...(jobs === null ? {} : { job: jobs.get(build.jobId ?? '') ?? null }),
+        ...(jobs === null ? {} : { job: jobs.get(build.id) ?? null }),
         ...(relations.includes('appBuildArtifacts') ? { artifacts: own.map(toBuildArtifactDto) } : {}),
       });
     });
@@ -51,16 +57,47 @@ export class BuildsPresenter {
     return dto as BuildDto;
   }
 
-  /** @returns the jobs by their ids; `null`: they were not asked for */
+  /** @returns the jobs by the ids of their builds; `null`: they were not asked for */
   private async jobsOf(
     builds: readonly Build[],
+    artifacts: ReadonlyMap<string, readonly BuildArtifact[]>,
     relations: readonly string[],
-  ): Promise<Map<string, JobDto> | null> {
+  ): Promise<Map<string, JobDto | undefined> | null> {
     const withLogs = relations.includes('job.jobLogs');
     if (!withLogs && !relations.includes('job')) return null;
     const ids = builds.flatMap(({ jobId }) => jobId ?? []);
-    return this.jobs.presentMany(ids, withLogs);
+    const jobs = await this.jobs.presentMany(ids, withLogs);
+    const uploaded = builds.find(({ jobId }) => jobId === null);
+    const organizationId = uploaded === undefined ? '' : (await this.apps.get(uploaded.appId)).organizationId;
+    return new Map(
+      builds.map((build) => [
+        build.id,
+        build.jobId === null
+          ? jobOfUpload(build, artifacts.get(build.id) ?? [], organizationId)
+          : jobs.get(build.jobId),
+      ]),
+    );
   }
+}
+
+/** Ends when its artifact is ready, which does not change afterwards. */
+function jobOfUpload(
+  { id, appId, createdAt, createdBy }: Build,
+  artifacts: readonly BuildArtifact[],
+  organizationId: string,
+): JobDto {
+  const isPending = artifacts.some(({ status }) => status === 'pending');
+  const finishedAt = isPending ? null : (artifacts[0]?.updatedAt ?? createdAt);
+  return toDerivedJobDto({
+    id,
+    appId,
+    organizationId,
+    appBuildId: id,
+    appDeploymentId: null,
+    createdBy,
+    createdAt,
+    finishedAt,
+  });
 }
 
 function mainOf(artifacts: readonly BuildArtifact[]): BuildArtifact | undefined {

@@ -109,9 +109,14 @@ describe('the failure summary of a job', () => {
     }
   });
 
-  it.each(['null', 'undefined', '1', uuid()])('does not exist for the id %s', async (id) => {
+  it.each([
+    ['null', 'This build was uploaded: it has no job.'],
+    ['undefined', 'Job not found.'],
+    ['1', 'Job not found.'],
+    [uuid(), 'Job not found.'],
+  ])('does not exist for the id %s', async (id, message) => {
     const { status, body } = await app.api.post(pathOf(id));
-    expect([status, body]).toMatchObject([404, { code: 'job_not_found' }]);
+    expect([status, body]).toMatchObject([404, { code: 'job_not_found', message }]);
   });
 
   it('is for those who may read the log', async () => {

@@ -65,13 +65,18 @@ describe('a job', () => {
     expect(created).toMatchObject({ object: { id }, after: { kind: 'build', appBuildId: build } });
   });
 
-  it.each(['null', 'undefined', '1', uuid()])('with the id %s does not exist', async (id) => {
+  it.each([
+    ['null', 'This build was uploaded: it has no job.'],
+    ['undefined', 'Job not found.'],
+    ['1', 'Job not found.'],
+    [uuid(), 'Job not found.'],
+  ])('with the id %s does not exist', async (id, message) => {
     for (const response of [
       await app.api.get(`/v1/jobs/${id}`),
       await app.api.get(`/v1/jobs/${id}/logs`),
       await app.api.patch(`/v1/jobs/${id}`, { status: 'canceled' }),
     ]) {
-      expect([response.status, response.body]).toMatchObject([404, { code: 'job_not_found' }]);
+      expect([response.status, response.body]).toMatchObject([404, { code: 'job_not_found', message }]);
     }
   });
 

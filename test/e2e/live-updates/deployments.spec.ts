@@ -241,7 +241,8 @@ describe('deployments', () => {
         const [shown] = (Array.isArray(body) ? body : [body]) as object[];
         expect(shown).toMatchObject({
           id,
-          job: null,
+          jobId: null,
+          job: { id, appDeploymentId: id, status: 'succeeded' },
           appBuild: { id: buildId, appId: app.id, platform: 'web' },
         });
       }

@@ -107,7 +107,8 @@ describe('builds', () => {
         ? (body as Build[]).find((build) => build.id === buildId)
         : (body as Build);
       expect(shown).toMatchObject({
-        job: null,
+        jobId: null,
+        job: { id: buildId, status: 'succeeded' },
         appBuildArtifacts: [{ id, appBuildId: buildId, type: 'zip', status: 'ready' }],
       });
     }

@@ -376,7 +376,7 @@ describe('a build for channels', () => {
       appChannelId: one.id,
       createdByUserId: app.tenant.owner.userId,
       jobId: null,
-      job: null,
+      job: { id: deployed?.appDeploymentId, status: 'succeeded' },
       rolloutPercentage: 1,
     });
     const byId = await finishNew({ appChannelId: two.id, appChannelNames: ['unknown'] });

@@ -6,7 +6,7 @@ export const jobErrors = {
     status: 404,
     message: 'Job not found.',
     meaning:
-      'The job does not exist, or the caller cannot see its app. Builds that were uploaded have no job.',
+      'The job does not exist, or the caller cannot see its app. Builds that were uploaded, and deployments to channels, have no job.',
     action: 'Check the id.',
   },
   runner_missing: {
