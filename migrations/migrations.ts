@@ -4,6 +4,7 @@ import { GiveJobsSubjects1795411180958 } from './1795411180958-give-jobs-subject
 import { DropManifestComparisons1795413247000 } from './1795413247000-drop-manifest-comparisons.js';
 import { CountConsecutiveRollbacks1795434200000 } from './1795434200000-count-consecutive-rollbacks.js';
 import { IndexEmptyFiles1795434300000 } from './1795434300000-index-empty-files.js';
+import { GiveVariantsChecksums1795440000001 } from './1795440000001-give-variants-checksums.js';
 import { KnowOtherServersManifests1795440000003 } from './1795440000003-know-other-servers-manifests.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -14,5 +15,6 @@ export const migrations = [
   DropManifestComparisons1795413247000,
   CountConsecutiveRollbacks1795434200000,
   IndexEmptyFiles1795434300000,
+  GiveVariantsChecksums1795440000001,
   KnowOtherServersManifests1795440000003,
 ];

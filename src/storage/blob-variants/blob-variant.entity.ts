@@ -19,6 +19,7 @@ export type BlobVariantState = (typeof blobVariantStates)[number];
   where: `state IN ('pending', 'quick')`,
 })
 @Check(isOneOf('encoding', blobEncodings))
+@Check('blob_variants_sha256_check', `sha256 ~ '^[0-9a-f]{64}$'`)
 @Check(
   'blob_variants_ready_check',
   `(state IN ('quick', 'ready')) = (object_id IS NOT NULL) AND (object_id IS NULL) = (size_in_bytes IS NULL)`,
@@ -46,6 +47,10 @@ export class BlobVariant {
   /** Length in this coding; `null`: there is no object. */
   @Column('bigint', { nullable: true })
   sizeInBytes!: number | null;
+
+  /** Lower-case hexadecimal, of the bytes in this coding; `null`: there is no object, or an earlier version has made it. */
+  @Column('text', { nullable: true })
+  sha256!: string | null;
 
   /** How many attempts to create it in the best quality have started. */
   @Column('smallint', { default: 0 })

@@ -22,11 +22,25 @@ export interface PendingVariant extends SourceBlob {
   readonly encoding: BlobEncoding;
 }
 
-/** The object of a variant; both are `null` when there is none. */
+/** The object of a variant; all are `null` when there is none. */
 export interface VariantObject {
   readonly objectId: string | null;
   readonly sizeInBytes: number | null;
+  /** `null` also when an earlier version has made it. */
+  readonly sha256: string | null;
 }
+
+/** A variant that exists. */
+export interface StoredVariant {
+  readonly blobId: string;
+  readonly encoding: BlobEncoding;
+  readonly objectId: string;
+  readonly sizeInBytes: number;
+  /** `null`: an earlier version has made it. */
+  readonly sha256: string | null;
+}
+
+const STORED_VARIANT = `blob_id AS "blobId", encoding, object_id AS "objectId", size_in_bytes AS "sizeInBytes", sha256`;
 
 /**
  * Variants of blobs: which are wanted, and which are still to be made. Publication requests them; `QuickVariantsService`
@@ -102,7 +116,7 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
     states: readonly BlobVariantState[],
   ): Promise<VariantObject | null> {
     const [former] = await this.sql.query<VariantObject>(
-      `SELECT object_id AS "objectId", size_in_bytes AS "sizeInBytes" FROM blob_variants
+      `SELECT object_id AS "objectId", size_in_bytes AS "sizeInBytes", sha256 FROM blob_variants
         WHERE blob_id = $1 AND encoding = $2 AND state = ANY($3) FOR UPDATE`,
       [blobId, encoding, states],
     );
@@ -114,13 +128,53 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
     blobId: string,
     encoding: BlobEncoding,
     state: BlobVariantState,
-    { objectId, sizeInBytes }: VariantObject,
+    { objectId, sizeInBytes, sha256 }: VariantObject,
   ): Promise<void> {
     await this.sql.execute(
-      `UPDATE blob_variants SET state = $3, object_id = $4, size_in_bytes = $5,
+      `UPDATE blob_variants SET state = $3, object_id = $4, size_in_bytes = $5, sha256 = $6,
               claimed_until = CASE WHEN $3 = 'quick' THEN claimed_until END
         WHERE blob_id = $1 AND encoding = $2`,
-      [blobId, encoding, state, objectId, sizeInBytes],
+      [blobId, encoding, state, objectId, sizeInBytes, sha256],
+    );
+  }
+
+  /** The variants of a blob that exist. */
+  storedOf(blobId: string): Promise<StoredVariant[]> {
+    return this.sql.query(
+      `SELECT ${STORED_VARIANT} FROM blob_variants WHERE blob_id = $1 AND object_id IS NOT NULL ORDER BY encoding`,
+      [blobId],
+    );
+  }
+
+  /** The variant that has an object. */
+  async findStored(objectId: string): Promise<StoredVariant | null> {
+    const [found] = await this.sql.query<StoredVariant>(
+      `SELECT ${STORED_VARIANT} FROM blob_variants WHERE object_id = $1`,
+      [objectId],
+    );
+    return found ?? null;
+  }
+
+  /**
+   * Asks for a variant again whose object is damaged. Retention deletes the object.
+   *
+   * @returns false: it has another one by now, or is gone
+   */
+  async discard({ objectId }: StoredVariant): Promise<boolean> {
+    const changed = await this.sql.execute(
+      `UPDATE blob_variants SET state = 'pending', object_id = NULL, size_in_bytes = NULL, sha256 = NULL,
+              attempts = 0, claimed_until = NULL
+        WHERE object_id = $1`,
+      [objectId],
+    );
+    return changed > 0;
+  }
+
+  /** Asks for a variant again that cannot be verified, and keeps its object until then. */
+  async replaceUnverified({ objectId }: StoredVariant): Promise<void> {
+    await this.sql.execute(
+      `UPDATE blob_variants SET state = 'quick', attempts = 0 WHERE object_id = $1 AND state = 'ready' AND sha256 IS NULL`,
+      [objectId],
     );
   }
 }

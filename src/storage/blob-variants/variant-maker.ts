@@ -50,17 +50,18 @@ export class VariantMaker {
     blob: SourceBlob,
     encoding: BlobEncoding,
     effort: Effort,
-    { id, sizeInBytes }: StagedBlob,
+    { id, sizeInBytes, sha256 }: StagedBlob,
   ): Promise<string | null> {
     const changeable: BlobVariantState[] = effort === 'quick' ? ['pending'] : ['pending', 'quick'];
     const former = await this.queries.lock(blob.id, encoding, changeable);
     // The blob was deleted in the meantime, or another process was faster.
     if (former === null) return null;
-    const isSmaller =
+    // One without a checksum cannot be verified, however small it is.
+    const isBetter =
       former.sizeInBytes === null
         ? sizeInBytes <= blob.sizeInBytes * WORTHWHILE
-        : sizeInBytes < former.sizeInBytes;
-    const kept = isSmaller ? { objectId: id, sizeInBytes } : former;
+        : former.sha256 === null || sizeInBytes < former.sizeInBytes;
+    const kept = isBetter ? { objectId: id, sizeInBytes, sha256 } : former;
     const state = kept.objectId === null ? 'useless' : effort === 'quick' ? 'quick' : 'ready';
     await this.queries.settle(blob.id, encoding, state, kept);
     return kept.objectId;
