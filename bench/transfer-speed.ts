@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { type Bench, FULL, loadOf, QUICK, seedApp, send } from './check/bench.ts';
+import { withBuildOf } from './build-of-commit.ts';
 import { onCore, stayOnCore } from './cores.ts';
 import { type Instance, withInstance } from './instance.ts';
 import { LoadGenerator } from './load/load.ts';
@@ -12,6 +13,7 @@ import { type Program, startProgram } from './program.ts';
 import { Results } from './results.ts';
 import type { ServerProcess } from '../test/setup/server.ts';
 import { s3Env } from '../test/setup/object-storage.ts';
+import { compareDownloads } from './transfer-speed/compare-downloads.ts';
 import { Client } from './uploads/client.ts';
 import { type Content, content, zipped } from './uploads/content.ts';
 import { Scenarios } from './uploads/scenarios.ts';
@@ -20,10 +22,14 @@ import { Scenarios } from './uploads/scenarios.ts';
  * `npm run bench:transfer-speed`: a large bundle up and down, against a server that does nothing but copy streams; then
  * what update checks notice of many slow downloads of it. docs/performance.md has the figures. Linux only.
  *
+ * With `--against <commit>`, only downloads of files up to 8 MB, in turns with the server of that commit.
+ *
  * With `S3_ENDPOINT` and the other `S3_` variables, the same on a second server with `STORAGE=s3`, in the same turns. The bucket
  * must exist.
  */
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
+});
 const BYTES = options.quick ? 50_000_000 : 500_000_000;
 const ROUNDS = options.quick ? 1 : 3;
 const READERS = options.quick ? 50 : 1000;
@@ -209,25 +215,44 @@ async function besideSlowReaders(bench: Bench, path: string): Promise<void> {
   ]);
 }
 
-stayOnCore(1);
-const generator = new LoadGenerator([]);
-const results = new Results('transfer-speed');
-try {
-  await withInstance(
-    async (instance) => {
-      const copy = await startProgram(
-        'transfer-speed/copy-server.ts',
-        { folder: instance.folder },
-        onCore(0),
-      );
-      const path = await upAndDown(instance, copy, results).finally(() => copy.stop());
-      const bench = { instance, generator, results, settings: options.quick ? QUICK : FULL };
-      await besideSlowReaders(bench, path);
-    },
-    { under: onCore(0) },
-  );
+/** @param commit what the downloads are compared with; absent: everything else is measured */
+async function run(commit: string | undefined): Promise<void> {
+  const results = new Results(commit === undefined ? 'transfer-speed' : 'transfer-speed-against');
+  if (commit === undefined) await everything(results);
+  else {
+    await withBuildOf(commit, (build) => {
+      stayOnCore(1);
+      const work = (other: Instance) =>
+        withInstance((instance) => compareDownloads(instance, other, results, options.quick), {
+          under: onCore(0),
+        });
+      return withInstance(work, { under: onCore(0), build });
+    });
+  }
   await results.write();
-} finally {
-  generator.stop();
-  agent.destroy();
 }
+
+async function everything(results: Results): Promise<void> {
+  stayOnCore(1);
+  const generator = new LoadGenerator([]);
+  try {
+    await withInstance(
+      async (instance) => {
+        const copy = await startProgram(
+          'transfer-speed/copy-server.ts',
+          { folder: instance.folder },
+          onCore(0),
+        );
+        const path = await upAndDown(instance, copy, results).finally(() => copy.stop());
+        const bench = { instance, generator, results, settings: options.quick ? QUICK : FULL };
+        await besideSlowReaders(bench, path);
+      },
+      { under: onCore(0) },
+    );
+  } finally {
+    generator.stop();
+    agent.destroy();
+  }
+}
+
+await run(options.against);

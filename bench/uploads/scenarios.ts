@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Client } from './client.ts';
 import { type Content, MIB } from './content.ts';
 
 /** Bytes of a part, as of the official command-line tool. */
 export const PART = 10 * MIB;
 const PARTS_AT_ONCE = 100;
+/** The file of a bundle that lists the others. */
+const MANIFEST = 'capawesome-live-update-manifest.json';
 
 /** Uploads to one app. */
 export class Scenarios {
@@ -19,8 +22,8 @@ export class Scenarios {
     this.appPath = `/v1/apps/${id}`;
   }
 
-  /** Many files, each in one request, all at once. */
-  async files(contents: readonly Content[]): Promise<void> {
+  /** Many files, each in one request, all at once. @returns the path of the bundle */
+  async files(contents: readonly Content[]): Promise<string> {
     const bundle = await this.bundle('manifest');
     await Promise.all(
       contents.map((file, i) =>
@@ -31,6 +34,29 @@ export class Scenarios {
         }),
       ),
     );
+    return bundle;
+  }
+
+  /** Many files with a manifest, published. @returns the paths where they are served */
+  async published(contents: readonly Content[]): Promise<string[]> {
+    const bundle = await this.files(contents);
+    const items = contents.map(({ sha256, size }, i) => ({
+      href: `${i}.bin`,
+      checksum: sha256,
+      sizeInBytes: size,
+    }));
+    const bytes = Buffer.from(JSON.stringify(items));
+    const manifest = {
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      chunks: [bytes],
+    };
+    await this.client.form('POST', `${bundle}/files`, fieldsOf(manifest, MANIFEST), {
+      name: 'file',
+      ...manifest,
+    });
+    await this.publish(bundle);
+    return contents.map((_, i) => `${bundle}/download?href=${i}.bin`);
   }
 
   /** Many files, each in parts of 10 MiB, all parts at once. */
@@ -90,7 +116,7 @@ export class Scenarios {
   }
 }
 
-function fieldsOf(file: Content, href: string | undefined): object {
+function fieldsOf(file: Pick<Content, 'sha256' | 'size'>, href: string | undefined): object {
   return {
     checksum: file.sha256,
     ...(href === undefined ? {} : { href }),
