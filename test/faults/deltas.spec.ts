@@ -74,7 +74,10 @@ it('is not made of half a file, and is made as soon as the file can be read', as
   const [blob] = await site.query<{ id: string }>('SELECT id FROM blobs ORDER BY size_in_bytes DESC LIMIT 1');
   await rename(site.pathOf(blob!.id), `${site.pathOf(blob!.id)}-away`);
   const failed = await ask();
-  expect(failed.status).toBe(500);
+  expect([failed.status, JSON.parse(failed.body.toString())]).toEqual([
+    500,
+    expect.objectContaining({ code: 'file_damaged' }),
+  ]);
   for (const header of ['x-checksum', 'etag', 'content-disposition']) {
     expect(failed.headers).not.toHaveProperty(header);
   }

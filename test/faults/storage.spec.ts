@@ -16,6 +16,7 @@ import {
   publish,
   putPart,
 } from '../support/live-updates/uploads.js';
+import { runProgram } from '../support/processes/programs.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 
@@ -37,6 +38,7 @@ it('does not describe an error as if it were the file that is missing', async ()
   await rename(site.pathOf(blob!.id), `${site.pathOf(blob!.id)}-away`);
   const failed = await download(bundle, null);
   expect(failed.status).toBe(500);
+  expect(JSON.parse((failed.body as Buffer).toString())).toMatchObject({ code: 'file_damaged' });
   expect(failed.headers).toMatchObject({
     'content-type': expect.stringContaining('application/json') as string,
     'cache-control': 'no-store',
@@ -46,6 +48,7 @@ it('does not describe an error as if it were the file that is missing', async ()
     expect(failed.headers).not.toHaveProperty(header);
   }
   await rename(`${site.pathOf(blob!.id)}-away`, site.pathOf(blob!.id));
+  expect(await runProgram('storage scrub', site)).toMatchObject({ code: 0 });
   expect((await download(bundle, null)).status).toBe(200);
 });
 

@@ -45,7 +45,7 @@ export class StorageConfig {
    * Days after which Slipway rereads each stored file in the background and compares it with its checksum. See
    * [operations](operations.md#checking-stored-files).
    *
-   * @values 0 to 3650; 0 turns it off
+   * @values 0 to 3650; 0: only files in use
    */
   @Env('SCRUB_INTERVAL_DAYS')
   @IsInt()

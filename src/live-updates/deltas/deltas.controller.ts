@@ -7,8 +7,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
-import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
 import { DeltaQuery } from './delta-query.dto.js';
 import { DeltasService } from './deltas.service.js';
@@ -19,7 +18,7 @@ export class DeltasController {
   constructor(
     private readonly deltas: DeltasService,
     private readonly counts: DownloadCountsService,
-    private readonly blobs: BlobsService,
+    private readonly downloads: BlobDownloads,
   ) {}
 
   /**
@@ -60,7 +59,7 @@ export class DeltasController {
   ): Promise<void> {
     const pair = { from: query.from.toLowerCase(), to: bundleId };
     const { archive, manifestSignature } = await this.deltas.get(appId, pair);
-    const sent = await sendBlob(response, archive, () => this.blobs.open(archive), {
+    const sent = await this.downloads.send(response, archive, {
       'Content-Type': 'application/zip',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Disposition': 'attachment; filename="delta.zip"',

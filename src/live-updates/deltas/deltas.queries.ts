@@ -18,18 +18,19 @@ export interface DeltaBundle {
   readonly type: 'zip' | 'manifest';
   /** The organization that the app belongs to now. */
   readonly organizationId: string;
-  /** Blob of the manifest; `null` for zips. */
-  readonly manifestBlobId: string | null;
+  /** The manifest; `null` for zips. */
+  readonly manifest: DeltaBlob | null;
   /** Signature of the manifest, Base64. */
   readonly signature: string | null;
 }
 
+/** Stored bytes. */
+export type DeltaBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes'>;
+
 /** A stored file of a bundle. */
-export interface DeltaFile {
+export interface DeltaFile extends DeltaBlob {
   readonly href: string;
-  readonly blobId: string;
   readonly mimeType: string;
-  readonly sizeInBytes: number;
 }
 
 /** Makes a claim, or renews it; much longer than the pause between two renewals. */
@@ -52,7 +53,10 @@ export class DeltasQueries {
   bundles(appId: string, ids: readonly string[]): Promise<DeltaBundle[]> {
     return this.sql.query<DeltaBundle>(
       `SELECT bundle.id, artifact.type, app.organization_id AS "organizationId",
-              manifest.blob_id AS "manifestBlobId", manifest.signature
+              manifest.signature,
+              CASE WHEN manifest.blob_id IS NOT NULL THEN json_build_object(
+                'id', manifest.blob_id, 'sha256', manifest.checksum, 'sizeInBytes', manifest.size_in_bytes
+              ) END AS manifest
          FROM bundles AS bundle
          JOIN apps AS app ON app.id = bundle.app_id
          JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
@@ -68,7 +72,7 @@ export class DeltasQueries {
   /** Stored files of a bundle, by path. */
   async files(bundleId: string, hrefs: readonly string[]): Promise<Map<string, DeltaFile>> {
     const rows = await this.sql.query<DeltaFile>(
-      `SELECT href, blob_id AS "blobId", mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
+      `SELECT href, blob_id AS id, checksum AS sha256, mime_type AS "mimeType", size_in_bytes AS "sizeInBytes"
          FROM bundle_files WHERE bundle_id = $1 AND href = ANY($2) AND blob_id IS NOT NULL`,
       [bundleId, hrefs],
     );
@@ -84,6 +88,14 @@ export class DeltasQueries {
       [to, from],
     );
     return row ?? null;
+  }
+
+  /** Forgets an archive that is damaged, so that it is made again. */
+  async forget({ from, to }: BundlePair, blobId: string): Promise<void> {
+    await this.sql.execute(
+      'DELETE FROM bundle_deltas WHERE to_bundle_id = $1 AND from_bundle_id = $2 AND blob_id = $3',
+      [to, from, blobId],
+    );
   }
 
   /**

@@ -5,13 +5,15 @@ import pLimit from 'p-limit';
 import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
+import { VerifiedReads } from '../../storage/blob-downloads/verified-reads.service.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
+import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
 import { type ArchiveEntry, zipStream } from '../bundle-zips/zip-stream.js';
 import { missingFiles } from './delta-plan.js';
-import { type BundlePair, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
+import { type BundlePair, type DeltaBlob, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
 
 /** An archive that updates one bundle to another. */
 export interface Delta {
@@ -21,7 +23,7 @@ export interface Delta {
 }
 
 /** A bundle in manifest form. */
-type ManifestBundle = DeltaBundle & { readonly manifestBlobId: string };
+type ManifestBundle = DeltaBundle & { readonly manifest: DeltaBlob };
 
 /** Archives that one process makes at once: each takes a processor while it deflates. */
 const MADE_AT_ONCE = 2;
@@ -49,6 +51,8 @@ export class DeltasService {
   constructor(
     private readonly queries: DeltasQueries,
     private readonly blobs: BlobsService,
+    private readonly reads: VerifiedReads,
+    private readonly repairs: BlobRepairsService,
   ) {}
 
   /**
@@ -57,13 +61,22 @@ export class DeltasService {
    * @throws NotFoundError when the app has not published and deployed both
    * @throws DeltaQueueFullError when too many others of the app wait
    * @throws InvalidRequestError when one of them is a zip
+   * @throws DamagedFileError when a file of them is damaged
    */
   async get(appId: string, pair: BundlePair): Promise<Delta> {
     const bundles = await this.queries.bundles(appId, [pair.from, pair.to]);
     const [from, to] = [pair.from, pair.to].map((id) => requireManifest(bundles.find((b) => b.id === id)));
     const { signature } = to as ManifestBundle;
-    const found = await this.queries.find(pair);
+    const found = await this.findSound(pair);
     return { archive: found ?? (await this.join(appId, pair, from!, to!)), manifestSignature: signature };
+  }
+
+  /** An archive that is damaged is made again, with the same bytes, which repairs it. */
+  private async findSound(pair: BundlePair): Promise<Blob | null> {
+    const found = await this.queries.find(pair);
+    if (found === null || found.damagedAt === null) return found;
+    await this.queries.forget(pair, found.id);
+    return null;
   }
 
   /** All requests of this process for the same delta share the work. */
@@ -115,7 +128,7 @@ export class DeltasService {
         return kept;
       }),
     );
-    await this.blobs.discardUnless(blobId, staged);
+    await this.repairs.settle(staged, blobId);
   }
 
   /** The manifest, then what is missing, by path. */
@@ -124,7 +137,7 @@ export class DeltasService {
     const hrefs = missing.map(({ href }) => href);
     const files = await this.queries.files(to.id, hrefs);
     return [
-      { path: MANIFEST_HREF, isCompressible: true, open: () => this.blobs.open({ id: to.manifestBlobId }) },
+      { path: MANIFEST_HREF, isCompressible: true, open: () => this.reads.open(to.manifest) },
       ...hrefs.map((href) => {
         const file = files.get(href);
         // A manifest is compared with the files when it is published, and they never change.
@@ -132,14 +145,14 @@ export class DeltasService {
         return {
           path: href,
           isCompressible: isCompressible({ name: href, ...file }),
-          open: () => this.blobs.open({ id: file.blobId }),
+          open: () => this.reads.open(file),
         };
       }),
     ];
   }
 
-  private async manifestOf({ manifestBlobId }: ManifestBundle): Promise<ManifestItem[]> {
-    return parseManifest(await text(await this.blobs.open({ id: manifestBlobId })));
+  private async manifestOf({ manifest }: ManifestBundle): Promise<ManifestItem[]> {
+    return parseManifest(await text(await this.reads.open(manifest)));
   }
 }
 
@@ -157,11 +170,11 @@ class DeltaQueueFullError extends AppError {
 
 function requireManifest(bundle: DeltaBundle | undefined): ManifestBundle {
   if (bundle === undefined) throw new NotFoundError('Bundle');
-  if (bundle.type !== 'manifest' || bundle.manifestBlobId === null) {
+  if (bundle.type !== 'manifest' || bundle.manifest === null) {
     throw new InvalidRequestError(
       'There are no deltas of zips: both bundles must be in manifest form.',
       'not_a_manifest_bundle',
     );
   }
-  return { ...bundle, manifestBlobId: bundle.manifestBlobId };
+  return { ...bundle, manifest: bundle.manifest };
 }

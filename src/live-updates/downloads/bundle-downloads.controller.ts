@@ -1,16 +1,15 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { DamagedFileError, NotFoundError } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { KeptRows } from '../../database/outages/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
-import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
-import { type EncodedBlob, sendBlob } from '../../storage/blobs/send-blob.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
+import type { EncodedBlob } from '../../storage/blob-downloads/download-form.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { NamedManifestsService } from '../named-manifests/named-manifests.service.js';
@@ -26,7 +25,7 @@ export class BundleDownloadsController {
     private readonly queries: BundleDownloadsQueries,
     private readonly rows: KeptRows,
     private readonly counts: DownloadCountsService,
-    private readonly blobs: BlobsService,
+    private readonly downloads: BlobDownloads,
     private readonly namedManifests: NamedManifestsService,
     private readonly redirects: DownloadRedirects,
   ) {}
@@ -64,13 +63,11 @@ export class BundleDownloadsController {
     const hrefs = hrefsOf(request);
     if (!hrefs.includes(MANIFEST_HREF))
       return this.send(bundleId, await this.find(appId, bundleId, hrefs), request, response);
-    const send = async () =>
-      this.send(bundleId, await this.findNamedManifest(appId, bundleId), request, response);
-    await send().catch(async (error: unknown) => {
-      if (!(error instanceof ObjectNotFoundError)) throw error;
+    const found = await this.findNamedManifest(appId, bundleId);
+    await this.send(bundleId, found, request, response).catch(async (error: unknown) => {
+      if (!(error instanceof DamagedFileError)) throw error;
       // Nothing was sent yet.
-      await this.namedManifests.create({ appId, bundleId });
-      await send();
+      await this.send(bundleId, await this.createNamedManifest(appId, bundleId), request, response);
     });
   }
 
@@ -80,12 +77,12 @@ export class BundleDownloadsController {
     request: Request,
     response: Response,
   ): Promise<void> {
-    for (const encoded of acceptedOf(file, request)) {
-      if (await this.sendEncoded(response, bundleId, file, encoded)) return;
-    }
-    const open = () => this.rows.opening(() => this.blobs.open({ id: file.blobId }));
-    const redirect = () => this.rows.opening(() => this.findRedirect(file, request));
-    const sent = await sendBlob(response, file, open, headersOf(file), { redirect });
+    const blob = { ...file, id: file.blobId };
+    const sent = await this.downloads.send(response, blob, headersOf(file), {
+      encoded: acceptedOf(file, request),
+      redirect: () => this.rows.opening(() => this.findRedirect(file, request)),
+      opening: (open) => this.rows.opening(open),
+    });
     this.counts.count(bundleId, file.kind, sent);
   }
 
@@ -101,28 +98,13 @@ export class BundleDownloadsController {
     });
   }
 
-  /** @returns false if the variant is missing in storage; nothing was sent then */
-  private async sendEncoded(
-    response: Response,
-    bundleId: string,
-    file: DownloadableFile,
-    encoded: EncodedBlob,
-  ): Promise<boolean> {
-    try {
-      const open = () => this.blobs.open({ id: encoded.objectId });
-      const sent = await sendBlob(response, file, open, headersOf(file), { encoded });
-      this.counts.count(bundleId, file.kind, sent);
-      return true;
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) return false;
-      throw error;
-    }
-  }
-
   /** Makes a damaged one again. */
   private async findNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
     const found = await this.read(appId, bundleId, NAMED_MANIFEST_HREF);
-    if (found !== null && found.damagedAt === null) return found;
+    return found?.damagedAt === null ? found : this.createNamedManifest(appId, bundleId);
+  }
+
+  private async createNamedManifest(appId: string, bundleId: string): Promise<DownloadableFile> {
     await this.namedManifests.create({ appId, bundleId });
     return this.find(appId, bundleId, [NAMED_MANIFEST_HREF]);
   }

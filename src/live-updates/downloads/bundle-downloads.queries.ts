@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DownloadKind } from '../../native-builds/build-artifacts/download-counts.queries.js';
-import type { EncodedBlob } from '../../storage/blobs/send-blob.js';
+import type { EncodedBlob } from '../../storage/blob-downloads/download-form.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 import { Sql } from '../../database/sql.js';
@@ -48,7 +48,8 @@ export class BundleDownloadsQueries {
         CROSS JOIN LATERAL (
           SELECT count(*) > 0 AS "isCompressible", coalesce(bool_or(state <> 'ready'), false) AS "isChanging",
                  coalesce(json_agg(json_build_object(
-                     'encoding', encoding, 'objectId', object_id, 'sizeInBytes', size_in_bytes))
+                     'encoding', encoding, 'objectId', object_id, 'sizeInBytes', size_in_bytes,
+                     'sha256', blob_variants.sha256))
                    FILTER (WHERE object_id IS NOT NULL), '[]') AS encoded
             FROM blob_variants WHERE blob_id = blob.id AND state <> 'useless' AND artifact.type = 'manifest'
         ) AS variants

@@ -1,21 +1,17 @@
-import type { Readable } from 'node:stream';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { DamagedFileError, NotFoundError } from '../../common/errors/app-error.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { KeptRows } from '../../database/outages/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
-import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
-import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
-import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
 import { verifiesZips } from '../bundle-content/verifies-zips.js';
@@ -29,8 +25,7 @@ export class GeneratedZipsController {
     private readonly queries: GeneratedZipsQueries,
     private readonly rows: KeptRows,
     private readonly counts: DownloadCountsService,
-    private readonly blobs: BlobsService,
-    private readonly checks: BlobChecksService,
+    private readonly downloads: BlobDownloads,
     private readonly worker: GeneratedZipsWorker,
     private readonly redirects: DownloadRedirects,
   ) {}
@@ -70,11 +65,9 @@ export class GeneratedZipsController {
       [CHECKSUM_HEADER]: zip.sha256,
     };
     const redirect = () => this.rows.opening(() => this.findRedirect(zip, request));
-    this.counts.count(
-      bundleId,
-      'zip',
-      await sendBlob(response, zip, () => this.open(zip), headers, { redirect }),
-    );
+    const opening = <R>(open: () => Promise<R>) => this.rows.opening(open);
+    const sending = this.downloads.send(response, zip, headers, { redirect, opening });
+    this.counts.count(bundleId, 'zip', await sending.catch((error: unknown) => this.makeAgain(error)));
   }
 
   private async findRedirect(zip: Blob, request: Request): Promise<string | null> {
@@ -88,15 +81,9 @@ export class GeneratedZipsController {
     });
   }
 
-  /** A zip that is gone is recorded as damaged, so that devices are offered the single files until it is made again. */
-  private async open(zip: Blob): Promise<Readable> {
-    try {
-      return await this.blobs.open(zip);
-    } catch (error) {
-      if (!(error instanceof ObjectNotFoundError)) throw error;
-      await this.checks.checkPresence(await this.blobs.get(zip.id));
-      this.worker.wake();
-      throw new NotFoundError('File');
-    }
+  /** A zip that is damaged is recorded as such, so that devices are offered the single files until it is made again. */
+  private makeAgain(error: unknown): never {
+    if (error instanceof DamagedFileError) this.worker.wake();
+    throw error;
   }
 }

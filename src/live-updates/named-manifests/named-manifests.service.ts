@@ -12,6 +12,7 @@ import { BlobChecksService } from '../../storage/blobs/blob-checks.service.js';
 import type { KnownBlob } from '../../storage/blobs/blob-damage.queries.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { BundleFilesQueries } from '../bundle-files/bundle-files.queries.js';
@@ -90,7 +91,7 @@ export class NamedManifestsService {
   private async read(uploaded: KnownBlob): Promise<ManifestItem[]> {
     const bytes = await this.blobs.open(uploaded).then(buffer, async (error: unknown) => {
       await this.checks.verify(uploaded);
-      throw error;
+      throw error instanceof ObjectNotFoundError ? new DamagedFileError() : error;
     });
     if (hash('sha256', bytes) !== uploaded.sha256) {
       await this.checks.verify(uploaded);

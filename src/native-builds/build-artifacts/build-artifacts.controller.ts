@@ -19,7 +19,7 @@ import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { Config, encryptionKeyOf } from '../../config/config.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
@@ -39,7 +39,8 @@ export class BuildArtifactsController {
 
   constructor(
     private readonly artifacts: BuildArtifactsService,
-    private readonly downloads: DownloadCountsService,
+    private readonly downloads: BlobDownloads,
+    private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
     private readonly access: AppAccessService,
     private readonly redirects: DownloadRedirects,
@@ -119,11 +120,10 @@ export class BuildArtifactsController {
         isPublic: false,
         ...(query.expiresAt === undefined ? {} : { expiresIn: secondsUntil(query.expiresAt) }),
       });
-    const open = () => this.blobs.open(blob);
-    this.downloads.count(
+    this.counts.count(
       artifact.id,
       'artifact',
-      await sendBlob(response, blob, open, headers, { redirect }),
+      await this.downloads.send(response, blob, headers, { redirect }),
     );
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
@@ -11,7 +12,12 @@ import { DownloadCountsQueries } from './download-counts.queries.js';
 import { DownloadCountsService } from './download-counts.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([BuildArtifact, DownloadCount]), AppAccessModule, BlobsModule],
+  imports: [
+    TypeOrmModule.forFeature([BuildArtifact, DownloadCount]),
+    AppAccessModule,
+    BlobDownloadsModule,
+    BlobsModule,
+  ],
   controllers: [BuildArtifactsController],
   providers: [BuildArtifactsService, BuildArtifactsQueries, DownloadCountsService, DownloadCountsQueries],
   exports: [BuildArtifactsService, DownloadCountsService],

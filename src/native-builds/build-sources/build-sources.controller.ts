@@ -10,8 +10,8 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
 import {
   CompleteUploadDto,
@@ -34,6 +34,7 @@ export class BuildSourcesController {
     private readonly sources: BuildSourcesService,
     private readonly uploads: UploadsService,
     private readonly blobs: BlobsService,
+    private readonly downloads: BlobDownloads,
   ) {}
 
   /**
@@ -102,7 +103,7 @@ export class BuildSourcesController {
     const source = await this.sources.getReady(app.id, sourceId);
     const blob = await this.blobs.get(source.blobId);
     response.attachment('source.zip');
-    await sendBlob(response, blob, () => this.blobs.open(blob), {
+    await this.downloads.send(response, blob, {
       'Content-Type': 'application/zip',
       'Cache-Control': 'private, no-cache',
     });

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { OutboundModule } from '../../common/http/outbound/outbound.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
+import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BuildSource } from './build-source.entity.js';
@@ -15,6 +16,7 @@ import { BuildSourcesService } from './build-sources.service.js';
   imports: [
     TypeOrmModule.forFeature([BuildSource]),
     AppAccessModule,
+    BlobDownloadsModule,
     BlobsModule,
     JobsModule,
     OutboundModule,

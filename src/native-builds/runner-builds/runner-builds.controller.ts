@@ -9,8 +9,8 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentLease } from '../../jobs/job-leases/current-lease.decorator.js';
 import { JobTokenGuard } from '../../jobs/job-leases/job-token.guard.js';
 import { Lease } from '../../jobs/job-leases/lease.js';
+import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { sendBlob } from '../../storage/blobs/send-blob.js';
 import { BuildPayloadDto } from './build-payload.dto.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { RunnerBuildsService } from './runner-builds.service.js';
@@ -24,6 +24,7 @@ export class RunnerBuildsController {
     private readonly payloads: BuildPayloadService,
     private readonly builds: RunnerBuildsService,
     private readonly blobs: BlobsService,
+    private readonly downloads: BlobDownloads,
   ) {}
 
   /**
@@ -55,7 +56,7 @@ export class RunnerBuildsController {
     const { blobId } = await this.payloads.archive(lease);
     const blob = await this.blobs.get(blobId);
     response.attachment('source.zip');
-    await sendBlob(response, blob, () => this.blobs.open(blob), {
+    await this.downloads.send(response, blob, {
       'Content-Type': 'application/zip',
       'Cache-Control': 'no-store',
     });

@@ -5,6 +5,7 @@ import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
@@ -25,6 +26,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
   imports: [
     AdHocVariablesModule,
     AppsModule,
+    BlobDownloadsModule,
     BlobsModule,
     BuildArtifactsModule,
     BuildSettingsModule,

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { digestOf } from '../digest-of.js';
+import { findAbsence, findDamage, type Pace } from '../find-damage.js';
 import { ObjectStorage } from '../object-storage.js';
-import { ObjectNotFoundError } from '../storage-errors.js';
 import { Blob, type Damage } from './blob.entity.js';
 import { BlobDamageQueries, type KnownBlob } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
@@ -45,43 +44,31 @@ export class BlobChecksService {
    * @returns `null`: they are
    */
   async checkPresence(blob: KnownBlob): Promise<Damage | null> {
-    const damage = await this.orMissing(async () => {
-      const { sizeInBytes } = await this.storage.stat(keyOf(blob.id));
-      return sizeInBytes === blob.sizeInBytes ? null : 'size';
-    });
+    const damage = await findAbsence(this.storage, keyOf(blob.id), blob);
     return damage === null ? null : this.settle(blob, damage);
   }
 
   /**
-   * Reads and compares all of the bytes, and records the result. Wrong bytes are read a second time: those of an object storage
-   * that is reached without TLS may have changed on their way.
+   * Reads and compares all of the bytes, and records the result.
    *
    * @param pace is waited for after each piece, with its length in bytes
    * @returns `null`: they are as they should be
    */
-  async verify(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
-    const compare = () => this.orMissing(() => this.compare(blob, pace));
-    const damage = await compare();
-    return this.settle(blob, damage === 'checksum' ? await compare() : damage);
+  async verify(blob: KnownBlob, pace?: Pace): Promise<Damage | null> {
+    return this.settle(blob, await findDamage(this.storage, keyOf(blob.id), blob, pace));
   }
 
-  private async compare(blob: KnownBlob, pace?: (bytes: number) => Promise<void>): Promise<Damage | null> {
-    const { body, sizeInBytes } = await this.storage.get(keyOf(blob.id));
-    if (sizeInBytes !== blob.sizeInBytes) {
-      body.destroy();
-      return 'size';
-    }
-    const { sha256 } = await digestOf(body, pace);
-    return sha256 === blob.sha256 ? null : 'checksum';
-  }
-
-  private async orMissing(check: () => Promise<Damage | null>): Promise<Damage | null> {
-    try {
-      return await check();
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) return 'missing';
-      throw error;
-    }
+  /**
+   * Counts an object that was read elsewhere: by a download, or a variant.
+   *
+   * @returns whether it may be marked, if it is damaged
+   */
+  countRead(damage: Damage | null): boolean {
+    const now = Date.now();
+    const mayMark = damage === null || this.limit.allowsMore(now);
+    this.count(damage === null ? 'sound' : mayMark ? 'damaged' : 'not_marked', now);
+    if (!mayMark) this.alert(now);
+    return mayMark;
   }
 
   /**

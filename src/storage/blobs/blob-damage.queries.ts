@@ -6,9 +6,10 @@ import type { Blob, Damage } from './blob.entity.js';
 /** A process that has not finished a file after this long was killed. Reading 1 GiB takes about two minutes. */
 const CLAIMED_FOR = '1 hour';
 
-/** Conditions on blobs: not verified for so many days, or damaged, since the storage may be back. */
+/** Conditions on blobs: not verified for so many days; damaged, since the storage may be back; one, not verified since a time. */
 const OLD = `verified_at < now() - $1 * interval '1 day'`;
 const DAMAGED = `damaged_at IS NOT NULL AND verified_at < now() - interval '1 hour'`;
+const REQUESTED = 'id = $1 AND verified_at < $2';
 
 /** A blob with its expected content and the time of the last verification. */
 export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
@@ -32,6 +33,11 @@ export class BlobDamageQueries {
    */
   async claimDue(days: number): Promise<KnownBlob | null> {
     return (await this.claim(OLD, [days])) ?? this.claim(DAMAGED, []);
+  }
+
+  /** Claims a blob, unless it was verified since, another process is verifying it, or it is gone. */
+  claimRequested(id: string, since: Date): Promise<KnownBlob | null> {
+    return this.claim(REQUESTED, [id, since]);
   }
 
   private async claim(due: string, parameters: readonly unknown[]): Promise<KnownBlob | null> {

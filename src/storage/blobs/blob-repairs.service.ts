@@ -1,10 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
+import { findAbsence, findDamage } from '../find-damage.js';
 import { ObjectStorage } from '../object-storage.js';
 import type { Blob } from './blob.entity.js';
 import { BlobDamageQueries, type StoredVariant } from './blob-damage.queries.js';
 import { BlobsService, keyOf, type StagedBlob } from './blobs.service.js';
+import { MAX_VERIFIED_BY_REQUEST, ScrubQueue } from './scrub-queue.js';
 
 /** Replaces damaged bytes with the right ones. Call it outside of transactions. */
 @Injectable()
@@ -15,17 +17,18 @@ export class BlobRepairsService {
     private readonly queries: BlobDamageQueries,
     private readonly blobs: BlobsService,
     private readonly storage: ObjectStorage,
+    private readonly queue: ScrubQueue,
   ) {}
 
   /**
    * Replaces the bytes of damaged blobs that have the same SHA-256, in every organization. Also those of the blob that
-   * is used instead of the staged bytes, if they are gone, longer or shorter.
+   * is used instead of the staged bytes, if they are others by now.
    *
    * @param usedId the blob that `keep` has found; not discarded yet
    */
   private async repair(staged: StagedBlob, usedId: string): Promise<void> {
     const ids = new Set(await this.queries.damaged(staged.sha256, staged.id));
-    if (usedId !== staged.id && !(await this.isStored(usedId, staged.sizeInBytes))) ids.add(usedId);
+    if (usedId !== staged.id && !ids.has(usedId) && !(await this.isSound(usedId, staged))) ids.add(usedId);
     for (const id of ids) await this.replace(id, staged);
   }
 
@@ -76,12 +79,16 @@ export class BlobRepairsService {
     }
   }
 
-  /** Whether the bytes exist and have the right length. If the storage cannot say, they are replaced. */
-  private isStored(id: string, sizeInBytes: number): Promise<boolean> {
-    return this.storage.stat(keyOf(id)).then(
-      (found) => found.sizeInBytes === sizeInBytes,
-      () => false,
-    );
+  /** Whether a blob still holds the bytes. The scrubber reads large ones. If the storage cannot say, they are replaced. */
+  private async isSound(id: string, expected: StagedBlob): Promise<boolean> {
+    const isLarge = expected.sizeInBytes > MAX_VERIFIED_BY_REQUEST;
+    try {
+      const damage = await (isLarge ? findAbsence : findDamage)(this.storage, keyOf(id), expected);
+      if (damage === null && isLarge) this.queue.add(id);
+      return damage === null;
+    } catch {
+      return false;
+    }
   }
 
   /** Copies staged bytes to a blob, and reads them again from there. @returns whether they are right now */

@@ -13,6 +13,7 @@ import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsQueries } from './blobs.queries.js';
 import { BlobsService } from './blobs.service.js';
 import { DeletedObject } from './deleted-object.entity.js';
+import { ScrubQueue } from './scrub-queue.js';
 import { ScrubberService } from './scrubber.service.js';
 import { StagingEngine } from './staging-engine.js';
 
@@ -43,9 +44,18 @@ function parseWithFileNames(request: Request, parser: Writable): void {
     BlobCollectorService,
     BlobCollectorQueries,
     ScrubberService,
+    ScrubQueue,
     StagingEngine,
   ],
-  exports: [BlobsService, BlobChecksService, BlobRepairsService, BlobCollectorService, StagingEngine],
+  exports: [
+    BlobsService,
+    BlobChecksService,
+    BlobRepairsService,
+    BlobCollectorService,
+    ScrubberService,
+    ScrubQueue,
+    StagingEngine,
+  ],
 })
 export class BlobsModule {}
 

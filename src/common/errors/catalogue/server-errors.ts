@@ -17,7 +17,8 @@ export const serverErrors = {
   file_damaged: {
     status: 500,
     message: 'The stored file is damaged. It has to be uploaded again.',
-    meaning: 'For a download: the stored bytes are known to be damaged and are not sent.',
+    meaning:
+      'For a download: the stored bytes are gone or others than those that were uploaded, and are not sent.',
     action:
       'Upload the same bytes again, in any bundle: see [operations](operations.md#checking-stored-files).',
   },
