@@ -5,7 +5,8 @@ import { type Content, MIB } from './content.ts';
 /** Bytes of a part, as of the official command-line tool. */
 export const PART = 10 * MIB;
 const PARTS_AT_ONCE = 100;
-/** The file of a bundle that lists the others. */
+/** Files that every bundle has: the page, and the list of the others. */
+const INDEX = 'index.html';
 const MANIFEST = 'capawesome-live-update-manifest.json';
 
 /** Uploads to one app. */
@@ -37,26 +38,24 @@ export class Scenarios {
     return bundle;
   }
 
-  /** Many files with a manifest, published. @returns the paths where they are served */
+  /** Many files with an `index.html` and a manifest, published. @returns the paths where the files are served */
   async published(contents: readonly Content[]): Promise<string[]> {
     const bundle = await this.files(contents);
-    const items = contents.map(({ sha256, size }, i) => ({
-      href: `${i}.bin`,
+    const index = inMemory('<html>');
+    const hrefs = contents.map((_, i) => `${i}.bin`);
+    const items = [...contents, index].map(({ sha256, size }, i) => ({
+      href: hrefs[i] ?? INDEX,
       checksum: sha256,
       sizeInBytes: size,
     }));
-    const bytes = Buffer.from(JSON.stringify(items));
-    const manifest = {
-      size: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      chunks: [bytes],
-    };
-    await this.client.form('POST', `${bundle}/files`, fieldsOf(manifest, MANIFEST), {
-      name: 'file',
-      ...manifest,
-    });
+    for (const [href, file] of [
+      [INDEX, index] as const,
+      [MANIFEST, inMemory(JSON.stringify(items))] as const,
+    ]) {
+      await this.client.form('POST', `${bundle}/files`, fieldsOf(file, href), { name: 'file', ...file });
+    }
     await this.publish(bundle);
-    return contents.map((_, i) => `${bundle}/download?href=${i}.bin`);
+    return hrefs.map((href) => `${bundle}/download?href=${href}`);
   }
 
   /** Many files, each in parts of 10 MiB, all parts at once. */
@@ -124,4 +123,10 @@ function fieldsOf(file: Pick<Content, 'sha256' | 'size'>, href: string | undefin
     name: href ?? 'bundle.zip',
     sizeInBytes: file.size,
   };
+}
+
+/** A small file. */
+function inMemory(text: string): { size: number; sha256: string; chunks: Buffer[] } {
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), chunks: [bytes] };
 }

@@ -37,7 +37,7 @@ export interface SendOptions {
   readonly opening?: <R>(open: () => Promise<R>) => Promise<R>;
 }
 
-/** Headers that describe the bytes, whoever sets them. */
+/** Headers that describe the bytes, set here or by the caller. */
 const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding', 'Content-Type', 'Content-Disposition'];
 
 /**
