@@ -7,12 +7,12 @@ import { Scenarios } from '../uploads/scenarios.ts';
 
 /** Files of one turn: all of them are new, so that the first download of each is verified. */
 const KINDS = [
-  { what: '20 kB', size: 20_000, count: 500 },
-  { what: '1 MB', size: 1_000_000, count: 100 },
-  { what: '8 MB', size: 8_000_000, count: 20 },
+  { what: '20 kB', size: 20_000, count: 200 },
+  { what: '1 MB', size: 1_000_000, count: 40 },
+  { what: '8 MB', size: 8_000_000, count: 8 },
 ];
 /** Downloads of each file after the first. */
-const AGAIN = 9;
+const AGAIN = 4;
 const ROUNDS = 7;
 
 /** Seconds that a server takes for the first downloads of some files, and for all the others. */
