@@ -105,15 +105,19 @@ export class StoredResponsesService extends BackgroundTask implements OnModuleIn
     return unconfirmed;
   }
 
-  /** Deletes a response once it has been sent, and stores it again when the connection breaks right after that. */
+  /**
+   * Deletes a response once it has been sent, and stores it again when the connection breaks right after that. A
+   * connection that brings another request in between has delivered it, whatever breaks that connection.
+   */
   deleteWhenDelivered(response: Response, unconfirmed: UnconfirmedResponse): void {
     const { socket } = response;
+    const received = socket?.bytesRead;
     response.once('finish', () => {
       const deletion = this.responses
         .delete({ id: unconfirmed.id })
         .then(async () => {
           await sleep(RESET_WITHIN, undefined, { ref: false });
-          if (socket?.errored != null) await this.insert(unconfirmed);
+          if (socket?.errored != null && socket.bytesRead === received) await this.insert(unconfirmed);
         })
         .catch((err: unknown) => this.logger.warn({ err }, 'A delivered response was not deleted'))
         .finally(() => this.deletions.delete(deletion));

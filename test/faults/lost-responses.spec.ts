@@ -1,4 +1,7 @@
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import pg from 'pg';
 import type { Response } from 'supertest';
 import { createApp as createTestApp } from '../builders/app.js';
@@ -51,10 +54,11 @@ function beginCreation(
   headers: Record<string, string> = {},
   path = '/v1/apps',
   body: object = { name: 'Shop' },
+  agent: Agent | false = false,
 ): ClientRequest {
   const request = httpRequest(`${site.origin}${path}`, {
     method: 'POST',
-    agent: false,
+    agent,
     headers: {
       Authorization: `Bearer ${tenant.owner.token}`,
       'Content-Type': 'application/json',
@@ -64,6 +68,15 @@ function beginCreation(
   request.on('error', () => undefined);
   request.end(JSON.stringify(body));
   return request;
+}
+
+/** The same request as `createApp`, on a connection that is kept, to its end. */
+async function createOn(connection: Agent): Promise<{ socket: Socket; id: string }> {
+  const request = beginCreation({}, '/v1/apps', { name: 'Shop' }, connection);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const { socket } = response;
+  const { id } = JSON.parse((await buffer(response)).toString()) as { id: string };
+  return { socket, id };
 }
 
 async function killAfterCommit(headers: Record<string, string> = {}): Promise<void> {
@@ -123,6 +136,39 @@ describe('a POST whose answer is lost', () => {
     const another = await createApp();
     expect(isReplayed(another)).toBe(false);
     expect(await apps()).toEqual([idOf(again), idOf(another)].sort());
+  });
+
+  it('is answered again after the connection was reset right behind the answer', async () => {
+    const connection = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { socket, id } = await createOn(connection);
+    socket.resetAndDestroy();
+    // Not the row that is deleted once the answer has been sent.
+    await eventually(async () => {
+      const stored = `SELECT FROM stored_responses AS stored JOIN apps AS app ON app.id = $1
+                       WHERE stored.created_at > app.created_at + interval '200 milliseconds'`;
+      expect(await site.query(stored, [id])).toHaveLength(1);
+    });
+    const again = await createApp();
+    expect(isReplayed(again)).toBe(true);
+    expect(await apps()).toEqual([idOf(again)]);
+    connection.destroy();
+  });
+
+  it('has arrived when its connection brings another request, whatever becomes of that one', async () => {
+    const connection = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { socket, id } = await createOn(connection);
+    const next = httpRequest(`${site.origin}/health/live`, { agent: connection });
+    next.on('error', () => undefined).end();
+    const [used] = (await once(next, 'socket')) as [Socket];
+    expect(used === socket).toBe(true);
+    await once(next, 'response');
+    socket.resetAndDestroy();
+    // Longer than a reset counts.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const another = await createApp();
+    expect(isReplayed(another)).toBe(false);
+    expect(await apps()).toEqual([id, idOf(another)].sort());
+    connection.destroy();
   });
 
   it('gives every lost answer to one caller', async () => {
