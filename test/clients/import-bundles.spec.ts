@@ -105,6 +105,27 @@ it('publishes the zips of a folder by path, with their channels and constraints'
   });
 });
 
+it('prints what publications warn of, and counts it', async () => {
+  await write('1.zip', await zipOf({ 'www/index.html': '<p></p>', 'www/aux.js': '' }));
+  await write('2.zip', await zip('2'));
+  await write('3.zip', await zipOf({ 'dist/index.html': '<p></p>' }));
+  const { code, out, err } = await importBundles(folder);
+  expect([code, out]).toEqual([
+    0,
+    '1.zip: imported\n2.zip: imported\n3.zip: imported\n3 of 3 bundles, 3 warnings.\n',
+  ]);
+  expect(err.split('\n')).toEqual([
+    expect.stringMatching(/^1\.zip: warning: Everything is in the folder www\./),
+    expect.stringMatching(/^1\.zip: warning: Windows cannot unpack "www\/aux\.js"/),
+    expect.stringMatching(/^3\.zip: warning: Everything is in the folder dist\./),
+    '',
+  ]);
+  await write('4.zip', await zipOf({ 'www/index.html': '<p>4</p>' }));
+  expect((await importBundles(folder)).out).toContain(
+    '3.zip: imported before\n4.zip: imported\n4 of 4 bundles, 1 warning.',
+  );
+});
+
 it('imports nothing twice, and what is new', async () => {
   await write('1.zip', await zip('1'));
   await importBundles(folder);

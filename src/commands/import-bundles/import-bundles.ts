@@ -67,18 +67,23 @@ async function journalOf(source: string): Promise<string> {
   return isFolder ? join(source, 'imported.ndjson') : `${source}.imported.ndjson`;
 }
 
-/** Prints the outcome of each; the exit code becomes 1 when one fails. */
+/** Prints the outcome and the warnings of each; the exit code becomes 1 when one fails. */
 async function importAll(importer: Importer, items: readonly ImportItem[]): Promise<void> {
   let failures = 0;
+  let warningCount = 0;
   for (const item of items) {
     try {
-      console.log(`${item.name}: ${await importer.import(item)}`);
+      const { outcome, warnings } = await importer.import(item);
+      console.log(`${item.name}: ${outcome}`);
+      for (const warning of warnings) console.error(`${item.name}: warning: ${warning}`);
+      warningCount += warnings.length;
     } catch (error) {
       failures += 1;
       console.error(`${item.name}: ${messageOf(error)}`);
     }
   }
-  console.log(`${items.length - failures} of ${items.length} bundles.`);
+  const counted = warningCount === 1 ? ', 1 warning' : warningCount > 1 ? `, ${warningCount} warnings` : '';
+  console.log(`${items.length - failures} of ${items.length} bundles${counted}.`);
   if (failures > 0) process.exitCode = 1;
 }
 

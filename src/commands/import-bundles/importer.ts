@@ -27,7 +27,11 @@ export interface ImportOptions {
 }
 
 /** What became of an item. */
-export type Outcome = 'imported' | 'imported before' | 'would be imported';
+export interface ImportResult {
+  readonly outcome: 'imported' | 'imported before' | 'would be imported';
+  /** What the publication warned of, as sentences. An earlier one is not asked again. */
+  readonly warnings: readonly string[];
+}
 
 /** Uploads and publishes zips, one after the other, so that their order is that of the deployments. */
 export class Importer {
@@ -40,7 +44,7 @@ export class Importer {
   ) {}
 
   /** @throws Error with a sentence for people; the item can be imported again then */
-  async import(item: ImportItem): Promise<Outcome> {
+  async import(item: ImportItem): Promise<ImportResult> {
     if (!/^https?:\/\//.test(item.location)) return this.publish(item, await openZip(item.location));
     const folder = await mkdtemp(join(tmpdir(), 'slipway-import-'));
     try {
@@ -52,15 +56,15 @@ export class Importer {
     }
   }
 
-  private async publish(item: ImportItem, zip: ZipFile): Promise<Outcome> {
+  private async publish(item: ImportItem, zip: ZipFile): Promise<ImportResult> {
     const { appId, channel, dryRun } = this.options;
     const { signature, bundleId: _known, ...values } = item.values;
     const body = { channelName: channel, ...values, artifactType: 'zip' };
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([appId, item.name, zip.sha256, body]))
       .digest('hex');
-    if (this.journal.has(fingerprint)) return 'imported before';
-    if (dryRun) return 'would be imported';
+    if (this.journal.has(fingerprint)) return { outcome: 'imported before', warnings: [] };
+    if (dryRun) return { outcome: 'would be imported', warnings: [] };
     await this.ensureChannel(body.channelName);
     const app = `/v1/apps/${encodeURIComponent(appId)}`;
     // A run that was killed goes on with the bundle that it had begun.
@@ -70,23 +74,24 @@ export class Importer {
       json: body,
       headers: { 'Idempotency-Key': fingerprint },
     });
-    const outcome = await this.fill(`${app}/bundles/${id}`, basename(item.location), zip, signature);
+    const result = await this.fill(`${app}/bundles/${id}`, basename(item.location), zip, signature);
     await this.journal.add({ fingerprint, name: item.name, bundleId: id });
-    return outcome;
+    return result;
   }
 
-  private async fill(bundle: string, name: string, zip: ZipFile, signature: unknown): Promise<Outcome> {
+  private async fill(bundle: string, name: string, zip: ZipFile, signature: unknown): Promise<ImportResult> {
     try {
       const fileId = await this.upload(bundle, name, zip, signature);
-      await this.send({
+      const { warnings = [] } = await this.send<{ warnings?: { message: string }[] }>({
         method: 'PATCH',
         path: bundle,
         json: { artifactStatus: 'ready', appBundleFileId: fileId },
       });
-      return 'imported';
+      return { outcome: 'imported', warnings: warnings.map(({ message }) => message) };
     } catch (error) {
       // The run was killed after that.
-      if (error instanceof RefusedError && error.code === 'bundle_published') return 'imported before';
+      if (error instanceof RefusedError && error.code === 'bundle_published')
+        return { outcome: 'imported before', warnings: [] };
       throw error;
     }
   }
