@@ -48,12 +48,13 @@ export async function withBuildOf(commit: string, work: (build: Build) => Promis
     await run(ROOT, 'git', 'worktree', 'add', '--quiet', '--detach', worktree, commit);
     await run(worktree, 'npm', 'ci', '--prefer-offline');
     await run(worktree, 'npm', 'run', '--silent', 'build');
-    const { scripts } = JSON.parse(await readFile(join(worktree, 'package.json'), 'utf8')) as {
+    const { scripts, bin } = JSON.parse(await readFile(join(worktree, 'package.json'), 'utf8')) as {
       scripts: Readonly<Record<string, string>>;
+      bin?: { readonly slipway: string };
     };
     const words = wordsOf(scripts['start']);
-    const program = words.at(-1) ?? '';
-    // Early commits have a program of its own for it.
+    // Early commits have no such entry, and a program of its own for migrations.
+    const program = bin?.slipway ?? words.at(-1) ?? '';
     const migration = scripts['migration:run:prod'];
     const migrate = migration === undefined ? [program, 'migrate'] : wordsOf(migration);
     await work({

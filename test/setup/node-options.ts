@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 };
 
 /** Those of `npm start` and the image: ADR 26. */
-export const SHIPPED_OPTIONS = (/ node (.*)/.exec(scripts.start)?.[1] ?? '')
+export const SHIPPED_OPTIONS = (/^node (.*)/.exec(scripts.start)?.[1] ?? '')
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
