@@ -4,7 +4,8 @@ import { ApiTags } from '../common/openapi/api-tags.js';
 import { ApiErrors } from '../common/errors/api-errors.decorator.js';
 import { RateLimit } from '../common/access/rate-limit.decorator.js';
 import { Public } from '../common/access/requires.decorator.js';
-import { HealthDto, ReadinessQuery } from './health.dto.js';
+import { VERSION } from '../config/version.js';
+import { HealthDto, ReadinessDto, ReadinessQuery } from './health.dto.js';
 import { Readiness } from './readiness.js';
 import { StorageReadiness } from './storage-readiness.js';
 
@@ -34,8 +35,8 @@ export class HealthController {
   @Public()
   @RateLimit('none')
   @ApiErrors('database_unavailable', 'insufficient_storage', 'storage_unavailable', 'unavailable')
-  async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<HealthDto> {
+  async ready(@Query() { for: purpose = 'all' }: ReadinessQuery): Promise<ReadinessDto> {
     if (purpose === 'writes') await this.storage.assertWritable();
-    return { status: (await this.readiness.check(purpose)) ? 'ok' : 'degraded' };
+    return { status: (await this.readiness.check(purpose)) ? 'ok' : 'degraded', version: VERSION };
   }
 }

@@ -13,6 +13,15 @@ export class HealthDto {
   status!: 'ok' | 'degraded';
 }
 
+/** The readiness of the process. */
+export class ReadinessDto extends HealthDto {
+  /**
+   * The version of Slipway that runs.
+   * @example '0.1.0'
+   */
+  version!: string;
+}
+
 /** Which readiness is asked for. */
 export class ReadinessQuery {
   /** `writes`: ready only with the database and a storage that can be written, which is tried at most every 10 seconds. `all`: also ready while update checks are answered without it. */

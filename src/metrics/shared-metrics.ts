@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { VERSION } from '../config/version.js';
 import { KeptRows } from '../database/outages/kept-rows.js';
 import { Notifications } from '../database/notifications.js';
 import { QueueService } from '../queue/queue.service.js';
@@ -22,6 +23,10 @@ export class SharedMetrics {
     checks: BlobChecksService,
     failures: StorageFailures,
   ) {
+    metrics.gauges(
+      { name: 'slipway_build_info', help: 'Always 1, with the version of Slipway.', labelNames: ['version'] },
+      () => Promise.resolve([{ labels: { version: VERSION }, value: 1 }]),
+    );
     const pool = (): Pool => (database.driver as unknown as { readonly master: Pool }).master;
     metrics.gauge(
       { name: 'slipway_database_pool_size', help: 'Connections to PostgreSQL that are open.' },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION } from '../../src/config/version.js';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
@@ -142,6 +143,10 @@ describe('metrics', () => {
       expect(metrics.value('slipway_database_pool_waiting')).toBe(0);
       expect(metrics.value('process_start_time_seconds')).toBeGreaterThan(0);
     });
+  });
+
+  it('name the version', async () => {
+    expect((await scrape()).value('slipway_build_info', { version: VERSION })).toBe(1);
   });
 
   it('have no ids and nothing of a person in their labels', async () => {

@@ -7,6 +7,7 @@ import { unlessAborted } from '../../common/background/unless-aborted.js';
 import { createLogger } from '../../common/logging/logger.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
+import { VERSION } from '../../config/version.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
 import { banner, signInLinkFor } from './banner.js';
@@ -108,7 +109,7 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
     const { port } = server.address() as AddressInfo;
     // With PORT=0, the system chooses a free port.
     config.http.port = port;
-    logger.info({ host: config.http.host, port }, 'Listening');
+    logger.info({ version: VERSION, host: config.http.host, port }, 'Listening');
     return async () => {
       await app.get(Shutdown, { strict: false }).run(server);
       await app.close();

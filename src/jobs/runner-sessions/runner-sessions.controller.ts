@@ -5,6 +5,7 @@ import { AuthenticatedBy } from '../../common/access/authenticated-by.decorator.
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
+import { logQuietly } from '../../common/logging/quiet-responses.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ClaimDto, ClaimResponseDto } from './claim.dto.js';
 import { ClaimsService } from './claims.service.js';
@@ -66,6 +67,8 @@ export class RunnerSessionsController {
     const claimed = await this.claims.claim(runner, body, gone.signal);
     response.off('close', leave);
     if (claimed !== null) return claimed;
+    // Idle runners send claims again and again.
+    logQuietly(response);
     response.status(204);
     return undefined;
   }

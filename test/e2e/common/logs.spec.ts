@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
+import { VERSION } from '../../../src/config/version.js';
 import { createApp } from '../../builders/app.js';
 import { checkForUpdate } from '../../builders/device.js';
 import { createTenant, type Site, type Tenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
+import { createRunner, queueJobs } from '../../builders/runner.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -80,6 +84,25 @@ describe('the log', () => {
     await tenant.owner.api.request('get', '/v1/users/me').set('X-Request-Id', 'after-probe');
     await lineOf('after-probe');
     expect(server.log.some((line) => line.includes('"probe"'))).toBe(false);
+  });
+
+  it('has no line for an idle runner, unless someone debugs', async () => {
+    const runner = await createRunner(tenant);
+    const claim = (requestId: string): Promise<Response> =>
+      runner.api
+        .request('post', '/v1/runner/claims')
+        .set('X-Request-Id', requestId)
+        .send({ sessionId: runner.sessionId, claimId: randomUUID() });
+    expect((await claim('idle')).status).toBe(204);
+    expect(await lineOf('idle')).toMatchObject({ level: 20, res: { status: 204 } });
+    await queueJobs(await createApp(tenant), 1, {}, site);
+    expect((await claim('busy')).status).toBe(200);
+    expect(await lineOf('busy')).toMatchObject({ level: 30, res: { status: 200 } });
+  });
+
+  it('begins with the version', () => {
+    const listening = server.log.find((line) => line.includes('"Listening"')) ?? '{}';
+    expect(JSON.parse(listening)).toMatchObject({ level: 30, version: VERSION });
   });
 
   it('never holds a token, a key, a signature or a person', async () => {

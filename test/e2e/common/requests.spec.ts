@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
+import { VERSION } from '../../../src/config/version.js';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
@@ -270,7 +271,8 @@ describe('health', () => {
 
   it.each(['/health/live', '/health/ready'])('is shown at %s without a token', async (path) => {
     const { status, body } = await anonymous.get(path);
-    expect({ status, body: body as unknown }).toEqual({ status: 200, body: { status: 'ok' } });
+    const version = path === '/health/ready' ? { version: VERSION } : {};
+    expect({ status, body: body as unknown }).toEqual({ status: 200, body: { status: 'ok', ...version } });
   });
 });
 
