@@ -1,12 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel } from '../builders/channel.js';
+import { createGitConnection } from '../builders/git-connection.js';
 import { publishZip } from '../builders/publication.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { AndroidDevice } from '../support/devices/android.js';
+import { setGitRemote } from '../support/git/git-remote.js';
+import { GitServer, hasGit } from '../support/git/git-server.js';
+import { LocalServer } from '../support/git/local-server.js';
+import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
+import { serveBuilds } from '../support/native-builds/leases.js';
+import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,9 +22,12 @@ const root = join(import.meta.dirname, '../..');
 let app: TestApp;
 let device: AndroidDevice;
 let folder: string;
+/** What a page has started, the last one first. */
+let stops: (() => Promise<void>)[];
 
 /** An app with two versions in the channel `production`, whose newest one runs on a device. */
 beforeEach(async () => {
+  stops = [];
   app = await createApp();
   await createChannel(app, { name: 'production' });
   await publishZip(app, { 'index.html': '1' }, { values: { channelName: 'production' } });
@@ -25,40 +36,181 @@ beforeEach(async () => {
   await device.sync();
   folder = await mkdtemp(join(tmpdir(), 'slipway-guide-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  await mkdir(join(folder, '.slipway'));
-  await writeFile(join(folder, '.slipway/token'), `${app.tenant.owner.token}\n`);
-  await mkdir(join(folder, 'dist'));
-  await writeFile(join(folder, 'dist/index.html'), '3');
+  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('dist/index.html', '3');
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const stop of stops) await stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
-async function channel(): Promise<{ id: string }> {
-  const { body } = await app.api.get(`${app.path}/channels?name=production`);
-  return (body as [{ id: string }])[0];
+async function write(path: string, content: Buffer | string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
 }
 
-/** Copies the lines of a guide into a shell, in which the reader has set the id of the app and can run `slipway`. */
-async function follow(guide: string): Promise<string> {
-  const page = await readPage(`docs/guides/${guide}.md`, testEnvironment().origin);
-  const before = `export APP_ID=${app.id}\nslipway() { node ${root}/dist/slipway.js "$@"; }\n`;
-  const { code, output } = await runShell(before + shellLinesOf(page), folder);
+/** Makes the folder a checkout with a commit. */
+function commit(): void {
+  setGitRemote(folder, 'https://github.com/acme/shop.git');
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+  execFileSync('git', ['-C', folder, ...author, 'commit', '--quiet', '--allow-empty', '--message', 'First']);
+}
+
+/** What the reader of a page has done before, and sees. */
+interface Reading {
+  /** @returns what the page says, and what stands for it here */
+  readonly before?: () => Promise<Readonly<Record<string, string>>>;
+  /** Whether the page assumes that the command-line tool finds the server and the token. */
+  readonly signedIn?: boolean;
+  readonly needsGit?: boolean;
+  readonly prints: readonly (string | RegExp)[];
+}
+
+/** Pages below `docs` with commands. */
+const readings: Readonly<Record<string, Reading>> = {
+  clients: {
+    signedIn: true,
+    needsGit: true,
+    before: async () => {
+      commit();
+      return { 'https://slipway.example.com': testEnvironment().origin };
+    },
+    prints: ['Live Update successfully uploaded.', 'slipway.ts'],
+  },
+  'guides/build-web-apps': {
+    signedIn: true,
+    needsGit: true,
+    before: serveWebBuilds,
+    prints: ['Built by the test'],
+  },
+  'guides/emergency-rollback': {
+    prints: ['Rolled back to Build #1 (1 step back).', 'No update available: the channel is paused.'],
+  },
+  'guides/environments': {
+    before: async () => {
+      await write('.env.production', 'API_KEY=correct horse\n');
+      return {};
+    },
+    prints: ['"appEnvironmentId":"'],
+  },
+  'guides/git-repositories': {
+    needsGit: true,
+    before: async () => {
+      const repository = {
+        id: 1,
+        name: 'shop',
+        full_name: 'acme/shop',
+        html_url: 'https://github.com/acme/shop',
+      };
+      const routes = { '/api/v3/repos/acme/shop': repository, '/api/v3/user/repos': [repository] };
+      const server = await RestServer.start(routes);
+      stops.push(() => server.stop());
+      setGitRemote(folder, 'https://github.com/acme/shop.git');
+      return {
+        '"provider": "github"': `"provider": "github", "baseUrl": "${server.origin}"`,
+        'pat_…': 'pat_1',
+      };
+    },
+    prints: ['"path":"acme/shop"', 'Repository connected successfully.'],
+  },
+  'guides/import-bundles': {
+    before: async () => {
+      await write('bundles/1.0.0.zip', await zipOf({ 'index.html': '1.0.0' }));
+      await write('bundles/1.1.0.zip', await zipOf({ 'index.html': '1.1.0' }));
+      const values = { channelName: 'beta', minAndroidAppVersionCode: '10', gitRef: 'v1.1.0' };
+      await write('bundles/1.1.0.zip.json', JSON.stringify(values));
+      return {};
+    },
+    prints: ['1.0.0.zip: would be imported', '1.1.0.zip: imported\n2 of 2 bundles.'],
+  },
+  'guides/move-from-capawesome-cloud': { prints: ['Live Update successfully uploaded.'] },
+  'guides/move-from-codepush': {
+    signedIn: true,
+    before: async () => {
+      // Names ignore case, so the app has the other channel.
+      await createChannel(app, { name: 'Staging' });
+      await write('www/index.html', '3');
+      return {};
+    },
+    prints: ['Live Update successfully uploaded.', 'Deployment'],
+  },
+  'guides/move-from-eas-update': {
+    signedIn: true,
+    needsGit: true,
+    before: async () => {
+      commit();
+      return {};
+    },
+    prints: ['Live Update successfully uploaded.'],
+  },
+  'guides/no-update': { prints: [/^served\nHTTP\/1\.1 200 OK\r\n.*^x-checksum: [0-9a-f]{64}\r$/ims] },
+  'guides/staged-rollout': {
+    prints: ['Rolled out to 50%.', '"state":"running"', '"state":"aborted"'],
+  },
+};
+
+/** A project, a server of its repository, one of its zip, and what does the builds of the app. */
+async function serveWebBuilds(): Promise<Readonly<Record<string, string>>> {
+  await write('package.json', '{}');
+  await write('.gitignore', 'node_modules\n.*\n');
+  const git = await GitServer.start();
+  git.create('acme/shop.git');
+  git.commit('acme/shop.git', 'main', 'First');
+  const access = { provider: 'git_http', authKind: 'basic', token: undefined, baseUrl: git.origin };
+  const { id } = await createGitConnection(app.tenant, access);
+  const link = { gitConnectionId: id, path: 'acme/shop.git' };
+  expect((await app.api.put(`${app.path}/repository`, link)).status).toBe(200);
+  const project = await zipOf({ 'package.json': '{}' });
+  const files = await LocalServer.start((_request, response) => response.end(project));
+  stops.push(
+    serveBuilds(app),
+    () => git.stop(),
+    () => files.stop(),
+  );
+  return { 'https://files.corp.example.com': files.origin };
+}
+
+/** Copies the lines of a page into a shell, in which the reader has set the id of the app and can run `slipway`. */
+async function follow(page: string): Promise<string> {
+  const { before, signedIn = false } = readings[page] ?? {};
+  const { origin } = testEnvironment();
+  const replaced = Object.entries((await before?.()) ?? {});
+  const text = replaced.reduce(
+    (lines, [written, real]) => lines.replaceAll(written, real),
+    await readPage(`docs/${page}.md`, origin),
+  );
+  const start = [
+    `export APP_ID=${app.id}`,
+    `slipway() { node ${root}/dist/slipway.js "$@"; }`,
+    // In a checkout of Slipway.
+    `npm() { command npm --prefix ${root} "$@"; }`,
+    ...(signedIn
+      ? [
+          `export CAPAWESOME_TOKEN=${app.tenant.owner.token}`,
+          `echo 'API_BASE_URL="${origin}"' > .capawesomerc`,
+        ]
+      : []),
+  ];
+  const { code, output } = await runShell(`${start.join('\n')}\n${shellLinesOf(text)}`, folder);
   expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   return output;
 }
 
-it('rolls out in stages as the guide says', async () => {
-  const output = await follow('staged-rollout');
-  expect(output).toContain('Rolled out to 50%.');
-  expect(output).toContain('"state":"running"');
-  expect(output).toContain('"state":"aborted"');
-}, 180_000);
+const followed = Object.keys(readings).filter((page) => hasGit || readings[page]?.needsGit !== true);
 
-it('rolls back in an emergency as the guide says', async () => {
-  const output = await follow('emergency-rollback');
-  expect(output).toContain('Rolled back to Build #1 (1 step back).');
-  expect(output).toContain('No update available: the channel is paused.');
-}, 180_000);
+it.each(followed)(
+  'does what docs/%s.md says',
+  async (page) => {
+    const output = await follow(page);
+    for (const line of readings[page]?.prints ?? []) expect(output).toMatch(line);
+  },
+  180_000,
+);
+
+it('follows every page about clients and every guide that has commands', () => {
+  expect(Object.keys(readings)).toEqual(pagesWithCommands());
+});
 
 it('takes a version back from a device that runs it when its percentage becomes 0', async () => {
   const { body } = await app.api.get(`${app.path}/deployments`);
@@ -71,7 +223,9 @@ it('takes a version back from a device that runs it when its percentage becomes 
 });
 
 it('finds out why a device gets no update as the guide says', async () => {
-  await app.api.post(`${app.path}/channels/${(await channel()).id}/pause`, {});
+  const { body } = await app.api.get(`${app.path}/channels?name=production`);
+  const [{ id }] = body as [{ id: string }];
+  await app.api.post(`${app.path}/channels/${id}/pause`, {});
   const page = await readPage('docs/guides/no-update.md', testEnvironment().origin);
   const explain = shellLinesOf(page.split('\n## ')[0] ?? '');
   const { code, output } = await runShell(`export APP_ID=${app.id}\n${explain}`, folder);
@@ -80,27 +234,3 @@ it('finds out why a device gets no update as the guide says', async () => {
     output: 'channel-paused\nThe channel production is paused: resume it.\n',
   });
 });
-
-it('downloads by hand what a device gets as the guide says', async () => {
-  expect(await follow('no-update')).toMatch(
-    /^served\nHTTP\/1\.1 200 OK\r\n.*^x-checksum: [0-9a-f]{64}\r$/ims,
-  );
-});
-
-it('moves an app from Capawesome Cloud as the guide says', async () => {
-  const output = await follow('move-from-capawesome-cloud');
-  expect(output).toContain('Live Update successfully uploaded.');
-}, 180_000);
-
-it('imports bundles from another service as the guide says', async () => {
-  await mkdir(join(folder, 'bundles'));
-  await writeFile(join(folder, 'bundles/1.0.0.zip'), await zipOf({ 'index.html': '1.0.0' }));
-  await writeFile(join(folder, 'bundles/1.1.0.zip'), await zipOf({ 'index.html': '1.1.0' }));
-  await writeFile(
-    join(folder, 'bundles/1.1.0.zip.json'),
-    JSON.stringify({ channelName: 'beta', minAndroidAppVersionCode: '10', gitRef: 'v1.1.0' }),
-  );
-  const output = await follow('import-bundles');
-  expect(output).toContain('1.0.0.zip: would be imported');
-  expect(output).toContain('1.1.0.zip: imported\n2 of 2 bundles.');
-}, 180_000);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,14 +6,25 @@ import { text } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The shell lines of Markdown, as a reader copies them. */
+/** The fenced blocks of Markdown in a language, as a reader copies them. */
+export function blocksOf(markdown: string, language: string): string[] {
+  const fence = new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\``, 'gms');
+  return [...markdown.matchAll(fence)].map(([, lines = '']) => lines);
+}
+
+/** All lines of Markdown for the shell. */
 export function shellLinesOf(markdown: string): string {
-  return [...markdown.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines).join('');
+  return blocksOf(markdown, 'sh').join('');
 }
 
 /** A page of the repository, which describes the server at another address. */
 export async function readPage(path: string, origin: string): Promise<string> {
   return (await readFile(join(root, path), 'utf8')).replaceAll('http://localhost:3000', origin);
+}
+
+/** What bash says about the syntax of lines; nothing if they are well formed. */
+export function syntaxErrorsOf(lines: string): string {
+  return spawnSync('bash', ['-n', '-c', lines], { encoding: 'utf8' }).stderr;
 }
 
 /** Runs lines as an interactive shell in a fresh checkout would, but stops at the first that fails. */
