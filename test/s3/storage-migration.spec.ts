@@ -88,7 +88,8 @@ it('moves everything to object storage and back, while servers publish and downl
   await publishLarge(app);
   expect(await migrate(ON_S3, '--dry-run')).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^From disk to s3: \d+ files \(12\.\d MB\) to copy,\n0 files/),
+    // With the generated zips of the bundles with an empty file, as far as they have been made.
+    out: expect.stringMatching(/^From disk to s3: \d+ files \(1[23]\.\d MB\) to copy,\n0 files/),
   });
 
   await site.restart({ STORAGE_FALLBACK: 's3' });
