@@ -73,7 +73,7 @@ export function remedyFor(
         'The damaged files of the bundle must be uploaded again, in any bundle.',
       );
     case 'empty-files':
-      return downloadEmptyFiles(check);
+      return updatePlugin(check, FIRST_VERSION_WITH_EMPTY_FILES, 'download empty files');
     case 'rollback':
       return change(
         'offer-again',
@@ -104,7 +104,9 @@ export function remedyFor(
         'The device would reuse files of the bundle that it runs for others: change those files, or publish a zip.',
       );
     case 'type-support':
-      return platform === 'electron' ? deployZip(bundleId) : updatePlugin(check);
+      return platform === 'electron'
+        ? deployZip(bundleId)
+        : updatePlugin(check, FIRST_VERSION_WITH_MANIFESTS, 'read manifests');
   }
 }
 
@@ -133,32 +135,18 @@ function deployZip(id: string): RemedyDto {
   };
 }
 
-function updatePlugin({
-  deviceId: id,
-  pluginVersion: actual,
-}: Pick<UpdateCheck, 'deviceId' | 'pluginVersion'>): RemedyDto {
-  const required = FIRST_VERSION_WITH_MANIFESTS;
+/** @param purpose what older versions cannot do */
+function updatePlugin(
+  { deviceId: id, pluginVersion: actual }: Pick<UpdateCheck, 'deviceId' | 'pluginVersion'>,
+  required: string,
+  purpose: string,
+): RemedyDto {
   return {
     remedy: 'support-type',
     target: 'device',
     id,
     required,
     actual,
-    message: `The plugin must be ${required} or newer to read manifests, or the bundle a zip: the device has ${actual}.`,
-  };
-}
-
-function downloadEmptyFiles({
-  deviceId: id,
-  pluginVersion: actual,
-}: Pick<UpdateCheck, 'deviceId' | 'pluginVersion'>): RemedyDto {
-  const required = FIRST_VERSION_WITH_EMPTY_FILES;
-  return {
-    remedy: 'support-type',
-    target: 'device',
-    id,
-    required,
-    actual,
-    message: `The plugin must be ${required} or newer to download empty files, or the bundle a zip: the device has ${actual}.`,
+    message: `The plugin must be ${required} or newer to ${purpose}, or the bundle a zip: the device has ${actual}.`,
   };
 }
