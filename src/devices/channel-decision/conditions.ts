@@ -105,7 +105,7 @@ export function isOlderThanRunning(
 export function isSafeReuse(bundle: ReleaseBundle, request: DecisionRequest): boolean {
   if (request.bundleId === null || request.bundleId === bundle.id) return true;
   // It gets the generated zip, and reuses nothing.
-  if (bundle.hasEmptyFiles && !request.downloadsEmptyFiles) return true;
+  if (bundle.hasEmptyFiles && bundle.generatedZip !== null && !request.downloadsEmptyFiles) return true;
   const kind = bundle.unsafeReuses.get(request.bundleId);
   if (kind !== undefined) return kind === 'absent' && request.downloadsWhatItCannotCopy;
   return !isBuiltFromUnknown(bundle, request);
