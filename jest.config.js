@@ -46,5 +46,7 @@ export default {
     blackBox('runner'),
     // They need a real S3 server: `npm run test:s3` starts one.
     ...(process.env['S3_ENDPOINT'] === undefined ? [] : [blackBox('s3')]),
+    // They need a JDK, and the plugins: `npm run test:plugins` prepares both.
+    ...(process.env['SLIPWAY_PLUGINS'] === undefined ? [] : [blackBox('plugins')]),
   ],
 };

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { prepareCertificate } from './plugins/certificate.ts';
+import { compilePlugins } from './plugins/classes.ts';
+import { fetchPackages } from './plugins/packages.ts';
+import { missingRequirements } from './plugins/requirements.ts';
+import { hasS3Server, withS3Server } from './s3-server.ts';
+
+/**
+ * `npm run test:plugins [-- <path pattern> …]`: runs the unmodified Java of the live update plugin in several versions
+ * against Slipway. What a machine lacks, or what cannot be downloaded, is named in one sentence, and nothing is tested.
+ */
+const missing = await missingRequirements();
+const reason = missing.length > 0 ? `it needs ${missing.join(', ')}` : fetchPackages();
+if (reason === null) {
+  const prepared = JSON.stringify({ ...prepareCertificate(), classPaths: compilePlugins() });
+  const env = { ...process.env, SLIPWAY_PLUGINS: prepared };
+  process.exitCode = hasS3Server()
+    ? await withS3Server((s3) => runSuite({ ...s3, ...env }))
+    : runSuite(env);
+} else {
+  console.log(`The Java of the plugins is NOT tested: ${reason}.`);
+}
+
+/** @returns the exit code */
+function runSuite(env: NodeJS.ProcessEnv): number {
+  const patterns = process.argv.slice(2);
+  const args = ['--selectProjects', 'plugins', '--testPathPatterns', ...(patterns.length > 0 ? patterns : ['.'])];
+  const jest = spawnSync('npm', ['run', '--silent', 'jest', '--', ...args], {
+    cwd: join(import.meta.dirname, '..'),
+    env,
+    stdio: 'inherit',
+  });
+  return jest.status ?? 1;
+}

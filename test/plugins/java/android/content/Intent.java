@@ -1,0 +1,4 @@
+package android.content;
+
+/** Named by annotations of Capacitor only. */
+public class Intent {}

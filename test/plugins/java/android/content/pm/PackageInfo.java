@@ -1,0 +1,7 @@
+package android.content.pm;
+
+public class PackageInfo {
+
+    public int versionCode;
+    public String versionName;
+}

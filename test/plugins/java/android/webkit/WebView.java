@@ -1,0 +1,4 @@
+package android.webkit;
+
+/** Shows nothing. */
+public class WebView {}
