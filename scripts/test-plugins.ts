@@ -15,9 +15,7 @@ const reason = missing.length > 0 ? `it needs ${missing.join(', ')}` : fetchPack
 if (reason === null) {
   const prepared = JSON.stringify({ ...prepareCertificate(), classPaths: compilePlugins() });
   const env = { ...process.env, SLIPWAY_PLUGINS: prepared };
-  process.exitCode = hasS3Server()
-    ? await withS3Server((s3) => runSuite({ ...s3, ...env }))
-    : runSuite(env);
+  process.exitCode = hasS3Server() ? await withS3Server((s3) => runSuite({ ...s3, ...env })) : runSuite(env);
 } else {
   console.log(`The Java of the plugins is NOT tested: ${reason}.`);
 }
@@ -25,7 +23,12 @@ if (reason === null) {
 /** @returns the exit code */
 function runSuite(env: NodeJS.ProcessEnv): number {
   const patterns = process.argv.slice(2);
-  const args = ['--selectProjects', 'plugins', '--testPathPatterns', ...(patterns.length > 0 ? patterns : ['.'])];
+  const args = [
+    '--selectProjects',
+    'plugins',
+    '--testPathPatterns',
+    ...(patterns.length > 0 ? patterns : ['.']),
+  ];
   const jest = spawnSync('npm', ['run', '--silent', 'jest', '--', ...args], {
     cwd: join(import.meta.dirname, '..'),
     env,

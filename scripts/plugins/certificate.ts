@@ -27,22 +27,32 @@ export function prepareCertificate(): SuiteCertificate {
     rmSync(fresh, { recursive: true, force: true });
     mkdirSync(fresh, { recursive: true });
     const names = HOSTS.map((host) => `dns:${host}`).join(',');
-    keytool(fresh, 'server.p12', ['-genkeypair', '-alias', 'server', '-keyalg', 'EC', '-groupname', 'secp256r1'], [
-      '-dname',
-      'CN=Slipway tests',
-      '-ext',
-      `san=${names}`,
-      '-validity',
-      '3650',
-    ]);
+    keytool(
+      fresh,
+      'server.p12',
+      ['-genkeypair', '-alias', 'server', '-keyalg', 'EC', '-groupname', 'secp256r1'],
+      ['-dname', 'CN=Slipway tests', '-ext', `san=${names}`, '-validity', '3650'],
+    );
     keytool(fresh, 'server.p12', ['-exportcert', '-alias', 'server', '-file', join(fresh, 'server.der')]);
-    keytool(fresh, 'trusted.p12', ['-importcert', '-noprompt', '-alias', 'server', '-file', join(fresh, 'server.der')]);
+    keytool(fresh, 'trusted.p12', [
+      '-importcert',
+      '-noprompt',
+      '-alias',
+      'server',
+      '-file',
+      join(fresh, 'server.der'),
+    ]);
     renameSync(fresh, folder);
   }
   return { hosts: HOSTS, keyStore, trustStore, password: PASSWORD };
 }
 
-function keytool(folder: string, store: string, command: readonly string[], more: readonly string[] = []): void {
+function keytool(
+  folder: string,
+  store: string,
+  command: readonly string[],
+  more: readonly string[] = [],
+): void {
   const options = ['-keystore', join(folder, store), '-storetype', 'PKCS12', '-storepass', PASSWORD];
   const { status, stdout } = spawnSync('keytool', [...command, ...options, ...more], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`keytool failed: ${stdout}`);

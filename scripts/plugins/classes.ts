@@ -44,7 +44,9 @@ function compile(version: string, capacitor: string, jars: readonly string[]): s
     'capacitor/src/main/java/com/getcapacitor',
   );
   const sources = [
-    ...javaFiles(join(packageFolder(`@capawesome/capacitor-live-update@${version}`), 'android/src/main/java')),
+    ...javaFiles(
+      join(packageFolder(`@capawesome/capacitor-live-update@${version}`), 'android/src/main/java'),
+    ),
     ...CAPACITOR.map((name) => join(capacitorFolder, `${name}.java`)),
     ...javaFiles(stubsFolder),
   ];

@@ -50,7 +50,8 @@ function fetchPackage(name: string, integrity: string): boolean {
 
   const archive = join(download, file);
   const actual = `sha512-${hash('sha512', readFileSync(archive), 'base64')}`;
-  if (actual !== integrity) throw new Error(`${name} is not the package of test/plugins/lock.json: ${actual}.`);
+  if (actual !== integrity)
+    throw new Error(`${name} is not the package of test/plugins/lock.json: ${actual}.`);
   // Tests, documents and sources of other platforms are not needed.
   const wanted = name === lock.jars.package ? [`package/${lock.jars.folder}`] : [];
   const tar = spawnSync('tar', ['-xzf', archive, '-C', download, ...wanted], { stdio: 'inherit' });

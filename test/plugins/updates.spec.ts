@@ -1,31 +1,176 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { TestApp } from '../builders/app.js';
 import { publishManifest, publishZip } from '../builders/publication.js';
+import { eventually } from '../support/eventually.js';
 import type { Files } from '../support/live-updates/archives.js';
+import { MANIFEST } from '../support/live-updates/uploads.js';
+import type { PluginDevice } from '../support/plugins/plugin-device.js';
 import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
+import { Cli } from '../support/processes/cli.js';
 
-const FILES: readonly Files[] = [
-  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(1);', 'assets/logo.svg': '<svg/>' },
-  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(2);', 'assets/logo.svg': '<svg/>' },
-  { 'index.html': '<h1>3</h1>', 'assets/app.js': 'start(2);', 'assets/new.css': 'a {}' },
+/** Three releases of an app: changed, removed and new files, empty ones, and contents that move between files. */
+const RELEASES: readonly Files[] = [
+  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(1);', 'assets/logo.svg': '<svg/>', 'a.txt': '' },
+  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(2);', 'assets/logo.svg': '<svg/>', 'a.txt': 'a' },
+  {
+    'index.html': '<h1>1</h1>',
+    'assets/app.js': 'a',
+    'assets/new.css': 'a {}',
+    'a.txt': '',
+    'b.txt': 'start(2);',
+  },
 ];
+
+/** In these no content moves, which is refused for signed manifests. */
+const SIGNED_RELEASES: readonly Files[] = [
+  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(1);', 'assets/logo.svg': '<svg/>' },
+  { 'index.html': '<h1>1</h1>', 'assets/app.js': 'start(2);', 'assets/logo.svg': '<svg/>', 'a.txt': 'a' },
+  { 'index.html': '<h1>3</h1>', 'assets/app.js': 'start(2);', 'assets/new.css': 'a {}', 'a.txt': 'a' },
+];
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const privatePem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const publicPem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
 let site: PluginSite;
 beforeAll(async () => {
   site = await PluginSite.start();
 });
 afterEach(() => site.stopDevices());
-afterAll(() => site.stop());
+afterAll(() => site.dispose());
 
-it.each([
-  ['zips', publishZip],
-  ['manifests', publishManifest],
-])('follows three releases as %s', async (_form, publish) => {
+/** Publishes a folder with the command-line tool. @returns the id of the bundle */
+async function upload(app: TestApp, files: Files, ...options: string[]): Promise<string> {
+  const cli = await Cli.create(app.tenant.owner.token, site.origin);
+  await cli.write('key.pem', privatePem);
+  for (const [href, content] of Object.entries(files)) await cli.write(`www/${href}`, Buffer.from(content));
+  const command = ['apps:liveupdates:upload', '--app-id', app.id, '--path', 'www', '--yes', ...options];
+  return (await cli.json<{ appBuildArtifactId: string }>(...command)).appBuildArtifactId;
+}
+
+const syncAll = (devices: readonly PluginDevice[]): Promise<(string | null)[]> =>
+  inTurn(devices, (device) => device.syncAndRestart());
+
+describe.each(['zip', 'manifest'])('releases that the command-line tool publishes as %s', (artifactType) => {
+  it.each([
+    ['unsigned', RELEASES, [], {}],
+    ['signed', SIGNED_RELEASES, ['--private-key', 'key.pem'], { publicKey: publicPem }],
+  ])('are installed one after the other: %s', async (_name, releases, options, config) => {
+    const app = await site.createApp();
+    const devices = await site.installAll(app, { config });
+    await expectShown(devices);
+    for (const files of releases) {
+      const id = await upload(app, files, '--artifact-type', artifactType, ...options);
+      expect(await syncAll(devices)).toEqual(devices.map(() => id));
+      await expectShown(devices, { id, files });
+    }
+    // Nothing is new.
+    expect(await syncAll(devices)).toEqual(devices.map(() => null));
+  });
+
+  it('are refused where they are not signed with the key of the app', async () => {
+    const app = await site.createApp();
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+      type: 'spki',
+      format: 'pem',
+    });
+    const devices = await site.installAll(app, { config: { publicKey: other } });
+    await upload(app, RELEASES[0]!, '--artifact-type', artifactType, '--private-key', 'key.pem');
+    await inTurn(devices, (device) =>
+      expect(device.sync()).rejects.toThrow('Signature verification failed.'),
+    );
+    await upload(app, RELEASES[1]!, '--artifact-type', artifactType);
+    // Some versions take the missing signature for an empty one.
+    await inTurn(devices, (device) => expect(device.sync()).rejects.toThrow(/signature/i));
+    await expectShown(devices);
+  });
+});
+
+it('fetches only the files of a manifest that have changed', async () => {
   const app = await site.createApp();
+  await publishManifest(app, RELEASES[0]!);
   const devices = await site.installAll(app);
-  await expectShown(devices);
-  for (const files of FILES) {
-    const { id } = await publish(app, files);
-    const next = await inTurn(devices, (device) => device.syncAndRestart());
-    expect(next).toEqual(devices.map(() => id));
-    await expectShown(devices, { id, files });
+  await syncAll(devices);
+  const { id } = await publishManifest(app, RELEASES[1]!);
+  for (const device of devices) {
+    site.proxy.requests.length = 0;
+    await device.syncAndRestart();
+    const fetched = site.proxy.requests.flatMap(({ query }) => query.get('href') ?? []);
+    expect({ version: device.version, fetched: fetched.toSorted() }).toEqual({
+      version: device.version,
+      fetched: ['a.txt', 'assets/app.js', MANIFEST].toSorted(),
+    });
   }
+  await expectShown(devices, { id, files: RELEASES[1]! });
+});
+
+describe('files', () => {
+  const odd: Files = {
+    'index.html': '<html>',
+    'assets/Grüße & 1+1 = 100%.txt': 'hello',
+    'assets/a b/c+d/%20.js': '1',
+    "assets/it's (new)!.js": '2',
+    'assets/日本 😀.js': '3',
+    'assets/semi;colon,comma@at$.js': '4',
+    'assets/[id]#hash?query.js': '5',
+    'assets/no-extension': '',
+    ...Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`chunks/${n % 7}/${n}.js`, `chunk(${n});`])),
+  };
+
+  it.each([
+    ['a zip', publishZip],
+    ['a manifest', publishManifest],
+  ])('of odd names, and 150 others, arrive in %s', async (_form, publish) => {
+    const app = await site.createApp();
+    const { id } = await publish(app, odd);
+    const devices = await site.installAll(app);
+    await syncAll(devices);
+    await expectShown(devices, { id, files: odd });
+  });
+
+  it.each([
+    ['a zip', publishZip],
+    ['a manifest', publishManifest],
+  ])('beside an index.html in a folder become the app, in %s', async (_form, publish) => {
+    const app = await site.createApp();
+    const devices = await site.installAll(app);
+    for (const files of RELEASES) {
+      const inFolder = Object.fromEntries(
+        Object.entries(files).map(([href, content]) => [`www/${href}`, content]),
+      );
+      const { id } = await publish(app, { ...inFolder, 'license.txt': 'free' });
+      await syncAll(devices);
+      await expectShown(devices, { id, files });
+    }
+  });
+
+  it('come in a generated zip at the first time, and one by one later', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 27 }, (_, n) => [
+        `assets/${n}.js`,
+        `export const c${n} = () => 'component';\n`.repeat(9),
+      ]),
+    );
+    const app = await site.createApp();
+    const first: Files = { 'index.html': '<html>', ...many };
+    const { id } = await publishManifest(app, first);
+    const check = `${app.path}/bundles/latest?platform=0&pluginVersion=8.4.3&appVersionCode=10`;
+    await eventually(async () => {
+      const { body } = await app.api.request('get', check);
+      expect(body).toMatchObject({ artifactType: 'zip' });
+    });
+    const devices = await site.installAll(app);
+    site.proxy.requests.length = 0;
+    await syncAll(devices);
+    expect(site.proxy.requests.filter(({ query }) => query.has('href'))).toEqual([]);
+    await expectShown(devices, { id, files: first });
+
+    const second: Files = { ...first, 'assets/7.js': 'export {};' };
+    const next = await publishManifest(app, second);
+    site.proxy.requests.length = 0;
+    await syncAll(devices);
+    const fetched = site.proxy.requests.flatMap(({ query }) => query.get('href') ?? []);
+    expect(fetched.toSorted()).toEqual(devices.flatMap(() => ['assets/7.js', MANIFEST]).toSorted());
+    await expectShown(devices, { id: next.id, files: second });
+  });
 });

@@ -16,7 +16,7 @@ export class PluginSite {
   private readonly devices: PluginDevice[] = [];
 
   private constructor(
-    readonly site: OwnSite,
+    private readonly site: OwnSite,
     readonly proxy: TlsProxy,
     private readonly hostsFile: string,
   ) {}
@@ -34,8 +34,13 @@ export class PluginSite {
     return new PluginSite(site, proxy, hostsFile);
   }
 
-  /** Ends all devices, and the server. */
-  async stop(): Promise<void> {
+  /** Where the command-line tool and tests reach the server, without TLS. */
+  get origin(): string {
+    return this.site.origin;
+  }
+
+  /** Ends all devices, and the server with all that it had. */
+  async dispose(): Promise<void> {
     await this.stopDevices();
     this.proxy.stop();
     await this.site.dispose();
@@ -95,7 +100,11 @@ export async function expectShown(
   await inTurn(devices, async (device) => {
     const { version } = device;
     const { [MANIFEST]: manifest, ...shown } = await device.shown();
-    expect({ version, bundleId: await device.bundleId(), shown }).toEqual({ version, bundleId: id, shown: expected });
+    expect({ version, bundleId: await device.bundleId(), shown }).toEqual({
+      version,
+      bundleId: id,
+      shown: expected,
+    });
     // Its checksums are no hashes of files: see ADR 30.
     if (manifest !== undefined) {
       expect(await hrefsIn(await device.shownFolder())).toEqual(Object.keys(files).toSorted());

@@ -76,7 +76,8 @@ export class RunningApp {
 
   private line(key: string, what: string): Promise<AppLine> {
     return new Promise((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`Waiting until ${what}: ${why}\n${this.errors.slice(-4000)}`));
+      const fail = (why: string) =>
+        reject(new Error(`Waiting until ${what}: ${why}\n${this.errors.slice(-4000)}`));
       const timer = setTimeout(() => fail('nothing came.'), TIMEOUT_MS);
       void this.exited.then(() => fail('the app ended.'));
       this.waiting.set(key, (line) => {

@@ -117,7 +117,11 @@ export class TlsProxy {
     return this.fault.fault;
   }
 
-  private sendSpoiled(body: Buffer, fault: Exclude<Fault, { kind: 'answer' }>, outgoing: ServerResponse): void {
+  private sendSpoiled(
+    body: Buffer,
+    fault: Exclude<Fault, { kind: 'answer' }>,
+    outgoing: ServerResponse,
+  ): void {
     if (fault.kind === 'flip') {
       const middle = body.length >> 1;
       body[middle] = (body[middle] ?? 0) ^ 1;

@@ -1,0 +1,86 @@
+import type { TestApp } from '../builders/app.js';
+import { publishZip } from '../builders/publication.js';
+import { eventually } from '../support/eventually.js';
+import type { Files } from '../support/live-updates/archives.js';
+import type { PluginDevice } from '../support/plugins/plugin-device.js';
+import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
+import { versionsSince } from '../support/plugins/prepared.js';
+
+const GOOD: Files = { 'index.html': '<h1>good</h1>' };
+const BAD: Files = { 'index.html': '<h1>never calls ready()</h1>' };
+const MENDED: Files = { 'index.html': '<h1>mended</h1>' };
+
+let site: PluginSite;
+let app: TestApp;
+beforeAll(async () => {
+  site = await PluginSite.start();
+});
+beforeEach(async () => {
+  app = await site.createApp();
+});
+afterEach(() => site.stopDevices());
+afterAll(() => site.dispose());
+
+/** Starts the bundle, which checks for updates and then does nothing until the plugin goes back. */
+async function crash(device: PluginDevice): Promise<void> {
+  await device.restart(false);
+  await device.sync();
+  await eventually(async () => expect(await device.bundleId()).toBeNull());
+}
+
+it('end after the limit: the bundle is offered three times, and the device gets the next one', async () => {
+  // Long enough for a check, on a busy machine too.
+  const devices = await site.installAll(app, { config: { readyTimeout: 3000 } });
+  const { id } = await publishZip(app, BAD);
+  const starts = await inTurn(devices, async (device) => {
+    let count = 0;
+    // Far beyond the limit, if nothing withholds the bundle.
+    while (count < 8 && (await device.sync()) === id) {
+      await crash(device);
+      count++;
+      await device.restart();
+      // Checks are written by then.
+      await app.api.get(`${app.path}/devices?limit=1`);
+    }
+    const { deviceId } = await device.call<{ deviceId: string }>('getDeviceId');
+    const ofDevice = site.proxy.requests.filter(({ query }) => query.get('deviceId') === deviceId);
+    return { count, statuses: ofDevice.map(({ answer }) => answer.status) };
+  });
+  // A check before each start and one in it, then the one that brings nothing.
+  expect(starts).toEqual(devices.map(() => ({ count: 3, statuses: [200, 200, 200, 200, 200, 200, 404] })));
+  await expectShown(devices);
+
+  const mended = await publishZip(app, MENDED);
+  await inTurn(devices, (device) => device.syncAndRestart());
+  await expectShown(devices, { id: mended.id, files: MENDED });
+});
+
+it('lead to no older bundle that the device has run', async () => {
+  const devices = await site.installAll(app, { config: { readyTimeout: 3000 } }, versionsSince('7.0.0'));
+  const good = await publishZip(app, GOOD);
+  await inTurn(devices, (device) => device.syncAndRestart());
+  await expectShown(devices, { id: good.id, files: GOOD });
+  await publishZip(app, BAD);
+  await inTurn(devices, async (device) => {
+    await device.sync();
+    await crash(device);
+    await device.restart();
+  });
+  await expectShown(devices);
+});
+
+it('make a device block the bundle itself, where it is configured so, and take the next one', async () => {
+  const config = { readyTimeout: 3000, autoBlockRolledBackBundles: true };
+  const devices = await site.installAll(app, { config }, versionsSince('7.5.0'));
+  await publishZip(app, BAD);
+  await inTurn(devices, async (device) => {
+    await device.sync();
+    await crash(device);
+    // What is shown after a roll-back tells that it is ready.
+    await device.call('ready');
+    expect(await device.sync()).toBeNull();
+  });
+  const mended = await publishZip(app, MENDED);
+  await inTurn(devices, (device) => device.syncAndRestart());
+  await expectShown(devices, { id: mended.id, files: MENDED });
+});
