@@ -232,9 +232,7 @@ describe('the path of a file', () => {
       const url = `${app.api.origin}${app.path}/bundles/${randomUUID()}/download`;
       const unknown = { bundleId: randomUUID(), checksum: null, signature: null, url };
       for (const artifactType of ['zip', 'manifest'] as const) {
-        await expect(device.install({ ...unknown, artifactType })).rejects.toThrow(
-          'Checksum verification failed.',
-        );
+        await expect(device.install({ ...unknown, artifactType })).rejects.toThrow('Checksum mismatch.');
       }
       expect(device.bundleId).toBeNull();
     },

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createApp } from '../builders/app.js';
+import { registerBundle } from '../builders/bundle.js';
 import { createChannel } from '../builders/channel.js';
 import { publishManifest, publishZip } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
@@ -83,13 +84,25 @@ describe.each([
       expect(status).toBe(201);
     };
     await register('0'.repeat(64));
-    await expect(new PlatformDevice({ appId: app.id }).sync()).rejects.toThrow(
-      'Checksum verification failed.',
-    );
+    await expect(new PlatformDevice({ appId: app.id }).sync()).rejects.toThrow('Checksum mismatch.');
     await register(String(headers['x-checksum']).toUpperCase());
     const device = new PlatformDevice({ appId: app.id });
     await device.sync();
     expect(device.files).toEqual(asFiles(FIRST));
+  });
+
+  it('installs a registered zip without a checksum only if its version can', async () => {
+    const [app, elsewhere] = await Promise.all([createApp(), createApp()]);
+    const { id } = await publishZip(elsewhere, SECOND);
+    const { id: first } = await publishZip(app, FIRST);
+    const url = `${app.api.origin}${elsewhere.path}/bundles/${id}/download`;
+    const { id: bundleId } = await registerBundle(app, { url });
+    for (const pluginVersion of ['6.6.0', '6.7.0', '6.8.0', '7.0.0', '7.1.0', '7.2.2', '7.3.0', '7.4.0']) {
+      const device = new PlatformDevice({ appId: app.id, pluginVersion });
+      const isOffered = _platform !== 'Android' || /^(6\.6|7\.0|7\.4)/.test(pluginVersion);
+      expect(await device.sync()).toMatchObject({ bundleId: isOffered ? bundleId : first });
+      expect(device.files).toEqual(asFiles(isOffered ? SECOND : FIRST));
+    }
   });
 
   it('hands custom properties to the app', async () => {
@@ -100,6 +113,25 @@ describe.each([
     expect(JSON.parse((await device.check()).body.toString())).toMatchObject({ customProperties });
     expect(await device.sync()).toMatchObject({ downloads: [null] });
   });
+});
+
+it('a signed zip without a checksum takes a public key in some versions on Android', async () => {
+  const [app, elsewhere] = await Promise.all([createApp(), createApp()]);
+  const { id } = await publishZip(elsewhere, FIRST, { privateKey });
+  const { path } = elsewhere;
+  const { headers } = await app.api.request('get', `${path}/bundles/${id}/download`);
+  const url = `${app.api.origin}${path}/bundles/${id}/download`;
+  const { id: bundleId } = await registerBundle(app, { url, signature: headers['x-signature'] });
+  for (const pluginVersion of ['6.7.0', '6.8.0', '7.1.0', '7.2.2', '7.3.0']) {
+    const settings = { appId: app.id, pluginVersion };
+    await expect(new AndroidDevice(settings).sync()).rejects.toThrow('Checksum mismatch.');
+    const verifying = new AndroidDevice({ ...settings, publicKey: publicPem });
+    expect(await verifying.sync()).toMatchObject({ bundleId });
+  }
+  for (const pluginVersion of ['6.6.0', '7.0.0', '7.4.0', '8.4.3']) {
+    const device = new AndroidDevice({ appId: app.id, pluginVersion });
+    expect(await device.sync()).toMatchObject({ bundleId });
+  }
 });
 
 describe.each([

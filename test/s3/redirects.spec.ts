@@ -121,7 +121,7 @@ describe('a device', () => {
         { pluginVersion: '0.1.0', runtime: 'cordova' as const },
       ]) {
         const device = new IosDevice({ appId: app.id, origin: site.origin, ...newest, ...plugin });
-        await expect(device.sync()).rejects.toThrow('Checksum verification failed.');
+        await expect(device.sync()).rejects.toThrow('Checksum mismatch.');
       }
       const android = new AndroidDevice({ appId: app.id, origin: site.origin, ...newest });
       await expect(android.sync()).rejects.toThrow('failed with 403');

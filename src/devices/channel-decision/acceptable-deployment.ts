@@ -9,6 +9,7 @@ import {
   isReadable,
   isRetired,
   isUnexpired,
+  isVerifiable,
 } from './conditions.js';
 import type { DecisionRequest } from './decision-request.js';
 import { isInRollout } from './rollout.js';
@@ -27,7 +28,12 @@ export function findAcceptable(channel: ReleaseChannel, request: DecisionRequest
     const { bundle, id, rolloutPercentage } = deployment;
     if (!isReadable(bundle, request)) continue;
     if (request.isProtected && isOlderThanRunning(deployment, channel, request)) continue;
-    if (!isUnexpired(bundle, request) || !isIntact(bundle, request) || !isDownloadable(bundle, request)) {
+    if (
+      !isUnexpired(bundle, request) ||
+      !isIntact(bundle, request) ||
+      !isDownloadable(bundle, request) ||
+      !isVerifiable(bundle, request)
+    ) {
       request.isProtected = true;
     } else if (!isInRollout(id, request.deviceId, rolloutPercentage)) {
       if (mayProtect(channel, request)) (outside ??= []).push(deployment);

@@ -313,6 +313,61 @@ describe('choice of the deployment', () => {
   });
 });
 
+describe('registered bundles without a checksum', () => {
+  const without = { id: 'bundle', checksum: null } as const;
+  const isOffered = (device: Partial<UpdateCheck>, bundle: Partial<ReleaseBundle> = without): boolean =>
+    offer([{ bundle }], device).reason === 'served';
+
+  it.each([
+    ['6.6.9', true],
+    ['6.7.0-rc.1', true],
+    ['6.7', false],
+    ['6.7.0', false],
+    ['6.8.0', false],
+    ['6.99.99', false],
+    ['7', true],
+    ['7.0.0', true],
+    ['7.0.9', true],
+    ['7.1', false],
+    ['7.1.0', false],
+    ['7.1.0+build', false],
+    ['7.3.9-beta', false],
+    ['7.3.9', false],
+    ['7.4', true],
+    ['7.4.0', true],
+    ['7.10.0', true],
+    ['8.4.3', true],
+    ['', true],
+    ['abc', true],
+    ['v7.2.2', true],
+  ])('are offered to Capacitor %j on Android: %j', (pluginVersion, offered) => {
+    expect(isOffered({ pluginVersion })).toBe(offered);
+    expect(isOffered({ pluginVersion, platform: 'ios' })).toBe(true);
+    expect(isOffered({ pluginVersion, platform: 'electron' })).toBe(true);
+    expect(isOffered({ pluginVersion, runtime: 'cordova' })).toBe(true);
+    expect(isOffered({ pluginVersion, runtime: '' })).toBe(offered);
+    expect(isOffered({ pluginVersion, bundleId: 'BUNDLE' })).toBe(true);
+    expect(isOffered({ pluginVersion, bundleId: 'another' })).toBe(offered);
+    expect(isOffered({ pluginVersion }, { ...without, signed: true, signature: 'AA==' })).toBe(true);
+    expect(isOffered({ pluginVersion }, { ...without, checksum: '0'.repeat(64) })).toBe(true);
+    expect(isOffered({ pluginVersion }, { ...without, artifactType: 'manifest' })).toBe(true);
+  });
+
+  it('do not make a device go back', () => {
+    const deployments = [
+      { id: 'older', sequence: 1, bundle: { id: 'older-bundle' } },
+      { id: 'running', sequence: 2, bundle: { id: 'running-bundle' } },
+      { id: 'newest', sequence: 3, bundle: without },
+    ];
+    const servedTo = (bundleId: string | null): string | null =>
+      served(offer(deployments, { pluginVersion: '7.2.2', bundleId }));
+    expect(servedTo('running-bundle')).toBe('running');
+    expect(servedTo('bundle')).toBe('newest');
+    expect(servedTo('unknown')).toBeNull();
+    expect(servedTo(null)).toBe('running');
+  });
+});
+
 describe('bundles that Slipway does not know', () => {
   const signed = { artifactType: 'manifest', signed: true } as const;
   const decideFor = (bundle: object, bundleId: string | null, knownBundles: ReadonlySet<string> | null) => {
@@ -361,7 +416,7 @@ describe('trace', () => {
           sequence: 2,
           rolloutPercentage: 0.25,
           constraints: { android },
-          bundle: { id: 'unsigned', artifactType: 'manifest' },
+          bundle: { id: 'unsigned', artifactType: 'manifest', checksum: null },
         }),
       ],
     });
@@ -414,6 +469,7 @@ describe('trace', () => {
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'empty-files', passed: true, required: null, actual: 'manifest' },
+          { check: 'missing-checksum', passed: true, required: null, actual: null },
           { check: 'rollback', passed: true, required: null, actual: 0 },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
@@ -437,6 +493,7 @@ describe('trace', () => {
           { check: 'expiry', passed: true, required: null, actual: null },
           { check: 'damage', passed: true, required: 'intact', actual: 'intact' },
           { check: 'empty-files', passed: true, required: null, actual: 'zip' },
+          { check: 'missing-checksum', passed: true, required: null, actual: 'checksum' },
           { check: 'rollback', passed: true, required: null, actual: 0 },
           { check: 'downgrade', passed: true, required: null, actual: null },
           { check: 'reuse', passed: true, required: null, actual: null },
@@ -485,6 +542,8 @@ describe('for any releases and any device', () => {
     ['8.4.3', true],
     ['6.5.0', true],
     ['', true],
+    ['6.8.0', true],
+    ['7.3.1', true],
     ['6.4.9', false],
     ['0.1.0', false],
   ]);
@@ -511,6 +570,7 @@ describe('for any releases and any device', () => {
         artifactType: fc.constantFrom('zip', 'manifest'),
         status: fc.constantFrom('ready', 'ready', 'pending'),
         signed: fc.boolean(),
+        checksum: fc.constantFrom(null, '0'.repeat(64)),
       })
       .map((values) => ({ ...BUNDLE, ...values })),
   });
@@ -571,7 +631,13 @@ describe('for any releases and any device', () => {
 
   function isWithheld({ bundle }: ReleaseDeployment, device: UpdateCheck): boolean {
     const isExpired = bundle.expiresAt !== null && bundle.expiresAt <= NOW;
-    return (isExpired || bundle.damaged) && bundle.id !== runningOf(device);
+    const needsChecksum =
+      device.platform === 'android' &&
+      device.runtime !== 'cordova' &&
+      ['6.8.0', '7.3.1'].includes(device.pluginVersion);
+    const isUnverifiable =
+      bundle.artifactType === 'zip' && bundle.checksum === null && !bundle.signed && needsChecksum;
+    return (isExpired || bundle.damaged || isUnverifiable) && bundle.id !== runningOf(device);
   }
 
   const runningOf = ({ bundleId }: UpdateCheck) => bundleId?.toLowerCase() ?? null;
@@ -634,7 +700,7 @@ describe('for any releases and any device', () => {
         ...each,
         deployments: each.deployments.map((deployment) => ({
           ...deployment,
-          bundle: { ...deployment.bundle, expiresAt: null, damaged: false },
+          bundle: { ...deployment.bundle, expiresAt: null, damaged: false, checksum: '0'.repeat(64) },
         })),
       }));
       const otherwise = decide({ ...app, channels }, device, clock).deployment;
@@ -683,7 +749,8 @@ describe('for any releases and any device', () => {
       const running = runningOf(device);
       if (offered === null || running === null || offered.bundle.id === running) return;
       const kind = offered.bundle.unsafeReuses.get(running);
-      const downloadsInstead = device.runtime === 'cordova' || device.pluginVersion === '8.4.3';
+      const downloadsInstead =
+        device.runtime === 'cordova' || ['8.4.3', '7.3.1'].includes(device.pluginVersion);
       expect(kind === undefined || (kind === 'absent' && downloadsInstead)).toBe(true);
     });
   });

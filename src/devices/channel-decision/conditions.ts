@@ -52,6 +52,23 @@ export function isDownloadable(
   return !hasEmptyFiles || generatedZip !== null || request.downloadsEmptyFiles || id === request.bundleId;
 }
 
+/**
+ * Whether the device can verify the bundle: some need the checksum of a zip in the response, unless they verify its signature.
+ * Only registered bundles may lack it.
+ */
+export function isVerifiable(
+  { id, artifactType, checksum, signed }: ReleaseBundle,
+  request: DecisionRequest,
+): boolean {
+  return (
+    checksum !== null ||
+    signed ||
+    artifactType !== 'zip' ||
+    id === request.bundleId ||
+    request.installsWithoutChecksum
+  );
+}
+
 /** An app can leave a healthy bundle by itself, again and again. All roll-backs together may be so many times the limit. */
 const LIMIT_OF_ALL = 3;
 

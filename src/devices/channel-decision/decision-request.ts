@@ -13,6 +13,14 @@ const FIRST_WITHOUT_EMPTY_FILES = readVersion('6.6.0', 'electron');
 const FIRST_WITH_FALLBACK = readVersion(FIRST_VERSION_WITH_EMPTY_FILES, 'electron');
 const FIRST_WITH_MANIFESTS = readVersion(FIRST_VERSION_WITH_MANIFESTS, 'electron');
 
+/** First Capacitor plugin that, with all later ones, installs a zip without a checksum on Android. */
+export const FIRST_VERSION_WITHOUT_CHECKSUM = '7.4.0';
+/** Versions that do not: each from the first until before the second. */
+const VERSIONS_WITH_CHECKSUM = [
+  [readVersion('6.7.0', 'electron'), readVersion('7.0.0', 'electron')],
+  [readVersion('7.1.0', 'electron'), readVersion(FIRST_VERSION_WITHOUT_CHECKSUM, 'electron')],
+] as const;
+
 /**
  * What a device reports, in the form in which deployments are checked: empty values are `null`. What is derived from it is
  * found once, when the first deployment needs it.
@@ -35,6 +43,7 @@ export class DecisionRequest implements Required<UpdateCheck> {
   private time: Date | null = null;
   private version: ReadVersion | null = null;
   private manifests: boolean | null = null;
+  private checksums: boolean | null = null;
   private place: number | null = null;
 
   constructor({ rollbacks, knownBundles }: ReleaseTable, check: UpdateCheck, clock: () => Date) {
@@ -75,6 +84,11 @@ export class DecisionRequest implements Required<UpdateCheck> {
     return downloadsEmptyFiles(this);
   }
 
+  /** All bundles of an app may be registered without one. */
+  get installsWithoutChecksum(): boolean {
+    return (this.checksums ??= installsWithoutChecksum(this));
+  }
+
   /** The plugin of Cordova always did. A version that cannot be read may be older. */
   get downloadsWhatItCannotCopy(): boolean {
     return (
@@ -106,5 +120,22 @@ export function downloadsEmptyFiles({
   return (
     (compareRead(version, FIRST_WITHOUT_EMPTY_FILES) ?? -1) < 0 ||
     (compareRead(version, FIRST_WITH_FALLBACK) ?? 0) >= 0
+  );
+}
+
+/**
+ * Whether the client of a device installs a zip although the response to the update check has no checksum. The Capacitor
+ * plugin on Android compares it with an empty text in these versions, unless the app has a public key: from 6.7.0 until before
+ * 7.0.0, and from 7.1.0 until before 7.4.0. Versions that cannot be read are taken for modern ones.
+ */
+function installsWithoutChecksum({
+  platform,
+  runtime,
+  pluginVersion,
+}: Pick<UpdateCheck, 'platform' | 'runtime' | 'pluginVersion'>): boolean {
+  if (platform !== 'android' || runtime) return true;
+  const version = readVersion(pluginVersion, 'electron');
+  return !VERSIONS_WITH_CHECKSUM.some(
+    ([first, next]) => (compareRead(version, first) ?? -1) >= 0 && (compareRead(version, next) ?? 0) < 0,
   );
 }

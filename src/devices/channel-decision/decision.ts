@@ -103,6 +103,7 @@ export const checkNames = [
   'expiry',
   'damage',
   'empty-files',
+  'missing-checksum',
   'rollback',
   'downgrade',
   'reuse',
@@ -115,15 +116,15 @@ export interface DeploymentCheck {
   readonly passed: boolean;
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,
-   * highest or excluded version, `signed`, `intact`, the only artifact type that the device reads, the roll-backs from
-   * which on the bundle is withheld, the bundle that it may keep, or `known`: a running bundle that Slipway knows. Null when
+   * highest or excluded version, `signed`, `intact`, the only artifact type that the device reads, `checksum`, the
+   * roll-backs from which on the bundle is withheld, the bundle that it may keep, or `known`: a running bundle that Slipway knows. Null when
    * nothing is required.
    */
   readonly required: string | number | null;
   /**
    * What was found: the status, `approved` or `pending`, the bucket of the device (0 to 1, null without a device id), the native
-   * version, `signed` or `unsigned`, the artifact type, when the bundle expires, `intact` or `damaged`, how often the device
-   * has rolled it back, or the bundle that runs.
+   * version, `signed` or `unsigned`, the artifact type, when the bundle expires, `intact` or `damaged`, `checksum`, how
+   * often the device has rolled it back, or the bundle that runs.
    */
   readonly actual: string | number | null;
 }

@@ -12,6 +12,7 @@ import {
   isSafeReuse,
   isSignedAsRequired,
   isUnexpired,
+  isVerifiable,
 } from './conditions.js';
 import type { DecisionRequest } from './decision-request.js';
 import type { DeploymentCheck } from './decision.js';
@@ -92,6 +93,17 @@ const PROTECTIONS: readonly Check[] = [
     compared: ({ bundle: { hasEmptyFiles, artifactType, generatedZip } }, _, { downloadsEmptyFiles }) => [
       hasEmptyFiles && !downloadsEmptyFiles ? 'zip' : null,
       generatedZip === null ? artifactType : 'zip',
+    ],
+  },
+  {
+    name: 'missing-checksum',
+    // Protected channels require a signature, with which the checksum may be missing.
+    passes: ({ bundle }, { protectedAt }, request) => protectedAt !== null || isVerifiable(bundle, request),
+    compared: ({ bundle: { artifactType, checksum, signed } }, { protectedAt }, request) => [
+      artifactType === 'zip' && !signed && protectedAt === null && !request.installsWithoutChecksum
+        ? 'checksum'
+        : null,
+      checksum === null ? null : 'checksum',
     ],
   },
   {

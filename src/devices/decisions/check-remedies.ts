@@ -1,6 +1,7 @@
 import {
   FIRST_VERSION_WITH_EMPTY_FILES,
   FIRST_VERSION_WITH_MANIFESTS,
+  FIRST_VERSION_WITHOUT_CHECKSUM,
 } from '../channel-decision/decision-request.js';
 import type { DeploymentCheck, DeploymentStep, UpdateCheck } from '../channel-decision/decision.js';
 import type { DeviceCheck } from '../channel-decision/device-decision.js';
@@ -15,7 +16,7 @@ export function remedyFor(
   { deploymentId, bundleId }: DeploymentStep,
   check: DeviceCheck,
 ): RemedyDto {
-  const { deviceId, platform } = check;
+  const { deviceId, platform, pluginVersion } = check;
   const has = `the device has ${actual === '' ? 'none' : actual}`;
   const change = (
     remedy: RemedyDto['remedy'],
@@ -74,6 +75,13 @@ export function remedyFor(
       );
     case 'empty-files':
       return updatePlugin(check, FIRST_VERSION_WITH_EMPTY_FILES, 'download empty files');
+    case 'missing-checksum':
+      return change(
+        'register-checksum',
+        'bundle',
+        bundleId,
+        `The bundle must be registered again with its checksum, or the plugin be ${FIRST_VERSION_WITHOUT_CHECKSUM} or newer: the device has ${pluginVersion}.`,
+      );
     case 'rollback':
       return change(
         'offer-again',

@@ -86,10 +86,11 @@ export class ChannelStateStepDto {
 export class DeploymentCheckDto {
   /**
    * `min`, `max` and `eq`: the version constraints; `eq` excludes. `rollback`: how often the device has rolled the bundle
-   * back. `empty-files`: the plugin cannot download empty files, and there is no zip of the bundle. `downgrade`: when a newer
-   * bundle is withheld to protect the device, it keeps what it runs instead of getting an older one. `reuse`: the device would
-   * give files the content of others from the bundle that it runs, so it keeps that one; with `known` as the required value it
-   * might, because Slipway does not know what it runs.
+   * back. `empty-files`: the plugin cannot download empty files, and there is no zip of the bundle. `missing-checksum`: the
+   * plugin cannot install a registered bundle without a checksum. `downgrade`: when a newer bundle is withheld to protect the
+   * device, it keeps what it runs instead of getting an older one. `reuse`: the device would give files the content of others
+   * from the bundle that it runs, so it keeps that one; with `known` as the required value it might, because Slipway does not
+   * know what it runs.
    */
   @ApiProperty({ enum: checkNames, enumName: 'DeploymentCheckName' })
   check!: DeploymentCheck['check'];
@@ -98,13 +99,13 @@ export class DeploymentCheckDto {
   passed!: boolean;
 
   /**
-   * The required value: `ready`, `approved`, the share (0 to 1), a version, `signed`, `intact`, `known`, or the only type that
-   * the device supports.
+   * The required value: `ready`, `approved`, the share (0 to 1), a version, `signed`, `intact`, `checksum`, `known`, or the only
+   * type that the device supports.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   required!: string | number | null;
 
-  /** The current value: the status, the bucket of the device (0 to 1), its version, `signed` or `unsigned`, `intact` or `damaged`, the type. */
+  /** The current value: the status, the bucket of the device (0 to 1), its version, `signed` or `unsigned`, `intact` or `damaged`, `checksum`, the type. */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })
   actual!: string | number | null;
 }

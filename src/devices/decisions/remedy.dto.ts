@@ -15,6 +15,7 @@ export const remedyKinds = [
   'lower-native-version',
   'change-native-version',
   'sign-bundle',
+  'register-checksum',
   'extend-bundle',
   'change-files',
   'import-manifest',
@@ -40,7 +41,7 @@ export class RemedyDto {
 
   /**
    * The required value: the lowest share, the lowest, highest or excluded native version, the first version of the
-   * plugin, `signed`, `ready`, `zip`, `intact`, the roll-backs from which on a bundle is withheld, or the name of a channel.
+   * plugin, `signed`, `ready`, `zip`, `intact`, `checksum`, the roll-backs from which on a bundle is withheld, or the name of a channel.
    * `null`: none.
    */
   @ApiProperty({ oneOf: [{ type: 'string', nullable: true }, { type: 'number' }] })

@@ -6,7 +6,7 @@ import { type ExcludedReason, excludedReasons } from './excluded-devices.js';
 
 /** Devices that do not get the deployment, for one reason. */
 export class ExcludedDto {
-  /** The first that applies, in the order of the enumeration. `ready` to `type-support`: the check that fails. */
+  /** The first that applies, in the order of the enumeration. `ready` to `reuse`: the check that fails. */
   @ApiProperty({ enum: excludedReasons, enumName: 'ExcludedReason' })
   reason!: ExcludedReason;
 

@@ -5,6 +5,7 @@ export const bundleWarningCodes = [
   'index_not_at_root',
   'inner_manifest',
   'manifest_for_electron',
+  'missing_checksum',
   'special_permissions',
   'unsafe_reuse',
   'windows_names',
@@ -73,6 +74,23 @@ export function emptyFilesWarning(
       ? 'these devices get the bundle as a zip, as soon as Slipway has made it.'
       : 'these devices do not get the bundle.');
   return [{ code: 'empty_files', message }];
+}
+
+/**
+ * A warning about a registered bundle without a checksum, which the Capacitor plugin on Android cannot install from 6.7.0 until
+ * before 7.0.0, and from 7.1.0 until before 7.4.0, unless it verifies a signature instead.
+ */
+export function missingChecksumWarning({
+  checksum,
+  signature,
+}: {
+  readonly checksum: string | null;
+  readonly signature: string | null;
+}): BundleWarning[] {
+  if (checksum !== null || signature !== null) return [];
+  const message =
+    'The bundle has no checksum, without which the Capacitor plugin on Android cannot install it in the versions 6.7 to 6.8 and 7.1 to 7.3: these devices do not get the bundle.';
+  return [{ code: 'missing_checksum', message }];
 }
 
 function wrappingFolder(files: readonly string[]): BundleWarning[] {

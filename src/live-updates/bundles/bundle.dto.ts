@@ -45,7 +45,7 @@ export class BundleDto {
   @ApiTime()
   createdAt!: string;
 
-  /** What the publication found remarkable. Only the response to the request that publishes the bundle has any. */
+  /** What the publication found remarkable. Only the response to the request that publishes or registers the bundle has any. */
   warnings!: BundleWarningDto[];
 
   /**

@@ -21,6 +21,7 @@ import { Bundle } from './bundle.entity.js';
 import type { CreateBundleDto } from './create-bundle.dto.js';
 import type { ListBundlesQuery } from './list-bundles-query.dto.js';
 import { invalidSignature } from '../bundle-content/bundle-errors.js';
+import { missingChecksumWarning } from '../bundle-content/bundle-warnings.js';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
 import { StorageReserve } from '../../storage/storage-reserve.js';
 
@@ -121,7 +122,8 @@ export class BundlesService {
       });
       const bundle = await this.insert(artifact, channel, values, app.id);
       if (!registered) return toBundleDto(bundle, artifact);
-      return toBundleDto(await this.deploy(bundle, artifact, values.emergency ?? null), artifact);
+      const deployed = await this.deploy(bundle, artifact, values.emergency ?? null);
+      return toBundleDto(deployed, artifact, missingChecksumWarning(bundle));
     });
   }
 

@@ -36,7 +36,11 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsRegisteredUrl()
   url?: string | null;
 
-  /** SHA-256 of the registered zip, hexadecimal. */
+  /**
+   * SHA-256 of the registered zip, hexadecimal. Without it and without a signature, the Capacitor plugin on Android is not
+   * offered the bundle in the versions 6.7 to 6.8 and 7.1 to 7.3, which cannot install it: the response has the warning
+   * `missing_checksum`.
+   */
   @IsNullable()
   @IsSha256()
   checksum?: string | null;

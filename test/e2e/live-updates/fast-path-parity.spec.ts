@@ -92,7 +92,7 @@ const anyQuery = fc
       `default${'+'.repeat(300)}`,
     ),
     parameter('appVersionCode', '1', '5', '10', '1..2', '-1', '9'.repeat(200), '9'.repeat(300), '9%00'),
-    parameter('pluginVersion', '6.4.0', '8.0.0', 'x', `6.4.0-${'x'.repeat(300)}`),
+    parameter('pluginVersion', '6.4.0', '6.8.0', '7.2.2', '8.0.0', 'x', `6.4.0-${'x'.repeat(300)}`),
     parameter('runtime', 'cordova', 'electron', 'cordova%00', 'x'.repeat(300)),
     parameter('bundleId', randomUUID(), 'unknown', '%', 'x'.repeat(300)),
     parameter('customId', 'Ada', 'ü', '%F0%9F%98%80', '%00', 'x'.repeat(300)),

@@ -480,6 +480,17 @@ describe('registering a bundle by its address', () => {
     expect(deployments.body).toMatchObject([{ id: appDeploymentId, rolloutPercentage: 0.5 }]);
   });
 
+  it('warns if it has neither a checksum nor a signature, which some devices cannot install', async () => {
+    const message = expect.stringMatching(/^The bundle has no checksum, .* 6\.7 to 6\.8 and 7\.1 to 7\.3/);
+    const { body } = await register({});
+    expect(body).toMatchObject({ warnings: [{ code: 'missing_checksum', message }] });
+    expect((await tenant.owner.api.get(path(`bundles/${body.id}`))).body).toMatchObject({ warnings: [] });
+    for (const fields of [{ checksum: sha256('zip') }, { signature: SIGNATURE }])
+      expect((await register(fields)).body).toMatchObject({ warnings: [] });
+    const { body: uploaded } = await tenant.owner.api.post(path('bundles'), { artifactType: 'zip' });
+    expect(uploaded).toMatchObject({ warnings: [] });
+  });
+
   it('deploys it nowhere when the app has no default channel', async () => {
     await tenant.owner.api.patch(app.path, { appChannelId: null });
     expect((await register({})).body).toMatchObject({ artifactStatus: 'ready', appDeploymentId: null });

@@ -45,15 +45,32 @@ export class AndroidDevice extends Device {
       unknown
     >;
     if (typeof bundleId !== 'string' || typeof url !== 'string') throw new Error('The answer is not valid.');
+    if (artifactType === 'manifest') return { artifactType, bundleId, url, checksum: null, signature: null };
+    const read = this.readsTexts ? textOf : optionalText;
     return {
-      artifactType: artifactType === 'manifest' ? 'manifest' : 'zip',
+      artifactType: 'zip',
       bundleId,
       url,
       ...(this.readsIntegrity
-        ? { checksum: optionalText(checksum), signature: optionalText(signature) }
+        ? { checksum: read(checksum), signature: read(signature) }
         : { checksum: null, signature: null }),
     };
   }
+
+  /** In 6.7 and 6.8 too. */
+  protected override get readsIntegrity(): boolean {
+    return super.readsIntegrity || (this.isSince(6, 7, 0) && !this.isSince(7, 0, 0));
+  }
+
+  /** Whether what is missing in the answer counts as a text, which no checksum and no signature equals. */
+  private get readsTexts(): boolean {
+    return this.settings.runtime !== 'cordova' && this.readsIntegrity && !this.isSince(7, 4, 0);
+  }
+}
+
+/** As `JSONObject.optString` of Android: an absent value is empty, and `null` a word. */
+function textOf(value: unknown): string {
+  return value === undefined ? '' : String(value);
 }
 
 /** As OkHttp's `addQueryParameter`: a space is `%20`, a plus `%2B`, a slash `%2F`. */

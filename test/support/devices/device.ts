@@ -232,7 +232,7 @@ export abstract class Device {
     }
     const checksum = update.checksum ?? header('x-checksum');
     if (checksum !== undefined && checksum !== hash('sha256', body, 'hex')) {
-      throw new Error('Checksum verification failed.');
+      throw new Error('Checksum mismatch.');
     }
   }
 }

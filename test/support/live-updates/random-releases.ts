@@ -36,7 +36,7 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
       artifactType: fc.constantFrom('zip', 'zip', 'manifest'),
       status: fc.constantFrom('ready', 'ready', 'ready', 'pending'),
       signed: fc.boolean(),
-      checksum: fc.constant(null),
+      checksum: fc.constantFrom(null, 'a'.repeat(64)),
       signature: fc.constant(null),
       url: fc.constant(null),
       expiresAt: seldom(instant),
@@ -53,6 +53,7 @@ export const anyDeployment = fc.record<ReleaseDeployment>({
     })
     .map((bundle) => ({
       ...bundle,
+      checksum: bundle.artifactType === 'zip' ? bundle.checksum : null,
       hasEmptyFiles: bundle.hasEmptyFiles && bundle.artifactType === 'manifest',
     })),
 });
@@ -102,7 +103,7 @@ export const anyCheck = fc.record<DeviceCheck>({
   channelNames: fc.constantFrom<readonly string[]>([], [], ['PRODUCTION'], ['qa'], ['a b', 'a+b'], ['typo']),
   platform: fc.constantFrom('android', 'ios', 'electron'),
   appVersionCode: version,
-  pluginVersion: fc.constantFrom('8.4.3', '7.2.1', '6.6.0', '6.5.0', '6.4.9', ''),
+  pluginVersion: fc.constantFrom('8.4.3', '7.2.1', '6.8.0', '6.6.0', '6.5.0', '6.4.9', ''),
   runtime: fc.constantFrom(null, null, 'cordova'),
   bundleId: fc.oneof(fc.constantFrom(null, 'unknown', 'retired'), bundleId),
 });

@@ -25,6 +25,7 @@ function checks(): Record<string, string>[] {
   const kinds: Record<string, string>[] = [
     { platform: '0', appVersionCode: '10' },
     { platform: '0', appVersionCode: '12', pluginVersion: '6.4.9' },
+    { platform: '0', appVersionCode: '10', pluginVersion: '7.2.2' },
     { platform: '1', appVersionCode: '1.0.5' },
     { platform: '1', appVersionCode: '1..2', runtime: 'cordova', pluginVersion: '0.1.0' },
     { platform: '2', appVersionCode: '2.0.0-rc.1', runtime: 'electron' },
@@ -42,6 +43,7 @@ export async function createReleaseScene(perKind: number): Promise<ReleaseScene>
   const files = { 'index.html': 'hello' };
   const releases: object[] = [
     {},
+    { checksum: '0'.repeat(64) },
     { minAndroidAppVersionCode: '11', maxIosAppVersionCode: '1.0.4' },
     { channelName: 'beta' },
     { channelName: 'beta', rolloutPercentage: 0.5, eqAndroidAppVersionCode: '10' },

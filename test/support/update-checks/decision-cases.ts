@@ -30,7 +30,7 @@ export const BUNDLE: ReleaseBundle = {
   artifactType: 'zip',
   status: 'ready',
   signed: false,
-  checksum: null,
+  checksum: '0'.repeat(64),
   signature: null,
   url: null,
   expiresAt: null,
@@ -111,6 +111,7 @@ export function casesOf(
   const later = (): DeploymentValues => ({ constraints: LATER_VERSIONS });
   const toNone = (): DeploymentValues => ({ rolloutPercentage: 0 });
   const toFew = (): DeploymentValues => ({ rolloutPercentage: 1e-9 });
+  const unverified = (): DeploymentValues => ({ rolloutPercentage: 0, bundle: { checksum: null } });
   const damagedFirst = (n: number): DeploymentValues => (n === 1 ? { bundle: { damaged: true } } : {});
   return {
     'an update': one(50, open),
@@ -123,6 +124,7 @@ export function casesOf(
     'an update as the 100th': one(100, (n) => (n < 100 ? later() : {})),
     '100 at 0 %': one(100, toNone),
     '100 at 0 %, a bundle runs': one(100, toNone, bundleIdOf(90)),
+    '100 at 0 %, without a checksum': one(100, unverified),
     '100 at 1 %': one(100, toFew),
     '100 at 1 %, a bundle runs': one(100, toFew, bundleIdOf(90)),
     'the newest damaged, an unknown bundle runs': one(100, damagedFirst, UNKNOWN),
