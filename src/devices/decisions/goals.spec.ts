@@ -5,9 +5,15 @@ import {
   clock,
   NOW,
 } from '../../../test/support/live-updates/random-releases.js';
+import {
+  bundleIdOf,
+  CHECK,
+  deploymentOf,
+  tableOf,
+} from '../../../test/support/update-checks/decision-cases.js';
 import { decideForDevice, type DeviceCheck } from '../channel-decision/device-decision.js';
-import type { ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
-import { RollbackCounts } from '../releases/rollback-counts.js';
+import type { GeneratedZip, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
+import { NO_ROLLBACKS, RollbackCounts } from '../releases/rollback-counts.js';
 import { type Goal, goalsOf } from './goals.js';
 import type { RemedyDto } from './remedy.dto.js';
 
@@ -134,6 +140,23 @@ describe('remedies', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('name an unsafe reuse beside empty files, as long as there is no zip that reuses nothing', () => {
+    const running = bundleIdOf(2);
+    const bundle = {
+      artifactType: 'manifest',
+      hasEmptyFiles: true,
+      unsafeReuses: new Map([[running, 'content' as const]]),
+    } as const;
+    const check = { ...CHECK, platform: 'ios', pluginVersion: '7.2.1', bundleId: running } as const;
+    const remediesOf = (generatedZip: GeneratedZip | null): string[] => {
+      const deployments = [deploymentOf(1, { bundle: { ...bundle, generatedZip } }), deploymentOf(2)];
+      const [goal] = goalsOf(tableOf(deployments, NO_ROLLBACKS), check, NOW);
+      return goal!.remedies.map(({ remedy }) => remedy);
+    };
+    expect(remediesOf(null)).toEqual(['support-type', 'change-files']);
+    expect(remediesOf({ checksum: 'a'.repeat(64), smallerThan: { br: false, gzip: false } })).toEqual([]);
   });
 
   it('are sentences', () => {
