@@ -54,6 +54,25 @@ describe('channel discovery', () => {
     expect(await names('?query=unknown')).toEqual([]);
   });
 
+  it('searches names only, and with a token ids, too', async () => {
+    const own = await createApp();
+    await own.api.patch(own.path, { appChannelDiscoveryEnabled: true });
+    const [c1, c9] = [await createChannel(own, { name: 'c1' }), await createChannel(own, { name: 'c9' })];
+    const searched = async (query: string): Promise<[discovered: string[], listed: string[]]> => {
+      const { body } = await new AndroidDevice({ appId: own.id }).fetchChannels(`?query=${query}`);
+      const listed = await own.api.get(`${own.path}/channels?query=${query}`);
+      const namesOf = (channels: unknown): string[] =>
+        (channels as { name: string }[]).map(({ name }) => name);
+      return [namesOf(JSON.parse(body.toString())), namesOf(listed.body)];
+    };
+    expect(await searched('C')).toEqual([['c1', 'c9'], expect.arrayContaining(['c1', 'c9'])]);
+    expect(await searched('c1')).toEqual([['c1'], expect.arrayContaining(['c1'])]);
+    for (const { id, name } of [c1, c9]) expect(await searched(id.slice(3, 30))).toEqual([[], [name]]);
+    expect(await searched('c1&name=c9')).toEqual([[], expect.not.arrayContaining(['c1'])]);
+    expect(await searched('1&name=C1&limit=1')).toEqual([['c1'], ['c1']]);
+    for (const wildcard of ['%25', '_', '%5C']) expect(await searched(wildcard)).toEqual([[], []]);
+  });
+
   it('shows whole channels to a caller with a token, and refuses a wrong token even where it is allowed', async () => {
     await allow(true);
     const path = `${app.path}/channels`;

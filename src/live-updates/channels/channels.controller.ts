@@ -38,8 +38,8 @@ export class ChannelsController {
   ) {}
 
   /**
-   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only ids and names, and
-   * only if the app allows it (`appChannelDiscoveryEnabled`).
+   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only ids and names, searches
+   * only names, and only if the app allows it (`appChannelDiscoveryEnabled`).
    */
   @Get()
   @OptionalToken()
@@ -55,7 +55,7 @@ export class ChannelsController {
     if (caller === undefined) {
       response.setHeader('Cache-Control', 'no-store');
       if (!(await this.apps.isDiscoverable(appId))) throw new UnauthenticatedError();
-      return sendPage(response, query, await this.channels.list(appId, query), toDiscoveredChannelDto);
+      return sendPage(response, query, await this.channels.discover(appId, query), toDiscoveredChannelDto);
     }
     await this.access.require(caller, appId, 'channels:read');
     const { items, total } = await this.channels.list(appId, query);

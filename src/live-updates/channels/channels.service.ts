@@ -15,7 +15,7 @@ import {
   lockOrThrow,
   updateOrThrow,
 } from '../../database/rows.js';
-import { whereNamed } from '../../database/text-filters.js';
+import { containsText, whereNamed } from '../../database/text-filters.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
@@ -34,6 +34,12 @@ export class ChannelsService implements DefaultChannels {
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
     return findPage(this.channels, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
+  }
+
+  /** As `list`, but `query` searches names only, as the plugins document. */
+  discover(appId: string, { query: text, ...query }: ListChannelsQuery): Promise<Page<Channel>> {
+    const where = text === undefined ? { appId } : { appId, name: containsText(text) };
+    return findPage(this.channels, whereNamed(where, query), query, { nameLower: 'ASC' });
   }
 
   /** Those that exist, in any order. */

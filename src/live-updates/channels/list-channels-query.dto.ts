@@ -14,7 +14,7 @@ export class ListChannelsQuery extends PageQuery {
   @QueryText()
   name?: string;
 
-  /** Only channels whose id or name contains this text, ignoring case. */
+  /** Only channels whose id or name contains this text, ignoring case. Without a token, only names are searched. */
   @QueryText()
   query?: string;
 
