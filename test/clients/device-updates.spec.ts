@@ -148,6 +148,19 @@ describe.each([
     expect(device.files).toEqual(asFiles(FIRST));
   });
 
+  it('is downloaded whole each time if its index.html is in a folder, as its publication warns', async () => {
+    const app = await createApp();
+    const device = new PlatformDevice({ appId: app.id });
+    const files = { 'www/index.html': '<h1>Shop</h1>', 'www/app.js': 'start();' };
+    for (const release of [files, { ...files, 'www/app.js': 'start(2);' }]) {
+      const { id: bundleId } = await publishManifest(app, release);
+      const update = await device.sync();
+      expect(update).toMatchObject({ bundleId });
+      expect(update.downloads.toSorted()).toEqual([MANIFEST, ...Object.keys(release)].toSorted());
+      expect(device.files.get('app.js')?.toString()).toBe(release['www/app.js']);
+    }
+  });
+
   it('costs only the changed files the next time', async () => {
     const app = await createApp();
     const device = new PlatformDevice({ appId: app.id });

@@ -1,7 +1,9 @@
 import { bundleWarningCodes, findPathWarnings, permissionsWarning } from './bundle-warnings.js';
 
-const codesOf = (...paths: string[]): string[] => findPathWarnings(paths).map(({ code }) => code);
-const messageOf = (...paths: string[]): string | undefined => findPathWarnings(paths)[0]?.message;
+const codesOf = (...paths: string[]): string[] => findPathWarnings('zip', paths).map(({ code }) => code);
+const messageOf = (...paths: string[]): string | undefined => findPathWarnings('zip', paths)[0]?.message;
+const manifestMessageOf = (...paths: string[]): string | undefined =>
+  findPathWarnings('manifest', paths)[0]?.message;
 
 describe('warnings about the paths of a bundle', () => {
   it.each([
@@ -28,6 +30,16 @@ describe('warnings about the paths of a bundle', () => {
       'index_not_at_root',
     ]);
     expect(messageOf('app/index.html', 'readme.txt')).toContain('app/index.html');
+  });
+
+  it('say of a manifest that devices do not keep it without an index.html at the root', () => {
+    expect(manifestMessageOf('www/index.html')).toBe(
+      'Everything is in the folder www. Devices keep only the folder of the index.html, without the manifest, and download all files of each update: publish the content of the folder instead.',
+    );
+    expect(manifestMessageOf('app/index.html', 'readme.txt')).toBe(
+      'There is no index.html at the root: devices start with app/index.html, and its folder is the root of the app. They keep only the folder of the index.html, without the manifest, and download all files of each update.',
+    );
+    expect(manifestMessageOf('index.html', 'help/index.html')).toBeUndefined();
   });
 
   it('name several of them with none at the root', () => {

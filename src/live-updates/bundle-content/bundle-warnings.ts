@@ -30,11 +30,20 @@ const SHOWN = 200;
 /**
  * Warnings about the paths of a bundle.
  *
+ * @param type devices compare the next bundle with the manifest of this one, unless it is above the folder that they keep
  * @param files paths of its files, one of them an `index.html`
  * @param folders paths of its folders, as far as they are listed
  */
-export function findPathWarnings(files: readonly string[], folders: readonly string[] = []): BundleWarning[] {
-  return [...wrappingFolder(files), ...indexWarning(files), ...windowsNames([...files, ...folders])];
+export function findPathWarnings(
+  type: 'zip' | 'manifest',
+  files: readonly string[],
+  folders: readonly string[] = [],
+): BundleWarning[] {
+  return [
+    ...wrappingFolder(type, files),
+    ...indexWarning(type, files),
+    ...windowsNames([...files, ...folders]),
+  ];
 }
 
 /**
@@ -93,24 +102,38 @@ export function missingChecksumWarning({
   return [{ code: 'missing_checksum', message }];
 }
 
-function wrappingFolder(files: readonly string[]): BundleWarning[] {
-  const folder = files[0]?.split('/')[0];
-  if (folder === undefined || !files.every((path) => path.startsWith(`${folder}/`))) return [];
-  const message = `Everything is in the folder ${folder}. Devices find the index.html there, but publish the content of the folder instead.`;
+/** What follows from an `index.html` that is not at the root of a manifest bundle. */
+const WITHOUT_REUSE =
+  'keep only the folder of the index.html, without the manifest, and download all files of each update';
+
+function wrappingFolder(type: 'zip' | 'manifest', files: readonly string[]): BundleWarning[] {
+  const folder = wrappingFolderOf(files);
+  if (folder === null) return [];
+  const message =
+    type === 'manifest'
+      ? `Everything is in the folder ${folder}. Devices ${WITHOUT_REUSE}: publish the content of the folder instead.`
+      : `Everything is in the folder ${folder}. Devices find the index.html there, but publish the content of the folder instead.`;
   return [{ code: 'wrapping_folder', message }];
 }
 
+/** @returns `null`: there is none */
+function wrappingFolderOf(files: readonly string[]): string | null {
+  const folder = files[0]?.split('/')[0];
+  return folder !== undefined && files.every((path) => path.startsWith(`${folder}/`)) ? folder : null;
+}
+
 /** The plugins search all folders for an `index.html` and take the first one that they find. */
-function indexWarning(files: readonly string[]): BundleWarning[] {
+function indexWarning(type: 'zip' | 'manifest', files: readonly string[]): BundleWarning[] {
   const [first, second] = files.filter((path) => path.split('/').at(-1) === 'index.html');
   if (first === undefined || files.includes('index.html')) return [];
   if (second !== undefined) {
     const message = `There is no index.html at the root, but ${first} and ${second}: which one a device starts with is undefined.`;
     return [{ code: 'ambiguous_index', message }];
   }
-  const isAtTheRootOfAll = first.split('/').length === 2 && wrappingFolder(files).length > 0;
+  const isAtTheRootOfAll = first.split('/').length === 2 && wrappingFolderOf(files) !== null;
   if (isAtTheRootOfAll) return [];
-  const message = `There is no index.html at the root: devices start with ${first}, and its folder is the root of the app.`;
+  const found = `There is no index.html at the root: devices start with ${first}, and its folder is the root of the app.`;
+  const message = type === 'manifest' ? `${found} They ${WITHOUT_REUSE}.` : found;
   return [{ code: 'index_not_at_root', message }];
 }
 

@@ -64,7 +64,7 @@ export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[]
   const files = paths.filter((path) => !isFolder(path));
   const folders = paths.filter(isFolder).map((path) => path.slice(0, -1));
   const special = entries.filter(({ entry }) => (unixModeOf(entry) & MODE_SPECIAL) !== 0);
-  return [...findPathWarnings(files, folders), ...permissionsWarning(special.map(({ path }) => path))];
+  return [...findPathWarnings('zip', files, folders), ...permissionsWarning(special.map(({ path }) => path))];
 }
 
 function problemOf({ entry, path }: ZipEntry): string | null {

@@ -144,7 +144,8 @@ export class BundleVerificationService {
     const carried = await findCarriedManifest(manifest, (href) =>
       read(files.filter(isComplete).find((file) => file.href === href)?.blobId ?? main.blobId),
     );
-    return { manifest, carried, warnings: findPathWarnings(manifest.map(({ href }) => href)) };
+    const paths = manifest.map(({ href }) => href);
+    return { manifest, carried, warnings: findPathWarnings('manifest', paths) };
   }
 
   private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
