@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { createApp } from '../builders/app.js';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
 import { createChannel } from '../builders/channel.js';
 import { publishManifest, publishZip } from '../builders/publication.js';
@@ -138,10 +138,17 @@ describe.each([
   ['Android', AndroidDevice],
   ['iOS', IosDevice],
 ] as const)('a bundle in manifest form on %s', (_platform, PlatformDevice) => {
+  /** It runs a bundle of another server, because one without any gets the zip as soon as it is there. */
+  const createRunning = (app: TestApp): AndroidDevice | IosDevice => {
+    const device = new PlatformDevice({ appId: app.id });
+    device.bundleId = randomUUID();
+    return device;
+  };
+
   it('is downloaded file by file', async () => {
     const app = await createApp();
     const { id: bundleId } = await publishManifest(app, FIRST);
-    const device = new PlatformDevice({ appId: app.id });
+    const device = createRunning(app);
     const { downloads, ...update } = await device.sync();
     expect(update.bundleId).toBe(bundleId);
     expect(downloads.toSorted()).toEqual([MANIFEST, ...Object.keys(FIRST)].toSorted());
@@ -163,7 +170,7 @@ describe.each([
 
   it('costs only the changed files the next time', async () => {
     const app = await createApp();
-    const device = new PlatformDevice({ appId: app.id });
+    const device = createRunning(app);
     await publishManifest(app, FIRST);
     const first = await device.sync();
     const { id: bundleId } = await publishManifest(app, {
