@@ -84,7 +84,7 @@ export class DecisionRequest implements Required<UpdateCheck> {
     return downloadsEmptyFiles(this);
   }
 
-  /** All bundles of an app may be registered without one. */
+  /** Found once: all bundles of an app may be registered without one. */
   get installsWithoutChecksum(): boolean {
     return (this.checksums ??= installsWithoutChecksum(this));
   }

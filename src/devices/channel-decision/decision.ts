@@ -117,8 +117,8 @@ export interface DeploymentCheck {
   /**
    * What the deployment or its channel requires: the status, `approved`, the rollout percentage (0 to 1), the lowest,
    * highest or excluded version, `signed`, `intact`, the only artifact type that the device reads, `checksum`, the
-   * roll-backs from which on the bundle is withheld, the bundle that it may keep, or `known`: a running bundle that Slipway knows. Null when
-   * nothing is required.
+   * roll-backs from which on the bundle is withheld, the bundle that it may keep, or `known`: a running bundle that Slipway
+   * knows. Null when nothing is required.
    */
   readonly required: string | number | null;
   /**
