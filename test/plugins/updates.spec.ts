@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { TestApp } from '../builders/app.js';
 import { publishManifest, publishZip } from '../builders/publication.js';
 import { eventually } from '../support/eventually.js';
 import type { Files } from '../support/live-updates/archives.js';
 import { MANIFEST } from '../support/live-updates/uploads.js';
 import type { PluginDevice } from '../support/plugins/plugin-device.js';
 import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
-import { Cli } from '../support/processes/cli.js';
+import { publishFolder } from '../support/plugins/publish-folder.js';
 
 /** Three releases of an app: changed, removed and new files, empty ones, and contents that move between files. */
 const RELEASES: readonly Files[] = [
@@ -39,52 +38,46 @@ beforeAll(async () => {
 afterEach(() => site.stopDevices());
 afterAll(() => site.dispose());
 
-/** Publishes a folder with the command-line tool. @returns the id of the bundle */
-async function upload(app: TestApp, files: Files, ...options: string[]): Promise<string> {
-  const cli = await Cli.create(app.tenant.owner.token, site.origin);
-  await cli.write('key.pem', privatePem);
-  for (const [href, content] of Object.entries(files)) await cli.write(`www/${href}`, Buffer.from(content));
-  const command = ['apps:liveupdates:upload', '--app-id', app.id, '--path', 'www', '--yes', ...options];
-  return (await cli.json<{ appBuildArtifactId: string }>(...command)).appBuildArtifactId;
-}
-
 const syncAll = (devices: readonly PluginDevice[]): Promise<(string | null)[]> =>
   inTurn(devices, (device) => device.syncAndRestart());
 
-describe.each(['zip', 'manifest'])('releases that the command-line tool publishes as %s', (artifactType) => {
-  it.each([
-    ['unsigned', RELEASES, [], {}],
-    ['signed', SIGNED_RELEASES, ['--private-key', 'key.pem'], { publicKey: publicPem }],
-  ])('are installed one after the other: %s', async (_name, releases, options, config) => {
-    const app = await site.createApp();
-    const devices = await site.installAll(app, { config });
-    await expectShown(devices);
-    for (const files of releases) {
-      const id = await upload(app, files, '--artifact-type', artifactType, ...options);
-      expect(await syncAll(devices)).toEqual(devices.map(() => id));
-      await expectShown(devices, { id, files });
-    }
-    // Nothing is new.
-    expect(await syncAll(devices)).toEqual(devices.map(() => null));
-  });
-
-  it('are refused where they are not signed with the key of the app', async () => {
-    const app = await site.createApp();
-    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
-      type: 'spki',
-      format: 'pem',
+describe.each(['zip', 'manifest'] as const)(
+  'releases that the command-line tool publishes as %s',
+  (artifactType) => {
+    it.each([
+      ['unsigned', RELEASES, undefined, {}],
+      ['signed', SIGNED_RELEASES, privatePem, { publicKey: publicPem }],
+    ])('are installed one after the other: %s', async (_name, releases, key, config) => {
+      const app = await site.createApp();
+      const devices = await site.installAll(app, { config });
+      await expectShown(devices);
+      for (const files of releases) {
+        const id = await publishFolder(app, files, artifactType, key);
+        expect(await syncAll(devices)).toEqual(devices.map(() => id));
+        await expectShown(devices, { id, files });
+      }
+      // Nothing is new.
+      expect(await syncAll(devices)).toEqual(devices.map(() => null));
     });
-    const devices = await site.installAll(app, { config: { publicKey: other } });
-    await upload(app, RELEASES[0]!, '--artifact-type', artifactType, '--private-key', 'key.pem');
-    await inTurn(devices, (device) =>
-      expect(device.sync()).rejects.toThrow('Signature verification failed.'),
-    );
-    await upload(app, RELEASES[1]!, '--artifact-type', artifactType);
-    // Some versions take the missing signature for an empty one.
-    await inTurn(devices, (device) => expect(device.sync()).rejects.toThrow(/signature/i));
-    await expectShown(devices);
-  });
-});
+
+    it('are refused where they are not signed with the key of the app', async () => {
+      const app = await site.createApp();
+      const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+        type: 'spki',
+        format: 'pem',
+      });
+      const devices = await site.installAll(app, { config: { publicKey: other } });
+      await publishFolder(app, RELEASES[0]!, artifactType, privatePem);
+      await inTurn(devices, (device) =>
+        expect(device.sync()).rejects.toThrow('Signature verification failed.'),
+      );
+      await publishFolder(app, RELEASES[1]!, artifactType);
+      // Some versions take the missing signature for an empty one.
+      await inTurn(devices, (device) => expect(device.sync()).rejects.toThrow(/signature/i));
+      await expectShown(devices);
+    });
+  },
+);
 
 it('fetches only the files of a manifest that have changed', async () => {
   const app = await site.createApp();
