@@ -117,37 +117,3 @@ it('lists channels by a part of their name', async () => {
     expect((await names('C')).toSorted()).toEqual(['c1', 'c9']);
   }
 });
-
-describe('what a check says', () => {
-  it('of the device is a header since 7.5, by another name since 8.2, and a parameter always', async () => {
-    const devices = await site.installAll(app);
-    for (const device of devices) {
-      site.proxy.requests.length = 0;
-      await device.sync();
-      const { deviceId } = await device.call<{ deviceId: string }>('getDeviceId');
-      const [check] = site.proxy.requests;
-      expect({ version: device.version, parameter: check?.query.get('deviceId') }).toEqual({
-        version: device.version,
-        parameter: deviceId,
-      });
-      expect([check?.headers['x-device-id'], check?.headers['x-capawesome-device-id']]).toEqual(
-        device.version === '7.5.0'
-          ? [deviceId, undefined]
-          : versionsSince('8.2.0').includes(device.version)
-            ? [undefined, deviceId]
-            : [undefined, undefined],
-      );
-    }
-  });
-
-  it('of the built-in bundle is a bare key, but its folder in 6.x', async () => {
-    const devices = await site.installAll(app);
-    for (const device of devices) {
-      site.proxy.requests.length = 0;
-      await device.sync();
-      expect(site.proxy.requests[0]?.rawQuery).toMatch(
-        device.version.startsWith('6.') ? /&bundleId=public&/ : /&bundleId&/,
-      );
-    }
-  });
-});

@@ -9,7 +9,7 @@ export class AndroidDevice extends Device {
     const parameters: [string, string | null][] = [
       ['appVersionCode', settings.appVersionCode ?? '10'],
       ['appVersionName', settings.appVersionName ?? '1.0.0'],
-      ['bundleId', this.bundleId],
+      ['bundleId', this.bundleId ?? this.builtInId],
       ['channelName', settings.channelName ?? null],
       ['customId', settings.customId ?? null],
       ['deviceId', this.deviceId],
@@ -25,10 +25,10 @@ export class AndroidDevice extends Device {
 
   protected override get(origin: string, target: string): Promise<RawResponse> {
     return rawGetFollowing(origin, target, {
-      ...(this.sendsDeviceId ? { 'X-Capawesome-Device-Id': this.deviceId } : {}),
+      ...this.deviceIdHeader,
       Connection: 'Keep-Alive',
       // OkHttp itself accepts only gzip. The plugin added Brotli.
-      'Accept-Encoding': this.isSince(8, 4, 0) ? 'br,gzip' : 'gzip',
+      'Accept-Encoding': this.isSince(8, 4, 0) ? 'br, gzip' : 'gzip',
       'User-Agent': 'okhttp/4.12.0',
     });
   }
@@ -55,6 +55,11 @@ export class AndroidDevice extends Device {
         ? { checksum: read(checksum), signature: read(signature) }
         : { checksum: null, signature: null }),
     };
+  }
+
+  /** 6.x reports the folder of the built-in files. */
+  private get builtInId(): string | null {
+    return this.settings.runtime === 'cordova' || this.isSince(7, 0, 0) ? null : 'public';
   }
 
   /** In 6.7 and 6.8 too. */

@@ -173,9 +173,12 @@ export abstract class Device {
     return (difference ?? 0) >= 0;
   }
 
-  /** Whether requests say which device it is. */
-  protected get sendsDeviceId(): boolean {
-    return this.settings.runtime === 'cordova' || this.isSince(8, 2, 0);
+  /** The header of requests that says which device it is, if the version sends one. */
+  protected get deviceIdHeader(): Readonly<Record<string, string>> {
+    if (this.settings.runtime === 'cordova' || this.isSince(8, 2, 0)) {
+      return { 'X-Capawesome-Device-Id': this.deviceId };
+    }
+    return this.isSince(7, 5, 0) && !this.isSince(8, 0, 0) ? { 'X-Device-Id': this.deviceId } : {};
   }
 
   /** Whether checksum and signature in the answer to the check are read. */

@@ -26,7 +26,7 @@ export class IosDevice extends Device {
 
   protected override get(origin: string, target: string): Promise<RawResponse> {
     return rawGetFollowing(origin, target, {
-      ...(this.deviceId === '' || !this.sendsDeviceId ? {} : { 'X-Capawesome-Device-Id': this.deviceId }),
+      ...(this.deviceId === '' ? {} : this.deviceIdHeader),
       Accept: '*/*',
       'Accept-Encoding': 'br;q=1.0, gzip;q=0.9, deflate;q=0.8',
       'Accept-Language': 'de-DE;q=1.0',

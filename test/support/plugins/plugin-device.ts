@@ -61,17 +61,15 @@ export class PluginDevice {
     await this.start();
   }
 
-  /** @param isHealthy whether what it then shows calls `ready()` */
-  async start(isHealthy = true): Promise<void> {
-    const { version, appId, config = {}, versionCode = 10, nativeChannel } = this.settings;
-    this.app = await RunningApp.start(prepared.classPaths[version] ?? '', this.hostsFile, {
-      folder: this.folder,
-      versionCode,
-      versionName: `1.${versionCode}`,
-      nativeChannel,
-      config: { appId, serverDomain: 'slipway.test', ...config },
-    });
-    if (isHealthy) await this.call('ready');
+  /** Starts the app, which calls `ready()`. */
+  async start(): Promise<void> {
+    await this.startWith({});
+    await this.call('ready');
+  }
+
+  /** Starts the app, which never calls `ready()`. @param readyTimeout milliseconds after which the plugin goes back */
+  startUnready(readyTimeout: number): Promise<void> {
+    return this.startWith({ readyTimeout });
   }
 
   /** Ends the app. @param signal `SIGKILL`: in the middle of whatever it does */
@@ -80,10 +78,9 @@ export class PluginDevice {
     this.app = null;
   }
 
-  /** See `start`. */
-  async restart(isHealthy = true): Promise<void> {
+  async restart(): Promise<void> {
     await this.stop();
-    await this.start(isHealthy);
+    await this.start();
   }
 
   /** Calls a method of the plugin, as the web layer does. @throws Error with the message of a rejection */
@@ -129,6 +126,17 @@ export class PluginDevice {
   /** Ids of the bundles that it keeps. */
   kept(): Promise<string[]> {
     return readdir(join(this.folder, 'files/_capacitor_live_update_bundles')).catch(() => []);
+  }
+
+  private async startWith(more: object): Promise<void> {
+    const { version, appId, config = {}, versionCode = 10, nativeChannel } = this.settings;
+    this.app = await RunningApp.start(prepared.classPaths[version] ?? '', this.hostsFile, {
+      folder: this.folder,
+      versionCode,
+      versionName: `1.${versionCode}`,
+      nativeChannel,
+      config: { appId, serverDomain: 'slipway.test', ...config, ...more },
+    });
   }
 
   private get running(): RunningApp {

@@ -1,8 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  request,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { prepared } from './prepared.js';
 
@@ -36,18 +43,22 @@ export type Match = (request: ProxiedRequest) => boolean;
 export class TlsProxy {
   /** What has passed since they were cleared. */
   readonly requests: ProxiedRequest[] = [];
-  private fault: { readonly match: Match; readonly fault: Fault; times: number } | null = null;
+  private fault: { readonly match: Match; readonly fault: Fault } | null = null;
   private onStall: (() => void) | null = null;
 
   private constructor(
     private readonly server: Server,
+    private readonly plainServer: PlainServer,
     /** The loopback address that it listens on, at port 443. */
     readonly address: string,
     private readonly targets: Readonly<Record<string, string>>,
   ) {
-    server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      this.pass(incoming, outgoing).catch(() => outgoing.destroy());
-    });
+    const listen = (listener: Server | PlainServer, scheme: string) =>
+      listener.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+        this.pass(incoming, scheme, outgoing).catch(() => outgoing.destroy());
+      });
+    listen(server, 'https');
+    listen(plainServer, 'http');
   }
 
   /** @param targets origins by the name of the host; the others go to the first one */
@@ -59,21 +70,30 @@ export class TlsProxy {
       const server = createServer(tls).listen(443, address);
       try {
         await once(server, 'listening');
-        return new TlsProxy(server, address, targets);
+        const plainServer = createPlainServer().listen(0, address);
+        await once(plainServer, 'listening');
+        return new TlsProxy(server, plainServer, address, targets);
       } catch (error) {
         if (attempt === 5) throw error;
       }
     }
   }
 
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+  /** For clients that do not speak TLS. */
+  get plainOrigin(): string {
+    return `http://${this.address}:${(this.plainServer.address() as AddressInfo).port}`;
   }
 
-  /** Spoils the answers to some requests, until it heals or has done so often enough. */
-  spoil(match: Match, fault: Fault, times = Infinity): void {
-    this.fault = { match, fault, times };
+  stop(): void {
+    for (const server of [this.server, this.plainServer]) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  /** Spoils the answers to some requests, until it heals. */
+  spoil(match: Match, fault: Fault): void {
+    this.fault = { match, fault };
   }
 
   /** Spoils nothing any more. */
@@ -86,10 +106,11 @@ export class TlsProxy {
     return new Promise((resolve) => (this.onStall = resolve));
   }
 
-  private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  private async pass(incoming: IncomingMessage, scheme: string, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '/', headers } = incoming;
     const host = headers.host ?? '';
-    const [path = '', rawQuery = ''] = url.split('?', 2);
+    const [path = '', ...queries] = url.split('?');
+    const rawQuery = queries.join('?');
     const answer: ProxiedRequest['answer'] = { status: 0, encoding: undefined };
     const proxied = { host, path, query: new URLSearchParams(rawQuery), rawQuery, headers, answer };
     this.requests.push(proxied);
@@ -101,7 +122,7 @@ export class TlsProxy {
       return;
     }
     const target = this.targets[host] ?? Object.values(this.targets)[0] ?? '';
-    const passed = request(target + url, { method, headers: { ...headers, 'x-forwarded-proto': 'https' } });
+    const passed = request(target + url, { method, headers: { ...headers, 'x-forwarded-proto': scheme } });
     incoming.pipe(passed);
     const [response] = (await once(passed, 'response')) as [IncomingMessage];
     answer.status = response.statusCode ?? 0;
@@ -111,10 +132,8 @@ export class TlsProxy {
     else this.sendSpoiled(await buffer(response), fault, outgoing);
   }
 
-  private faultFor(proxied: ProxiedRequest): Exclude<Fault, { kind: 'none' }> | null {
-    if (this.fault === null || this.fault.times === 0 || !this.fault.match(proxied)) return null;
-    this.fault.times--;
-    return this.fault.fault;
+  private faultFor(proxied: ProxiedRequest): Fault | null {
+    return this.fault?.match(proxied) === true ? this.fault.fault : null;
   }
 
   private sendSpoiled(
