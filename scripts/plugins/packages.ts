@@ -42,9 +42,9 @@ function fetchPackage(name: string, integrity: string): boolean {
   const download = join(packagesFolder, 'download');
   rmSync(download, { recursive: true, force: true });
   mkdirSync(download, { recursive: true });
-  const { status } = spawnSync('npm', ['pack', '--silent', '--pack-destination', download, name], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  // Without a network, the answer should not take minutes.
+  const options = ['--silent', '--fetch-retries=1', '--pack-destination', download];
+  const { status } = spawnSync('npm', ['pack', ...options, name], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [file] = readdirSync(download);
   if (status !== 0 || file === undefined) return false;
 

@@ -74,7 +74,7 @@ const texts = new Set(['', '.cjs', '.css', '.js', '.json', '.md', '.mjs', '.sql'
 function filesIn(path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path];
   return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\/(?:node_modules|results)(?:\/|$)/.test(entry.parentPath))
+    .filter((entry) => entry.isFile() && !/\/(?:node_modules|results|\.cache)(?:\/|$)/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 

@@ -5,8 +5,8 @@ import { filesOf, listed } from '../setup/quick-tests.js';
 const root = join(import.meta.dirname, '../..');
 const files = globSync(['{src,test,scripts,bench,migrations}/**/*.{spec,test}.ts'], { cwd: root });
 
-/** What `npm run test:s3` runs. */
-const S3 = 'test/s3/';
+/** What `npm run test:s3` and `npm run test:plugins` run. */
+const PREPARED = ['test/s3/', 'test/plugins/'];
 
 it('every spec file belongs to a project of jest', async () => {
   const { default: config } = (await import(join(root, 'jest.config.js'))) as {
@@ -15,7 +15,7 @@ it('every spec file belongs to a project of jest', async () => {
   const folders = config.projects.map(({ displayName }) =>
     displayName === 'unit' ? 'src/' : `test/${displayName}/`,
   );
-  const isRun = (file: string): boolean => [S3, ...folders].some((folder) => file.startsWith(folder));
+  const isRun = (file: string): boolean => [...PREPARED, ...folders].some((folder) => file.startsWith(folder));
   expect(files.filter((file) => !isRun(file))).toEqual([]);
 });
 

@@ -81,7 +81,7 @@ it('make a device block the bundle itself, where it is configured so, and take t
   await inTurn(devices, async (device) => {
     await device.sync();
     await crash(device);
-    // What is shown after a roll-back tells that it is ready.
+    // After a roll-back, the built-in files call `ready()`.
     await device.call('ready');
     expect(await device.sync()).toBeNull();
   });

@@ -19,7 +19,7 @@ export class RunningApp {
   private constructor(private readonly process: ChildProcessWithoutNullStreams) {
     this.exited = once(process, 'exit');
     process.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    // Whoever writes to an app that was killed learns it by the time-out.
+    // A call of an app that was killed ends with its time-out.
     process.stdin.on('error', () => {});
     createInterface(process.stdout).on('line', (text) => {
       const line = JSON.parse(text) as AppLine;
