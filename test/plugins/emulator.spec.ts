@@ -63,3 +63,19 @@ it.each(VERSIONS)('of Android sends the requests of the plugin %s, byte by byte'
   }
   expect(emulator.bundleId).toBe(id);
 });
+
+it.each([
+  ['6.8.0', /&bundleId=public&/, undefined, undefined],
+  ['7.2.2', /&bundleId&/, undefined, undefined],
+  ['7.5.0', /&bundleId&/, 'ID', undefined],
+  ['8.4.3', /&bundleId&/, undefined, 'ID'],
+])('%s reports the built-in files and its id in its own way', async (version, builtIn, before, now) => {
+  const device = await site.install(app, { version });
+  const { deviceId } = await device.call<{ deviceId: string }>('getDeviceId');
+  site.proxy.requests.length = 0;
+  await device.sync();
+  const [check] = site.proxy.requests;
+  expect(check?.rawQuery).toMatch(builtIn);
+  const header = (name: string) => check?.headers[name]?.toString().replace(deviceId, 'ID');
+  expect([header('x-device-id'), header('x-capawesome-device-id')]).toEqual([before, now]);
+});
