@@ -162,6 +162,31 @@ describe('a response', () => {
   });
 });
 
+describe('a page instead of a response of the store', () => {
+  it('is no success: nothing counts as stored, found or read', async () => {
+    await put(Buffer.from('kept'));
+    proxy.failAll({ kind: 'page' });
+    const failure = { name: 'StorageFailure', reason: 'unavailable' };
+    await expect(put(Buffer.from('small'))).rejects.toMatchObject(failure);
+    await expect(put(randomBytes(12 * MIB))).rejects.toMatchObject(failure);
+    await expect(bucket.storage.stat(key)).rejects.toMatchObject(failure);
+    await expect(bucket.storage.get(key)).rejects.toMatchObject(failure);
+    await expect(bucket.storage.getRange(key, { start: 0, length: 2 })).rejects.toMatchObject(failure);
+    await expect(bucket.storage.join(`${key}-joined`, [key])).rejects.toMatchObject(failure);
+    proxy.heal();
+    expect((await read()).toString()).toBe('kept');
+    expect(await keys()).not.toContain(`${key}-joined`);
+  });
+});
+
+it('is a failure of the store when it says that it has stored other bytes', async () => {
+  proxy.failAll({ kind: 'wrong-etag' }, ['PUT']);
+  await expect(put(Buffer.from('small'))).rejects.toMatchObject({
+    name: 'StorageFailure',
+    reason: 'unavailable',
+  });
+});
+
 describe('a store that lies about ETags', () => {
   beforeEach(() => proxy.failAll({ kind: 'wrong-etag' }, ['GET', 'HEAD', 'DELETE']));
 

@@ -1,3 +1,4 @@
+import { zipOf } from '../support/live-updates/archives.js';
 import { randomBytes } from 'node:crypto';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
@@ -116,6 +117,26 @@ it('does not publish what it cannot read, and publishes it later', async () => {
   expect((await publish(other)).status).toBe(200);
   await expectIntegrity(site);
 });
+
+it.each([
+  ['a zip', 'zip'],
+  ['a manifest', 'manifest'],
+])(
+  'judges %s by the uploaded bytes, not by a response that was changed on its way',
+  async (_name, artifactType) => {
+    const files = { 'index.html': randomBytes(1000) };
+    const other = await createBundle(app, { artifactType });
+    if (artifactType === 'manifest') await uploadFiles(other, files);
+    else await postFile(other, await zipOf(files), { mimeType: 'application/zip' });
+    proxy.failNext(
+      1,
+      { kind: 'corrupt-response' },
+      ({ method, path }) => method === 'GET' && path.includes('/blobs/'),
+    );
+    expect((await publish(other)).status).toBe(200);
+    proxy.heal();
+  },
+);
 
 it('ends a download whose response is cut, without an error of its own', async () => {
   const other = await createBundle(app);

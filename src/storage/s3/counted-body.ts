@@ -1,13 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 /** Reads the body of an upload, and distinguishes its failures from those of the upload. */
 export class CountedBody {
   /** Bytes read so far. */
   sizeInBytes = 0;
+  private readonly hash = createHash('md5');
   /** Why the body failed; `null`: it has not. */
   error: Error | null = null;
 
-  constructor(private readonly body: Readable) {}
+  /** @param hashedBytes longer bodies are not hashed to their end */
+  constructor(
+    private readonly body: Readable,
+    private readonly hashedBytes: number,
+  ) {}
+
+  /** MD5 in hexadecimal of a body that was read to its end; `null`: it was longer than what is hashed. */
+  md5(): string | null {
+    return this.sizeInBytes > this.hashedBytes ? null : this.hash.digest('hex');
+  }
 
   async *read(): AsyncGenerator<Buffer> {
     const chunks = this.body[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
@@ -20,6 +31,7 @@ export class CountedBody {
       if (done) return;
       const bytes = typeof value === 'string' ? Buffer.from(value) : value;
       this.sizeInBytes += bytes.length;
+      if (this.sizeInBytes <= this.hashedBytes) this.hash.update(bytes);
       yield bytes;
     }
   }

@@ -12,7 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import pLimit from 'p-limit';
-import type { StorageFailure } from '../../common/errors/storage-failure.js';
+import { StorageFailure } from '../../common/errors/storage-failure.js';
 import type { S3Config } from '../../config/groups/s3-config.js';
 import {
   assertObjectKey,
@@ -31,6 +31,7 @@ import { digestOf } from '../digest-of.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import type { StorageFailures } from '../storage-failures.js';
 import { CountedBody } from './counted-body.js';
+import { assertETag, assertSameContent } from './etags.js';
 import { readBody } from './read-body.js';
 import { createS3Clients, S3_TIMEOUTS, type S3Clients, type S3Timeouts } from './s3-clients.js';
 import {
@@ -85,7 +86,7 @@ export class S3ObjectStorage extends ObjectStorage {
     // An error of the body before the upload reads it would end the process; the upload still learns of it.
     body.on('error', () => undefined);
     if (body.readableEnded) throw new TypeError('The body has been read already.');
-    const content = new CountedBody(body);
+    const content = new CountedBody(body, PART_SIZE);
     const upload = new Upload({
       client: this.clients.uploads,
       params: { Bucket: this.bucket, Key: name, Body: Readable.from(content.read(), { objectMode: false }) },
@@ -93,10 +94,13 @@ export class S3ObjectStorage extends ObjectStorage {
       queueSize: PARTS_AT_ONCE,
     });
     try {
-      await this.uploads(() => upload.done());
+      const answer = await this.uploads(() => upload.done());
+      // Some stores send none when another request has just stored the object.
+      if (!answer.ETag) await this.stat(key);
+      assertSameContent(answer, content.md5());
     } catch (error) {
       body.destroy();
-      throw content.error ?? this.failed(error);
+      throw content.error ?? (error instanceof StorageFailure ? error : this.failed(error));
     }
     return { sizeInBytes: content.sizeInBytes };
   }
@@ -152,8 +156,9 @@ export class S3ObjectStorage extends ObjectStorage {
   override async stat(key: string): Promise<{ sizeInBytes: number }> {
     const command = new HeadObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
     try {
-      const { ContentLength } = await this.clients.requests.send(command);
-      return { sizeInBytes: this.lengthOf(ContentLength) };
+      const answer = await this.clients.requests.send(command);
+      assertETag(answer);
+      return { sizeInBytes: this.lengthOf(answer.ContentLength) };
     } catch (error) {
       return this.rejectRead(key, error);
     }
@@ -233,10 +238,15 @@ export class S3ObjectStorage extends ObjectStorage {
 
   private async open(key: string, range?: string): Promise<GetObjectCommandOutput> {
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key), Range: range });
-    return this.clients.reads.send(command).catch((error: unknown) => {
+    try {
+      const answer = await this.clients.reads.send(command);
+      if (!answer.ETag) (answer.Body as Readable).destroy();
+      assertETag(answer);
+      return answer;
+    } catch (error) {
       if (isInvalidRange(error)) throw new RangeError('The range begins behind the end of the object.');
       return this.rejectRead(key, error);
-    });
+    }
   }
 
   /**

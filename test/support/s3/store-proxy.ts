@@ -15,6 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Fault =
   /** The store responds with an error. */
   | { readonly kind: 'error'; readonly status: number; readonly code: string }
+  /** A proxy without a store behind it responds with a page. */
+  | { readonly kind: 'page' }
   /** The connection ends before the store has the request. */
   | { readonly kind: 'cut' }
   /** The connection ends in the middle of the response. */
@@ -103,6 +105,10 @@ export class StoreProxy {
     if (fault?.kind === 'error') {
       response.writeHead(fault.status, { 'Content-Type': 'application/xml' });
       response.end(`<Error><Code>${fault.code}</Code><Message>${fault.code}</Message></Error>`);
+      return;
+    }
+    if (fault?.kind === 'page') {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Sign in</html>');
       return;
     }
     if (fault?.kind === 'delay') await sleep(fault.ms);

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { databaseNow } from '../../../common/database-clock.js';
-import { InvalidRequestError, invalidField } from '../../../common/errors/app-error.js';
+import { AppError, InvalidRequestError, invalidField } from '../../../common/errors/app-error.js';
 import { BlobChecksService } from '../../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../../storage/blobs/blobs.service.js';
 import {
@@ -82,8 +82,9 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    const content =
-      bundle.type === 'manifest' ? await this.verifyManifest(main, uploaded) : await this.verifyZip(main);
+    const judge = (): Promise<VerifiedContent> =>
+      bundle.type === 'manifest' ? this.verifyManifest(main, uploaded) : this.verifyZip(main);
+    const content = await judge().catch((error: unknown) => this.judgeAgain(error, main, judge));
     await requireValidSignatures(files, keys);
     const signed = files
       .filter(isDelivered(bundle.type, content.manifest))
@@ -129,6 +130,17 @@ export class BundleVerificationService {
       .map((file) => `${nameOf(file)} is damaged in storage and has to be uploaded again`);
     if (problems.length > 0)
       throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
+  }
+
+  /** Before the client is blamed for a file: a store may have sent other bytes than it was given. */
+  private async judgeAgain(
+    error: unknown,
+    main: CompleteFile,
+    judge: () => Promise<VerifiedContent>,
+  ): Promise<VerifiedContent> {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await this.requireSound([{ ...main, verifiedAt: new Date(0) }]);
+    return judge();
   }
 
   private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<VerifiedContent> {
