@@ -13,6 +13,8 @@ import { AppNotLinkedError } from './repository-not-found.error.js';
 
 /** The repository of an app and what it is read with. */
 export interface LinkedRepository {
+  /** Of the app. */
+  readonly organizationId: string;
   readonly repository: AppRepository;
   /** `null`: nothing. */
   readonly connection: GitConnection | null;
@@ -52,7 +54,7 @@ export class LinkedRepositoryService implements OnModuleInit {
     const { gitConnectionId: id } = repository;
     const found = id === null ? null : await this.connections.find(app.organizationId, id);
     const connection = found?.appId == null || found.appId === appId ? found : null;
-    return { repository, connection };
+    return { organizationId: app.organizationId, repository, connection };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { AppError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { AppError, ForbiddenError, NotFoundError, RateLimitedError } from '../../common/errors/app-error.js';
 import {
   type GitConnection,
   type GitProvider,
@@ -42,6 +42,7 @@ export class RepositoryLinkingService {
    * @throws NotFoundError when there is no such connection
    * @throws RepositoryNotFoundError
    * @throws ForbiddenError when the caller cannot use the connection
+   * @throws RateLimitedError when many other git calls of the organization wait
    */
   async link(caller: Principal, app: App, body: LinkRepositoryDto): Promise<void> {
     const target = linkTargetOf(body);
@@ -83,7 +84,9 @@ export class RepositoryLinkingService {
     }
     const cloud = { provider, baseUrl: null };
     const open = await this.attempt(search, () =>
-      this.gitUse.useAnonymously(cloud, (client, access) => client.repository(access, path)),
+      this.gitUse.useAnonymously(app.organizationId, cloud, (client, access) =>
+        client.repository(access, path),
+      ),
     );
     if (open !== null && !open.isPrivate) return columnsOf(cloud, null, path, open);
     if (refusal !== null) throw refusal;
@@ -105,7 +108,7 @@ export class RepositoryLinkingService {
     try {
       return await see();
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
       problems.push(error.message);
       return null;
     }

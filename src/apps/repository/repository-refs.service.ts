@@ -54,6 +54,7 @@ export class RepositoryRefsService {
    * @throws AppNotLinkedError
    * @throws InvalidRequestError when the ref is malformed, unknown or not allowed, or the server cannot be used
    * @throws ForbiddenError when the connection is for another user only
+   * @throws RateLimitedError when many other git calls of the organization wait
    */
   async resolveRef(appId: string, ref: string, principalUserId: string): Promise<ResolvedRef> {
     const linked = await this.links.getWithConnection(appId);
@@ -118,12 +119,12 @@ export class RepositoryRefsService {
   }
 
   private read<R>(
-    { repository, connection }: LinkedRepository,
+    { organizationId, repository, connection }: LinkedRepository,
     userId: string,
     work: GitWork<R>,
   ): Promise<R> {
     if (connection !== null) return this.gitUse.use(connection, userId, work);
-    return this.gitUse.useAnonymously(serverOf(repository), work);
+    return this.gitUse.useAnonymously(organizationId, serverOf(repository), work);
   }
 
   /** Adds the message if the API of the server says it: some credentials are for git only. */

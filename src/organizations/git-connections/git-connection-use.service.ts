@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ForbiddenError, InvalidRequestError } from '../../common/errors/app-error.js';
+import { ShareLimit } from '../../common/background/share-limit.js';
+import { ForbiddenError, InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
 import type { GitAccess, GitProviderClient } from '../git-providers/git-provider.js';
 import { GitProviderClients } from '../git-providers/git-provider-clients.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
@@ -10,12 +11,21 @@ import { GitConnectionsService, isUsableBy } from './git-connections.service.js'
 /** What to do at a git server. */
 export type GitWork<R> = (client: GitProviderClient, access: GitAccess) => Promise<R>;
 
+/** For one organization in one process: a server that does not answer holds nothing of other organizations. */
+const CALLS_AT_ONCE = 2;
+const MAX_WAITING = 20;
+
+/** Seconds after which a client may ask again. */
+const RETRY_AFTER = 5;
+
 /**
  * Lets code call git servers with the credentials of connections, and notes whether they work. It waits for other
  * servers: never call it inside a transaction.
  */
 @Injectable()
 export class GitConnectionUseService {
+  private readonly limit = new ShareLimit({ atOncePerShare: CALLS_AT_ONCE });
+
   constructor(
     private readonly connections: GitConnectionsService,
     private readonly queries: GitConnectionsQueries,
@@ -28,6 +38,7 @@ export class GitConnectionUseService {
    * @param userId who uses it
    * @throws ForbiddenError when only another user can use the connection
    * @throws InvalidRequestError when the server refuses the credentials or cannot be used
+   * @throws RateLimitedError when many other calls of the organization wait
    */
   async use<R>(connection: GitConnection, userId: string, work: GitWork<R>): Promise<R> {
     if (!isUsableBy(connection, userId)) {
@@ -37,7 +48,7 @@ export class GitConnectionUseService {
       );
     }
     try {
-      const result = await this.run(this.accessOf(connection), work);
+      const result = await this.run(connection.organizationId, this.accessOf(connection), work);
       await this.queries.recordSuccess(connection.id);
       return result;
     } catch (error) {
@@ -50,9 +61,19 @@ export class GitConnectionUseService {
     }
   }
 
-  /** Calls a server without credentials. @throws InvalidRequestError when it cannot be used */
-  useAnonymously<R>(server: Pick<GitAccess, 'provider' | 'baseUrl'>, work: GitWork<R>): Promise<R> {
-    return this.run({ ...server, credential: null }, work);
+  /**
+   * Calls a server without credentials.
+   *
+   * @param organizationId whose work it is
+   * @throws InvalidRequestError when the server cannot be used
+   * @throws RateLimitedError when many other calls of the organization wait
+   */
+  useAnonymously<R>(
+    organizationId: string,
+    server: Pick<GitAccess, 'provider' | 'baseUrl'>,
+    work: GitWork<R>,
+  ): Promise<R> {
+    return this.run(organizationId, { ...server, credential: null }, work);
   }
 
   /** What a client knows about a server without calling it, with the credential of a connection. */
@@ -72,9 +93,10 @@ export class GitConnectionUseService {
     return { provider, baseUrl, credential };
   }
 
-  private async run<R>(access: GitAccess, work: GitWork<R>): Promise<R> {
+  private async run<R>(organizationId: string, access: GitAccess, work: GitWork<R>): Promise<R> {
+    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
     try {
-      return await work(this.clients.of(access), access);
+      return await this.limit.run(organizationId, () => work(this.clients.of(access), access));
     } catch (error) {
       if (!(error instanceof GitServerError)) throw error;
       throw new InvalidRequestError(error.message, 'git_server_failed');

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { GitServer, hasGit } from '../../../test/support/git/git-server.js';
 import { LocalServer } from '../../../test/support/git/local-server.js';
 import { localOutbound } from '../../../test/support/git/outbound.js';
 import { CredentialsRefusedError, GitServerError } from './git-errors.js';
-import { packet } from './pkt-line.js';
+import { FLUSH, packet } from './pkt-line.js';
 import { findRemoteRefs } from './remote-refs.js';
 
 const outbound = localOutbound();
@@ -114,5 +115,47 @@ describe('with other servers', () => {
     const refs = await findRemoteRefs(outbound, { url: server.origin, authorization: null }, names);
     expect([...(refs?.commits ?? [])]).toEqual([['refs/tags/v1', 'b'.repeat(40)]]);
     await server.stop();
+  });
+
+  /** A server that answers with one packet many times, and then with the others. */
+  async function repeating(
+    repeated: Buffer,
+    times: number,
+    ...last: string[]
+  ): Promise<Awaited<ReturnType<typeof findRemoteRefs>>> {
+    const server = await LocalServer.start((_, response) => {
+      response.write(`${packet('# service=git-upload-pack\n')}${FLUSH}`);
+      const piece = Buffer.concat(Array.from({ length: 1000 }, () => repeated));
+      Readable.from(
+        (function* () {
+          for (let sent = 0; sent < times; sent += 1000) yield piece;
+          yield Buffer.from(`${last.map((line) => packet(`${line}\n`)).join('')}${FLUSH}`);
+        })(),
+      ).pipe(response);
+    });
+    try {
+      return await findRemoteRefs(outbound, { url: server.origin, authorization: null }, names);
+    } finally {
+      await server.stop();
+    }
+  }
+  const other = Buffer.from(packet(`${'a'.repeat(40)} refs/pull/12345/head\n`));
+  const main = `${'b'.repeat(40)} refs/heads/main`;
+
+  it('finds one ref among half a million, of a server that lists them all', async () => {
+    const refs = await repeating(other, 500_000, main);
+    expect([...(refs?.commits ?? [])]).toEqual([['refs/heads/main', 'b'.repeat(40)]]);
+  });
+
+  it.each([
+    ['flushes', FLUSH],
+    ['empty packets', '0004'],
+    ['refs that were asked for', packet(main)],
+    ['other lines', packet('refs')],
+  ])('refuses many %s', async (_what, repeated) => {
+    await expect(repeating(Buffer.from(repeated), 201_000, main)).rejects.toThrow(
+      /does not answer as a git server/,
+    );
+    expect((await repeating(Buffer.from(repeated), 199_000, main))?.commits.size).toBe(1);
   });
 });

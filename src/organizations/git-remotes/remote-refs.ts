@@ -1,11 +1,14 @@
 import type { Outbound, OutboundRequest } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
 import { CredentialsRefusedError, GitServerError } from './git-errors.js';
-import { DELIMITER, FLUSH, packet, parsePackets } from './pkt-line.js';
+import { DELIMITER, FLUSH, packet, readPackets } from './pkt-line.js';
 
-/** About 150,000 refs, of servers that send all of them. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** About 800,000 refs, of servers that send all of them. None of them is kept unless it was asked for. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Packets of one answer besides refs that were not asked for: usual answers have a few. */
+const MAX_PACKETS = 200_000;
 const TIMEOUT_MS = 20_000;
+const VERSION_2 = 'version 2';
 const SHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** A repository as git reaches it. */
@@ -38,15 +41,20 @@ export async function findRemoteRefs(
   remote: Remote,
   names: readonly string[],
 ): Promise<RemoteRefs | null> {
-  const first = await call(outbound, remote, '/info/refs?service=git-upload-pack', {});
-  if (first === null) return null;
-  const packets = first.filter((line) => line !== null && !line.startsWith('# service='));
-  if (packets[0] !== 'version 2') return fromAdvertisement(packets as string[], names);
-  const isSha256 = packets.includes('object-format=sha256');
+  const refs: FoundRefs = { commits: new Map(), defaultBranch: null };
+  const capabilities = new Set<string>();
+  const exists = await call(outbound, remote, '/info/refs?service=git-upload-pack', {}, (line) => {
+    if (line === null || line.startsWith('# service=')) return 'counted';
+    if (!capabilities.has(VERSION_2) && line !== VERSION_2) return takeAdvertised(refs, names, line);
+    capabilities.add(line);
+    return 'counted';
+  });
+  if (!exists) return null;
+  if (!capabilities.has(VERSION_2)) return refs;
   const body = [
     packet('command=ls-refs\n'),
     packet('agent=slipway\n'),
-    ...(isSha256 ? [packet('object-format=sha256\n')] : []),
+    ...(capabilities.has('object-format=sha256') ? [packet('object-format=sha256\n')] : []),
     DELIMITER,
     packet('peel\n'),
     packet('symrefs\n'),
@@ -57,47 +65,59 @@ export async function findRemoteRefs(
     'content-type': 'application/x-git-upload-pack-request',
     accept: 'application/x-git-upload-pack-result',
   };
-  const second = await call(outbound, remote, '/git-upload-pack', { method: 'POST', headers, body });
-  return second === null ? null : fromListing(second, names);
+  const take: Take = (line) => (line === null ? 'counted' : takeListed(refs, names, line));
+  return (await call(outbound, remote, '/git-upload-pack', { method: 'POST', headers, body }, take))
+    ? refs
+    : null;
 }
 
+/** What was found so far. */
+interface FoundRefs {
+  readonly commits: Map<string, string>;
+  defaultBranch: string | null;
+}
+
+/** Gets a packet. @returns `ignored`: a ref that was not asked for */
+type Take = (line: string | null) => 'counted' | 'ignored';
+
 /** Version 0: `<id> <name>`, and `<id> <name>^{}` for the commit of a tag; the first line has capabilities. */
-function fromAdvertisement(lines: readonly string[], names: readonly string[]): RemoteRefs {
-  const commits = new Map<string, string>();
-  let defaultBranch: string | null = null;
-  for (const line of lines) {
-    const [ref = '', capabilities = ''] = line.split('\0');
-    const [, id = '', name = ''] = /^([0-9a-f]+) (.+)$/.exec(ref) ?? [];
-    const plain = name.replace(/\^\{\}$/, '');
-    if (SHA.test(id) && names.includes(plain)) commits.set(plain, id);
-    defaultBranch ??= /(?:^| )symref=HEAD:refs\/heads\/(\S+)/.exec(capabilities)?.[1] ?? null;
-  }
-  return { commits, defaultBranch };
+function takeAdvertised(refs: FoundRefs, names: readonly string[], line: string): 'counted' | 'ignored' {
+  const [ref = '', capabilities = ''] = line.split('\0', 2);
+  refs.defaultBranch ??= /(?:^| )symref=HEAD:refs\/heads\/(\S+)/.exec(capabilities)?.[1] ?? null;
+  const space = ref.indexOf(' ');
+  const [id, name] = [ref.slice(0, Math.max(0, space)), ref.slice(space + 1)];
+  if (!SHA.test(id) || name === '') return 'counted';
+  const plain = name.endsWith('^{}') ? name.slice(0, -3) : name;
+  if (!names.includes(plain)) return 'ignored';
+  refs.commits.set(plain, id);
+  return 'counted';
 }
 
 /** Version 2: `<id> <name>[ symref-target:<name>][ peeled:<id>]`. */
-function fromListing(lines: readonly (string | null)[], names: readonly string[]): RemoteRefs {
-  const commits = new Map<string, string>();
-  let defaultBranch: string | null = null;
-  for (const line of lines) {
-    const [id = '', name = '', ...attributes] = line?.split(' ') ?? [];
-    const commit = attributes.find((each) => each.startsWith('peeled:'))?.slice('peeled:'.length) ?? id;
-    // A prefix also finds longer names.
-    if (SHA.test(commit) && names.includes(name)) commits.set(name, commit);
-    const target = attributes.find((each) => each.startsWith('symref-target:refs/heads/'));
-    if (name === 'HEAD' && target !== undefined)
-      defaultBranch = target.slice('symref-target:refs/heads/'.length);
+function takeListed(refs: FoundRefs, names: readonly string[], line: string): 'counted' | 'ignored' {
+  const [id = '', name = '', ...attributes] = line.split(' ', 10);
+  const commit = attributes.find((each) => each.startsWith('peeled:'))?.slice('peeled:'.length) ?? id;
+  const target = attributes.find((each) => each.startsWith('symref-target:refs/heads/'));
+  if (name === 'HEAD' && target !== undefined) {
+    refs.defaultBranch = target.slice('symref-target:refs/heads/'.length);
   }
-  return { commits, defaultBranch };
+  if (!SHA.test(commit) || name === '') return 'counted';
+  // A prefix also finds longer names.
+  if (!names.includes(name)) return name === 'HEAD' ? 'counted' : 'ignored';
+  refs.commits.set(name, commit);
+  return 'counted';
 }
 
+/** @returns whether there is such a repository */
 async function call(
   outbound: Outbound,
   { url, authorization }: Remote,
   path: string,
   request: Pick<OutboundRequest, 'method' | 'headers' | 'body'>,
-): Promise<(string | null)[] | null> {
+  take: Take,
+): Promise<boolean> {
   const { hostname } = new URL(url);
+  let counted = 0;
   try {
     const response = await outbound.request({
       purpose: 'git',
@@ -116,14 +136,16 @@ async function call(
     const { status } = response;
     if (status !== 200) {
       response.stream.destroy();
-      if (status === 404) return null;
+      if (status === 404) return false;
       if (status !== 401 && status !== 403) throw new GitServerError(statusMessage(hostname, status));
-      if (authorization === null) return null;
+      if (authorization === null) return false;
       throw new CredentialsRefusedError(hostname);
     }
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.stream) chunks.push(chunk as Buffer);
-    return parsePackets(Buffer.concat(chunks));
+    await readPackets(response.stream, (line) => {
+      if (take(line) === 'counted' && ++counted > MAX_PACKETS)
+        throw new RangeError('There are too many packets.');
+    });
+    return true;
   } catch (error) {
     if (error instanceof OutboundRefusedError) throw new GitServerError(error.reason);
     if (!(error instanceof RangeError)) throw error;
