@@ -96,6 +96,7 @@ export async function bundle(): Promise<void> {
         dist,
         'src/native-builds/certificate-readers/certificate-process.js',
       ),
+      'chunks/lookup-process': join(dist, 'src/common/http/outbound/lookup-process.js'),
       'chunks/unpack-process': join(dist, 'src/runner/steps/source/unpack-process.js'),
     },
     outdir: dist,

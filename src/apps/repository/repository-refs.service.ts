@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Outbound } from '../../common/http/outbound/outbound.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import {
   GitConnectionUseService,
@@ -9,7 +8,6 @@ import { isUsableBy } from '../../organizations/git-connections/git-connections.
 import type { GitAccess, GitProviderClient } from '../../organizations/git-providers/git-provider.js';
 import { CredentialsRefusedError, GitServerError } from '../../organizations/git-remotes/git-errors.js';
 import { parseRef } from '../../organizations/git-remotes/git-ref.js';
-import { findRemoteRefs, type Remote } from '../../organizations/git-remotes/remote-refs.js';
 import { type LinkedRepository, LinkedRepositoryService } from './linked-repository.service.js';
 
 /** What a ref names. */
@@ -42,7 +40,6 @@ export class RepositoryRefsService {
   constructor(
     private readonly links: LinkedRepositoryService,
     private readonly gitUse: GitConnectionUseService,
-    private readonly outbound: Outbound,
   ) {}
 
   /**
@@ -63,7 +60,7 @@ export class RepositoryRefsService {
     const { path } = linked.repository;
     const found = await this.read(linked, principalUserId, async (client, access) => {
       const names = parsed.kind === 'names' ? parsed.names : [];
-      const refs = await findRemoteRefs(this.outbound, remoteOf(client, access, path), names);
+      const refs = await client.refs(access, path, names);
       if (refs === null)
         throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
       if (parsed.kind === 'commit')
@@ -112,9 +109,9 @@ export class RepositoryRefsService {
    * @throws AppNotLinkedError
    */
   async checkoutOf(appId: string): Promise<Checkout> {
-    const { repository, connection } = await this.links.getWithConnection(appId);
-    return this.gitUse.describe(connection ?? serverOf(repository), (client, access) =>
-      remoteOf(client, access, repository.path),
+    const { organizationId, repository, connection } = await this.links.getWithConnection(appId);
+    return this.gitUse.describe(organizationId, connection ?? serverOf(repository), (client, access) =>
+      client.remote(access, repository.path),
     );
   }
 
@@ -146,10 +143,6 @@ export class RepositoryRefsService {
 
 function serverOf(repository: LinkedRepository['repository']): Pick<GitAccess, 'provider' | 'baseUrl'> {
   return { provider: repository.provider, baseUrl: repository.providerBaseUrl };
-}
-
-function remoteOf(client: GitProviderClient, access: GitAccess, path: string): Remote {
-  return { url: client.cloneUrl(access, path), authorization: client.gitAuthorization(access) };
 }
 
 function isWhole(sha: string): boolean {

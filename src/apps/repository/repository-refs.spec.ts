@@ -29,7 +29,7 @@ function refsOf(repository: object, connection: object | null, secret: string | 
     recordRefusal: () => Promise.resolve(recorded.push('refusal')),
   } as unknown as GitConnectionsQueries;
   const gitUse = new GitConnectionUseService(connections, queries, new GitProviderClients(outbound));
-  return new RepositoryRefsService(links, gitUse, outbound);
+  return new RepositoryRefsService(links, gitUse);
 }
 
 const connectionTo = (provider: string, baseUrl: string, more: object = {}): object => ({

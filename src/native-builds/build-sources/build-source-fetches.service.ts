@@ -85,8 +85,11 @@ export class BuildSourceFetchesService implements OnModuleInit {
     await this.sources.increment({ id, status: 'pending' }, 'fetches', 1);
     const source = await this.sources.findOneBy({ id });
     if (source?.fileUrl == null || source.status === 'ready' || source.failure !== null) return;
+    const organizationId = await this.queries.organizationOf(source.appId);
+    // It was deleted with its app.
+    if (organizationId === undefined) return;
     try {
-      await this.store(source, await this.download(source.fileUrl));
+      await this.store(source, await this.download(organizationId, source.fileUrl));
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) throw error;
@@ -96,8 +99,8 @@ export class BuildSourceFetchesService implements OnModuleInit {
     }
   }
 
-  private async download(url: string): Promise<StagedBlob> {
-    const response = await this.outbound.request({
+  private async download(organizationId: string, url: string): Promise<StagedBlob> {
+    const response = await this.outbound.of(organizationId).request({
       purpose: 'source',
       url,
       maxBytes: MAX_SOURCE_BYTES,
@@ -115,8 +118,8 @@ export class BuildSourceFetchesService implements OnModuleInit {
   }
 
   private async store(source: BuildSource, staged: StagedBlob): Promise<void> {
+    // The app may have been transferred meanwhile.
     const organizationId = await this.queries.organizationOf(source.appId);
-    // It was deleted with its app.
     if (organizationId === undefined) return this.blobs.discardUnless(null, staged);
     const check = async (): Promise<void> => {
       const problem = await inspectSource((range) => this.blobs.openRange(staged, range), staged.sizeInBytes);

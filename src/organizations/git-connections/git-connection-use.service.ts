@@ -76,13 +76,18 @@ export class GitConnectionUseService {
     return this.run(organizationId, { ...server, credential: null }, work);
   }
 
-  /** What a client knows about a server without calling it, with the credential of a connection. */
+  /**
+   * What a client knows about a server without calling it, with the credential of a connection.
+   *
+   * @param organizationId whose work it is
+   */
   describe<R>(
+    organizationId: string,
     server: GitConnection | Pick<GitAccess, 'provider' | 'baseUrl'>,
     describe: (client: GitProviderClient, access: GitAccess) => R,
   ): R {
     const access = 'id' in server ? this.accessOf(server) : { ...server, credential: null };
-    return describe(this.clients.of(access), access);
+    return describe(this.clients.of(access, organizationId), access);
   }
 
   /** The server of a connection and its credential in clear. */
@@ -96,7 +101,9 @@ export class GitConnectionUseService {
   private async run<R>(organizationId: string, access: GitAccess, work: GitWork<R>): Promise<R> {
     if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
     try {
-      return await this.limit.run(organizationId, () => work(this.clients.of(access), access));
+      return await this.limit.run(organizationId, () =>
+        work(this.clients.of(access, organizationId), access),
+      );
     } catch (error) {
       if (!(error instanceof GitServerError)) throw error;
       throw new InvalidRequestError(error.message, 'git_server_failed');

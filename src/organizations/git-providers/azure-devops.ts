@@ -1,4 +1,4 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
+import type { OutboundCalls } from '../../common/http/outbound/outbound.js';
 import {
   type GitAccess,
   type GitNamespace,
@@ -23,7 +23,7 @@ export class AzureDevOps extends RestProvider {
 
   /** @param origins other than the usual ones, for tests */
   constructor(
-    outbound: Outbound,
+    outbound: OutboundCalls,
     private readonly origins = {
       api: 'https://dev.azure.com',
       accounts: 'https://app.vssps.visualstudio.com',

@@ -1,4 +1,4 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
+import type { OutboundCalls } from '../../common/http/outbound/outbound.js';
 import {
   apiAuthorization,
   basic,
@@ -24,7 +24,7 @@ export class BitbucketCloud extends RestProvider {
 
   /** @param origins other than the usual ones, for tests */
   constructor(
-    outbound: Outbound,
+    outbound: OutboundCalls,
     private readonly origins = { api: 'https://api.bitbucket.org', web: 'https://bitbucket.org' },
   ) {
     super(outbound);

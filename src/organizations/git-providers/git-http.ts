@@ -1,4 +1,3 @@
-import { findRemoteRefs } from '../git-remotes/remote-refs.js';
 import {
   basic,
   type GitAccess,
@@ -21,12 +20,7 @@ export class GitHttp extends GitProviderClient {
   }
 
   override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
-    const url = this.cloneUrl(access, path);
-    const refs = await findRemoteRefs(
-      this.outbound,
-      { url, authorization: this.gitAuthorization(access) },
-      [],
-    );
+    const refs = await this.refs(access, path, []);
     if (refs === null) return null;
     const { namespace, name } = splitPath(path);
     return {
@@ -35,7 +29,7 @@ export class GitHttp extends GitProviderClient {
       namespace,
       path,
       isPrivate: access.credential !== null,
-      webUrl: url,
+      webUrl: this.cloneUrl(access, path),
       defaultBranch: refs.defaultBranch,
     };
   }

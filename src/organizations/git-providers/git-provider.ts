@@ -1,5 +1,6 @@
-import type { Outbound } from '../../common/http/outbound/outbound.js';
+import type { OutboundCalls } from '../../common/http/outbound/outbound.js';
 import type { GitProvider } from '../git-connections/git-connection.entity.js';
+import { findRemoteRefs, type Remote, type RemoteRefs } from '../git-remotes/remote-refs.js';
 
 /** How Slipway signs in to a git server. */
 export interface GitCredential {
@@ -67,7 +68,7 @@ export interface RepositoryFilter {
  * `GitServerError` when it cannot be used.
  */
 export abstract class GitProviderClient {
-  constructor(protected readonly outbound: Outbound) {}
+  constructor(protected readonly outbound: OutboundCalls) {}
 
   /** The repositories that the credential can see, at most about 1,000, by path. */
   abstract repositories(access: GitAccess, filter: RepositoryFilter): Promise<GitRepository[]>;
@@ -80,6 +81,21 @@ export abstract class GitProviderClient {
 
   /** @param revision a commit id, maybe abbreviated @returns `null` when there is none, or the server cannot say */
   abstract commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null>;
+
+  /**
+   * Asks git itself for refs.
+   *
+   * @param names whole names, such as `refs/heads/main`
+   * @returns `null` when the credential sees no such repository
+   */
+  refs(access: GitAccess, path: string, names: readonly string[]): Promise<RemoteRefs | null> {
+    return findRemoteRefs(this.outbound, this.remote(access, path), names);
+  }
+
+  /** How git reaches a repository. */
+  remote(access: GitAccess, path: string): Remote {
+    return { url: this.cloneUrl(access, path), authorization: this.gitAuthorization(access) };
+  }
 
   /** The address that git fetches from, without credentials. */
   abstract cloneUrl(access: GitAccess, path: string): string;

@@ -10,7 +10,7 @@ import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
 import { Gitea } from './gitea.js';
 
-const outbound = localOutbound();
+const outbound = localOutbound().of('organization');
 const token: GitCredential = { kind: 'token', username: null, secret: 'tok' };
 const password: GitCredential = { kind: 'basic', username: 'ada', secret: 'pw' };
 const sha = 'a1b2c3d4e5'.repeat(4);

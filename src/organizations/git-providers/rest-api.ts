@@ -1,4 +1,4 @@
-import type { Outbound, OutboundResponse } from '../../common/http/outbound/outbound.js';
+import type { OutboundCalls, OutboundResponse } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
 import { JsonValue } from './json-value.js';
@@ -23,7 +23,7 @@ export class RestApi {
   private readonly endsAt = performance.now() + OPERATION_MS;
 
   constructor(
-    private readonly outbound: Outbound,
+    private readonly outbound: OutboundCalls,
     private readonly options: RestOptions,
   ) {}
 

@@ -6,7 +6,7 @@ import { CredentialsRefusedError, GitServerError } from './git-errors.js';
 import { FLUSH, packet } from './pkt-line.js';
 import { findRemoteRefs } from './remote-refs.js';
 
-const outbound = localOutbound();
+const outbound = localOutbound().of('organization');
 const names = ['refs/heads/main', 'refs/tags/v1', 'refs/tags/annotated', 'refs/heads/none'];
 
 // Only a machine without git may skip these.

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundRequest } from '../../common/http/outbound/outbound.js';
+import type { OutboundCalls, OutboundRequest } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
 import { CredentialsRefusedError, GitServerError } from './git-errors.js';
 import { DELIMITER, FLUSH, packet, readPackets } from './pkt-line.js';
@@ -37,7 +37,7 @@ export interface RemoteRefs {
  * @throws GitServerError
  */
 export async function findRemoteRefs(
-  outbound: Outbound,
+  outbound: OutboundCalls,
   remote: Remote,
   names: readonly string[],
 ): Promise<RemoteRefs | null> {
@@ -110,7 +110,7 @@ function takeListed(refs: FoundRefs, names: readonly string[], line: string): 'c
 
 /** @returns whether there is such a repository */
 async function call(
-  outbound: Outbound,
+  outbound: OutboundCalls,
   { url, authorization }: Remote,
   path: string,
   request: Pick<OutboundRequest, 'method' | 'headers' | 'body'>,

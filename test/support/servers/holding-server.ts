@@ -22,8 +22,9 @@ export class HoldingServer {
     return holding;
   }
 
+  /** With a name, so that the server under test looks it up. */
   get origin(): string {
-    return this.server.origin;
+    return this.server.origin.replace('127.0.0.1', 'localhost');
   }
 
   get heldRequests(): number {

@@ -1,26 +1,70 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { LRUCache } from 'lru-cache';
+import { ShareLimit } from '../../background/share-limit.js';
+import { unlessAborted } from '../../background/unless-aborted.js';
+import { LookupHelper } from './lookup-helper.js';
+
+/** In one process. */
+const LOOKUPS_AT_ONCE = 16;
+/** Of one organization. */
+const SHARE = 2;
+
+/** Names that cannot be resolved are not looked up again for this long, in milliseconds. */
+const REMEMBERED_MS = 30_000;
+const MAX_REMEMBERED = 1000;
+
+/** A helper without work ends after this long, in milliseconds. */
+const IDLE_MS = 60_000;
 
 /**
- * Each lookup occupies a thread of Node.js, of which there are four, and which files and compression need, too. A name
- * server of a user that does not answer must not take all of them.
+ * Turns the host of a URL into addresses, as the operating system does: with its hosts file and search domains. Another
+ * process does it, because each look-up holds a thread until the name server answers, and files and compression need those
+ * of this process.
  */
-const CONCURRENT_LOOKUPS = 2;
-
-/** Turns the host of a URL into addresses, as the operating system does: with its hosts file and search domains. */
 @Injectable()
 export class HostResolver {
-  private readonly limit = pLimit(CONCURRENT_LOOKUPS);
+  /** Milliseconds for one name, waiting included. */
+  protected readonly timeoutMs: number = 5000;
+  private readonly limit = new ShareLimit({ atOnce: LOOKUPS_AT_ONCE, atOncePerShare: SHARE });
+  private readonly failures = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  private helper: LookupHelper | null = null;
+  private idle: NodeJS.Timeout | undefined;
 
   /**
+   * @param organizationId whose work it is
    * @param host a name, or a literal address without brackets
-   * @throws Error when there is no such name
+   * @param leaving aborted when no one waits any more: a look-up that has not begun is dropped
+   * @throws Error when there is no such name, or it cannot be resolved in time
    */
-  async resolve(host: string): Promise<string[]> {
+  async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
     if (isIP(host) !== 0) return [host];
-    const found = await this.limit(() => lookup(host, { all: true, order: 'verbatim' }));
-    return found.map(({ address }) => address);
+    if (this.failures.has(host)) throw new Error('The name could not be resolved a moment ago.');
+    const patience = AbortSignal.any([leaving, AbortSignal.timeout(this.timeoutMs)]);
+    const found = this.limit.run(organizationId, () => this.lookup(host), patience);
+    // It may go on when no one waits any more.
+    found.catch(() => undefined);
+    const addresses = await unlessAborted(patience, found);
+    if (addresses.length === 0) throw new Error('There is no such name.');
+    return addresses;
+  }
+
+  protected startHelper(): LookupHelper {
+    return LookupHelper.start(LOOKUPS_AT_ONCE);
+  }
+
+  /** @returns none when there is no such name, or the name server does not answer */
+  private async lookup(host: string): Promise<string[]> {
+    if (this.helper?.isUsable !== true) this.helper = this.startHelper();
+    const { helper } = this;
+    const addresses = await helper.lookup(host, this.timeoutMs);
+    if (addresses?.length === 0) this.failures.set(host, true);
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.endIdle(), IDLE_MS).unref();
+    return addresses ?? [];
+  }
+
+  private endIdle(): void {
+    if (this.helper?.pending === 0) this.helper.retire();
   }
 }

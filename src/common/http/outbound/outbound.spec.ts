@@ -49,7 +49,7 @@ function call(
   more: Partial<OutboundRequest> = {},
   caller: Outbound = outbound(),
 ): Promise<OutboundResponse> {
-  return caller.request({ purpose: 'git', url, maxBytes: 1000, timeoutMs: 5000, ...more });
+  return caller.of('organization').request({ purpose: 'git', url, maxBytes: 1000, timeoutMs: 5000, ...more });
 }
 
 async function errorOf(work: Promise<unknown>): Promise<OutboundRefusedError> {

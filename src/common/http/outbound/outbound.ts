@@ -42,6 +42,12 @@ export interface OutboundResponse {
   text(): Promise<string>;
 }
 
+/** Calls for one organization. */
+export interface OutboundCalls {
+  /** See `Outbound`. @throws OutboundRefusedError */
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+}
+
 /**
  * Calls addresses that users entered, without letting them reach what only this server can reach: see
  * docs/security.md#outbound-calls. Every such call goes through it.
@@ -57,17 +63,24 @@ export class Outbound {
     this.rules = new DestinationRules(config.outbound.allow);
   }
 
+  /** @param organizationId whose work the calls are */
+  of(organizationId: string): OutboundCalls {
+    return { request: (request) => this.request(organizationId, request) };
+  }
+
   /**
    * @throws OutboundRefusedError when the destination is refused or cannot be reached, or when the response headers are
    *   late or announce more than `maxBytes`
    */
-  async request(request: OutboundRequest): Promise<OutboundResponse> {
+  private async request(organizationId: string, request: OutboundRequest): Promise<OutboundResponse> {
     const url = parseUrl(request.url);
     const host = hostOf(url);
     const body = new BoundedBody(host, request.maxBytes);
     const expired = deadline(body, request.timeoutMs);
     try {
-      const addresses = await Promise.race([this.resolve(host), expired]);
+      const leaving = new AbortController();
+      body.on('close', () => leaving.abort());
+      const addresses = await Promise.race([this.resolve(organizationId, host, leaving.signal), expired]);
       this.requireAllowed(request.purpose, url, addresses);
       const response = await Promise.race([send(url, request, addresses, body), expired]);
       const { statusCode = 0, headers } = response;
@@ -80,8 +93,8 @@ export class Outbound {
     }
   }
 
-  private async resolve(host: string): Promise<string[]> {
-    const addresses = await this.resolver.resolve(host).catch(() => []);
+  private async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
+    const addresses = await this.resolver.resolve(organizationId, host, leaving).catch(() => []);
     if (addresses.length === 0)
       throw new OutboundRefusedError('name', `The name ${host} cannot be resolved.`);
     return addresses;
