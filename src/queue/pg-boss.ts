@@ -1,4 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import { hash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { type Db, PgBoss } from 'pg-boss';
 import type { DataSource } from 'typeorm';
 
@@ -14,7 +16,7 @@ export function createBoss(database: DataSource, schedule = false): PgBoss {
   const { master: pool } = database.driver as unknown as { readonly master: Pool };
   // pg-boss migrates tables that are older than itself, and leaves newer ones, from a release that is being rolled out,
   // alone.
-  return new PgBoss({ db: executing(pool), schema: SCHEMA, schedule });
+  return new PgBoss({ db: takingTurns(pool), schema: SCHEMA, schedule });
 }
 
 /** Runs the statements of pg-boss in the running transaction. */
@@ -31,4 +33,38 @@ export async function migrateQueue(database: DataSource): Promise<void> {
 
 function executing(connection: Pool | PoolClient): Db {
   return { executeSql: (text, values) => connection.query(text, values as unknown[]) };
+}
+
+/**
+ * The statement that takes a job counts those of its tenant that run. Two of these statements at once would each count
+ * without the job of the other and exceed the limit, so all processes take turns.
+ */
+function takingTurns(pool: Pool): Db {
+  const { executeSql } = executing(pool);
+  const turn = pLimit(1);
+  return {
+    executeSql: (text, values) =>
+      takesJobOfTenant(text) ? turn(() => executeLocked(pool, text, values)) : executeSql(text, values),
+  };
+}
+
+function takesJobOfTenant(text: string): boolean {
+  return text.includes('group_filtered');
+}
+
+/** The text is the same in all processes, and another one for each queue. */
+async function executeLocked(pool: Pool, text: string, values: unknown[] = []): Promise<QueryResult> {
+  const key = Buffer.from(hash('sha256', text), 'hex').readInt32BE();
+  const connection = await pool.connect();
+  try {
+    await connection.query(`BEGIN; SELECT pg_advisory_xact_lock(${key})`);
+    const result = await connection.query(text, values);
+    await connection.query('COMMIT');
+    connection.release();
+    return result;
+  } catch (error) {
+    // Whatever state it is in.
+    connection.release(true);
+    throw error;
+  }
 }

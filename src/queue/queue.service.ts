@@ -24,6 +24,12 @@ export interface QueueDefinition {
   readonly expireInSeconds: number;
   /** A due job that no server takes for this long is deleted; by default two weeks. */
   readonly retentionSeconds?: number;
+  /** A server that has done a job without a sign of life for this long is considered lost; by default `expireInSeconds`. */
+  readonly heartbeatSeconds?: number;
+  /** How many jobs one server does at once, more than those of one tenant; by default 3. */
+  readonly atOnce?: number;
+  /** How many jobs of one tenant all servers do at once; by default 2. */
+  readonly atOncePerTenant?: number;
 }
 
 /** What the servers do again and again. `docs/operations.md` lists all. */
@@ -41,14 +47,26 @@ export interface ScheduledTask {
 }
 
 interface Handler {
-  readonly queue: QueueDefinition & {
+  readonly queue: Omit<QueueDefinition, 'atOnce' | 'atOncePerTenant'> & {
     /** Where jobs go that have failed for the last time. */
     readonly deadLetter?: string;
   };
+  readonly atOnce: number;
+  /** `null`: the jobs belong to no tenant. */
+  readonly atOncePerTenant: number | null;
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
   readonly handle: (data: object) => Promise<unknown>;
 }
+
+/** Takes one job after the other. */
+interface Worker {
+  readonly id: string;
+  isBusy: boolean;
+}
+
+/** Workers look for jobs by themselves this often, in seconds. Usually they are woken. */
+const OWN_POLL_SECONDS = 60;
 
 /**
  * Runs jobs after requests, at least once each. A job is a row of the database, written in the transaction of the change
@@ -58,7 +76,9 @@ interface Handler {
 export class QueueService extends BackgroundTask {
   private readonly logger = new Logger(QueueService.name);
   private readonly handlers: Handler[] = [];
-  private readonly workers = new Map<string, string>();
+  /** By queue. */
+  private readonly workers = new Map<string, Worker[]>();
+  private readonly polls: NodeJS.Timeout[] = [];
   private boss: PgBoss | null = null;
   /** Number of attempts at jobs in this process since its start, by queue. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
@@ -80,14 +100,17 @@ export class QueueService extends BackgroundTask {
     handle: (data: T) => Promise<void>,
     giveUp?: (data: T) => Promise<void>,
   ): void {
+    const { atOnce = 3, atOncePerTenant = 2, ...options } = queue;
+    if (atOncePerTenant >= atOnce) throw new RangeError('One tenant must not hold a whole queue.');
     const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
-      this.handlers.push({ queue: of, cron: null, handle: work as Handler['handle'] });
+      const handler = { queue: of, atOnce, atOncePerTenant, cron: null };
+      this.handlers.push({ ...handler, handle: work as Handler['handle'] });
     };
-    if (giveUp === undefined) return register(queue, handle);
+    if (giveUp === undefined) return register(options, handle);
     const deadLetter = `${queue.name}-given-up`;
-    // First, because the other queue refers to it.
-    register({ ...queue, name: deadLetter }, giveUp);
-    register({ ...queue, deadLetter }, handle);
+    // First, because the other queue refers to it. Its jobs keep their tenants.
+    register({ ...options, name: deadLetter }, giveUp);
+    register({ ...options, deadLetter }, handle);
   }
 
   /**
@@ -96,7 +119,7 @@ export class QueueService extends BackgroundTask {
    */
   schedule({ name, cron, timeoutSeconds, retryLimit = 3, run }: ScheduledTask): void {
     const queue = { name, retryLimit, retryDelay: 60, retryDelayMax: 600, expireInSeconds: timeoutSeconds };
-    this.handlers.push({ queue, cron, handle: run });
+    this.handlers.push({ queue, atOnce: 1, atOncePerTenant: null, cron, handle: run });
   }
 
   /** Starts to take jobs. Before that, `send` throws. */
@@ -109,56 +132,73 @@ export class QueueService extends BackgroundTask {
     });
     boss.on('warning', ({ message }) => this.logger.warn(`Queue: ${message}`));
     this.boss = await boss.start();
-    for (const { queue, cron, handle } of this.handlers) {
-      const { name, ...options } = queue;
+    for (const handler of this.handlers) {
+      const { name, ...options } = handler.queue;
       await boss.createQueue(name, { ...options, retryBackoff: true });
       await boss.updateQueue(name, { ...options, retryBackoff: true });
-      const outcomes = { done: 0, failed: 0 };
-      this.outcomes.set(name, outcomes);
-      // Jobs that this process sends wake the worker at once.
-      const polling = { pollingIntervalSeconds: this.config.queue.pollSeconds };
-      const worker = await boss.work<object>(name, polling, async ([job]) => {
-        if (job === undefined) return;
-        // There may be another job, which should not wait for the next poll.
-        this.wake(name);
-        try {
-          await outsideTransaction(() => handle(job.data));
-          outcomes.done++;
-        } catch (error) {
-          outcomes.failed++;
-          throw error;
-        }
-      });
-      this.workers.set(name, worker);
-      if (cron !== null) await boss.schedule(name, cron);
+      this.outcomes.set(name, { done: 0, failed: 0 });
+      const workers: Worker[] = [];
+      this.workers.set(name, workers);
+      while (workers.length < handler.atOnce) workers.push(await this.startWorker(boss, handler));
+      this.polls.push(setInterval(() => this.wake(name), this.config.queue.pollSeconds * 1000).unref());
+      if (handler.cron !== null) await boss.schedule(name, handler.cron);
     }
+  }
+
+  private async startWorker(boss: PgBoss, { queue, atOncePerTenant, handle }: Handler): Promise<Worker> {
+    const { name } = queue;
+    const options = {
+      pollingIntervalSeconds: OWN_POLL_SECONDS,
+      ...(atOncePerTenant !== null && { groupConcurrency: atOncePerTenant }),
+    };
+    const worker = { id: '', isBusy: false };
+    worker.id = await boss.work<object>(name, options, async ([job]) => {
+      if (job === undefined) return;
+      worker.isBusy = true;
+      // There may be another job, for another worker now or for this one afterwards.
+      this.wake(name);
+      boss.notifyWorker(worker.id);
+      const outcome = await outsideTransaction(() => handle(job.data)).then(
+        () => 'done' as const,
+        (error: unknown) => ({ error }),
+      );
+      worker.isBusy = false;
+      const outcomes = this.outcomes.get(name);
+      if (outcomes !== undefined) outcomes[outcome === 'done' ? 'done' : 'failed']++;
+      if (outcome !== 'done') throw outcome.error;
+    });
+    return worker;
   }
 
   /**
    * Adds a job to the running transaction: it exists if and only if that is committed.
    *
+   * @param tenantId whose work it is: the id of an organization, or of a user where there is none
    * @param startAfter earliest start, by the clock of the database; default: at once
    * @throws Error outside of transactions, and before `start`
    */
   async send(
     { name }: QueueDefinition,
+    tenantId: string,
     data: object,
     { startAfter }: { startAfter?: Date } = {},
   ): Promise<void> {
     if (this.boss === null) throw new Error('The queue has not been started.');
     if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
     const db = await inRunningTransaction(this.database);
-    await this.boss.send(name, data, { db, ...(startAfter ? { startAfter } : {}) });
+    await this.boss.send(name, data, { db, group: { id: tenantId }, ...(startAfter ? { startAfter } : {}) });
     if (startAfter === undefined) afterCommit(() => this.wake(name));
   }
 
+  /** Lets a worker look for a job. Those that are busy do so afterwards. */
   private wake(name: string): void {
-    const worker = this.workers.get(name);
-    if (worker !== undefined) this.boss?.notifyWorker(worker);
+    const idle = this.workers.get(name)?.find(({ isBusy }) => !isBusy);
+    if (idle !== undefined) this.boss?.notifyWorker(idle.id);
   }
 
   /** Takes no more jobs, and waits for those that are running. */
   override async stop(): Promise<void> {
+    this.polls.forEach(clearInterval);
     await this.boss?.stop({ timeout: STOP_TIMEOUT });
   }
 }

@@ -42,7 +42,7 @@ export class AccountMailsService implements OnModuleInit {
     const { address = null, userAgent = null } = currentActor() ?? {};
     const at = new Date().toISOString();
     const notice: AccountNotice = { id: uuid(), userId, event, name, at, address, userAgent };
-    await transaction(() => this.queue.send(QUEUE, notice));
+    await transaction(() => this.queue.send(QUEUE, userId, notice));
   }
 
   /** @throws Error when the mail server refuses it, so that the queue retries */

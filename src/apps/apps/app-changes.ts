@@ -5,7 +5,7 @@ import { Listeners } from '../../common/listeners.js';
 @Injectable()
 export class AppChanges {
   /** The custom ids of the app's devices are to be hashed from now on; maybe they were already. */
-  readonly customIdHashingRequested = new Listeners<[appId: string]>();
+  readonly customIdHashingRequested = new Listeners<[appId: string, organizationId: string]>();
   /** The app has left its organization, and must lose what belongs to that. */
   readonly transferred = new Listeners<[appId: string]>();
 }

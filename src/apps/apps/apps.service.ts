@@ -109,7 +109,9 @@ export class AppsService {
           },
         ),
       );
-      if (changes.customIdHashing === true) await this.changes.customIdHashingRequested.notify(id);
+      if (changes.customIdHashing === true) {
+        await this.changes.customIdHashingRequested.notify(id, app.organizationId);
+      }
       return app;
     });
   }

@@ -36,17 +36,19 @@ export class CustomIdHashingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.changes.customIdHashingRequested.register((appId) => this.begin(appId));
+    this.changes.customIdHashingRequested.register((appId, organizationId) =>
+      this.begin(appId, organizationId),
+    );
     this.queue.handle<Job>(QUEUE, ({ appId }) => this.hashAll(appId));
   }
 
   /** Creates the key of an app, unless it has one, and starts to hash the existing custom ids. */
-  private async begin(appId: string): Promise<void> {
+  private async begin(appId: string, organizationId: string): Promise<void> {
     const key = randomBytes(32).toString('base64');
     await this.queries.insertKey(appId, this.box.seal(key, `custom_id_keys:${appId}`));
-    await this.queue.send(QUEUE, { appId } satisfies Job);
+    await this.queue.send(QUEUE, organizationId, { appId } satisfies Job);
     const startAfter = new Date(Date.now() + CHECKS_ARE_OVER * 1000);
-    await this.queue.send(QUEUE, { appId } satisfies Job, { startAfter });
+    await this.queue.send(QUEUE, organizationId, { appId } satisfies Job, { startAfter });
   }
 
   /** In batches, so that a check never waits for long. Does nothing where hashing was switched off meanwhile. */

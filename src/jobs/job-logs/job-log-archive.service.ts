@@ -31,8 +31,8 @@ export class JobLogArchive implements OnModuleInit {
   }
 
   /** Asks for the log of a job to be moved, after the running transaction, which ends the job. */
-  request(jobId: string): Promise<void> {
-    return this.queue.send(ARCHIVE, { jobId });
+  request(jobId: string, organizationId: string): Promise<void> {
+    return this.queue.send(ARCHIVE, organizationId, { jobId });
   }
 
   /**
@@ -46,7 +46,7 @@ export class JobLogArchive implements OnModuleInit {
       if (log === null || !(await this.queries.hasChunks(jobId, log))) return;
       await this.queries.add(jobId, log, [note], { ...log, lastNumber: log.lastNumber + 1 });
       await this.queries.setUnmoved(jobId);
-      await this.request(jobId);
+      await this.request(jobId, await this.queries.organizationOf(jobId));
     });
   }
 

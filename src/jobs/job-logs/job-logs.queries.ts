@@ -43,6 +43,16 @@ export class JobLogsQueries {
     );
   }
 
+  /** @throws Error when there is no such job */
+  async organizationOf(jobId: string): Promise<string> {
+    const [job] = await this.sql.query<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM jobs WHERE id = $1',
+      [jobId],
+    );
+    if (job === undefined) throw new Error(`There is no job ${jobId}.`);
+    return job.organizationId;
+  }
+
   /** Locks the log until the transaction ends. @returns `null`: it has not begun */
   async lock(jobId: string): Promise<LogState | null> {
     const [found] = await this.sql.query<LogState>(

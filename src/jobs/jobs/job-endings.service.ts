@@ -35,7 +35,7 @@ export class JobEndings {
       await this.leases.deleteByJob(jobId);
       const job = await findOrThrow(this.jobs, { id: jobId });
       await this.logs.end(job, ending.note ?? reasonOf(job));
-      await this.archive.request(jobId);
+      await this.archive.request(jobId, job.organizationId);
       await this.kinds.of(job.kind).ended(job);
       return job;
     });

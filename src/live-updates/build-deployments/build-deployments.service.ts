@@ -45,10 +45,10 @@ export class BuildDeploymentsService extends BuildDeployments {
     for (const channelId of channelIds) await insertOrThrow(this.planned, { appId, buildId, channelId });
   }
 
-  override async start(buildId: string): Promise<void> {
+  override async start(buildId: string, organizationId: string): Promise<void> {
     if (!(await this.planned.existsBy({ buildId, status: 'waiting' }))) return;
     const job: BuildDeploymentsJob = { buildId };
-    await this.queue.send(BUILD_DEPLOYMENTS_QUEUE, job);
+    await this.queue.send(BUILD_DEPLOYMENTS_QUEUE, organizationId, job);
   }
 
   override async abandon(buildId: string): Promise<void> {

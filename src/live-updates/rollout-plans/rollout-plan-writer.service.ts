@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { AppsService } from '../../apps/apps/apps.service.js';
 import { updateOrThrow } from '../../database/rows.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
@@ -27,6 +28,7 @@ export interface RolloutPlanJob {
 export class RolloutPlanWriter {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
+    private readonly apps: AppsService,
     private readonly queue: QueueService,
   ) {}
 
@@ -35,7 +37,8 @@ export class RolloutPlanWriter {
     const written = await updateOrThrow(this.plans, { id }, progress);
     if (written.nextCheckAt !== null && written.stepIndex !== null) {
       const job: RolloutPlanJob = { planId: id, stepIndex: written.stepIndex };
-      await this.queue.send(ROLLOUT_PLANS_QUEUE, job, { startAfter: written.nextCheckAt });
+      const { organizationId } = await this.apps.get(written.appId);
+      await this.queue.send(ROLLOUT_PLANS_QUEUE, organizationId, job, { startAfter: written.nextCheckAt });
     }
     return written;
   }

@@ -43,7 +43,7 @@ export class BuildSourcesController {
    */
   @Post()
   @Requires('builds:write')
-  @ApiErrors('insufficient_storage', 'storage_quota_exceeded', 'storage_unavailable')
+  @ApiErrors('build_sources_pending', 'insufficient_storage', 'storage_quota_exceeded', 'storage_unavailable')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

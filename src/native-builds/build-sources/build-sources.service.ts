@@ -15,8 +15,12 @@ import { UploadStorageService } from '../../storage/uploads/upload-storage.servi
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
+import { BuildSourcesQueries } from './build-sources.queries.js';
 import type { CreateBuildSourceDto } from './create-build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
+
+/** Sources of one app that are being fetched. */
+const MAX_PENDING = 20;
 
 /** A source whose bytes are stored. */
 export type ReadyBuildSource = BuildSource & { readonly blobId: string };
@@ -25,6 +29,7 @@ export type ReadyBuildSource = BuildSource & { readonly blobId: string };
 export class BuildSourcesService {
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
+    private readonly queries: BuildSourcesQueries,
     private readonly fetches: BuildSourceFetchesService,
     private readonly storage: UploadStorageService,
     private readonly blobs: BlobsService,
@@ -72,6 +77,7 @@ export class BuildSourcesService {
    * @throws InvalidRequestError unless one of both is given; the size is ignored beside an address
    * @throws ForbiddenError when the organization may not store more
    * @throws InsufficientStorageError when only the reserve is left
+   * @throws ConflictError when many other sources of the app are being fetched
    */
   async create(
     app: App,
@@ -85,13 +91,14 @@ export class BuildSourcesService {
     const content = sizeInBytes === null ? null : { sha256: null, sizeInBytes };
     await this.storage.requireRoom(app.organizationId, content);
     return transaction(async () => {
+      if (fileUrl != null) await this.requireTurn(app.id);
       const source = await insertOrThrow(this.sources, {
         appId: app.id,
         sizeInBytes,
         fileUrl: fileUrl ?? null,
         createdBy: userId,
       });
-      if (source.fileUrl !== null) await this.fetches.request(source.id);
+      if (source.fileUrl !== null) await this.fetches.request(source.id, app.organizationId);
       return source;
     });
   }
@@ -120,6 +127,14 @@ export class BuildSourcesService {
         if (affected === 0) throw new ConflictError('The source was uploaded already.');
       },
     };
+  }
+
+  private async requireTurn(appId: string): Promise<void> {
+    if ((await this.queries.countPending(appId)) < MAX_PENDING) return;
+    throw new ConflictError(
+      `The app has ${MAX_PENDING} sources already that are being fetched, which is the limit.`,
+      'build_sources_pending',
+    );
   }
 
   private async requireSafe(staged: StagedBlob): Promise<void> {

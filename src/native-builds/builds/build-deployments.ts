@@ -27,7 +27,7 @@ export abstract class BuildDeployments {
   abstract plan(appId: string, buildId: string, channelIds: readonly string[]): Promise<void>;
 
   /** Deploys what was planned soon after the running transaction, in which the build's job has succeeded. */
-  abstract start(buildId: string): Promise<void>;
+  abstract start(buildId: string, organizationId: string): Promise<void>;
 
   /** Ends what was planned as failed, in the running transaction: the build's job has ended without success. */
   abstract abandon(buildId: string): Promise<void>;

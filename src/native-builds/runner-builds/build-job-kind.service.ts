@@ -33,7 +33,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     if (build === null) return;
     if (job.status === 'succeeded') {
       await this.publish(build);
-      await this.deployments.start(build.id);
+      await this.deployments.start(build.id, job.organizationId);
     } else {
       // Only what is published is kept of a build. The bundle of a web build goes with its artifact.
       await this.artifacts.discard(build.id);

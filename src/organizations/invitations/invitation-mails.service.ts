@@ -39,8 +39,9 @@ export class InvitationMailsService implements OnModuleInit {
   }
 
   /** Mails the invitation once the transaction is committed. */
-  async send({ id: invitationId }: Invitation): Promise<void> {
-    if (this.mailer.isConfigured) await this.queue.send(QUEUE, { invitationId } satisfies Job);
+  async send({ id: invitationId, organizationId }: Invitation): Promise<void> {
+    if (!this.mailer.isConfigured) return;
+    await this.queue.send(QUEUE, organizationId, { invitationId } satisfies Job);
   }
 
   /** @throws Error when the mail server refuses it, so that the queue retries */

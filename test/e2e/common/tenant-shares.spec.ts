@@ -1,5 +1,7 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createGitConnection } from '../../builders/git-connection.js';
+import { expectCreated } from '../../support/http/expect-created.js';
+import type { TestSource } from '../../support/native-builds/sources.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -28,6 +30,18 @@ const works: readonly Work[] = [
       });
       const body = { gitConnectionId: connection.id, path: app.id };
       return app.api.put(`${app.path}/repository`, body);
+    },
+  },
+  {
+    what: 'fetched sources',
+    share: 2,
+    begin: async (app, server) => {
+      const fileUrl = `${server.origin}/${app.id}.zip`;
+      const { id } = expectCreated<TestSource>(await app.api.post(`${app.path}/build-sources`, { fileUrl }));
+      await eventually(async () => {
+        const { body } = await app.api.get(`${app.path}/build-sources/${id}`);
+        expect(body).toMatchObject({ status: 'ready' });
+      });
     },
   },
 ];

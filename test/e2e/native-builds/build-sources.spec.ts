@@ -11,6 +11,7 @@ import { zipOf } from '../../support/live-updates/archives.js';
 import { beginUpload, completeUpload, putPart } from '../../support/live-updates/uploads.js';
 import { startBuild } from '../../support/native-builds/leases.js';
 import { announceSource, type TestSource, uploadSource } from '../../support/native-builds/sources.js';
+import { HoldingServer } from '../../support/servers/holding-server.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 describe('uploaded build sources', () => {
@@ -196,6 +197,78 @@ describe('fetched build sources', () => {
       await app.api.post(`${app.path}/builds`, { platform: 'web', appBuildSourceId: source.id }),
       'appBuildSourceId',
     );
+  });
+
+  it('are at most 20 of an app at a time', async () => {
+    const { api, path } = await createApp(await createTenant(site));
+    const fileUrl = `${origin}/slow.zip`;
+    const all = await Promise.all(
+      Array.from({ length: 25 }, () => api.post(`${path}/build-sources`, { fileUrl })),
+    );
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = all.filter(({ status }) => status !== 201);
+    for (const response of refused) {
+      expect(expectError(response, 409, 'build_sources_pending').message).toContain('20');
+    }
+    gate.resolve();
+    await eventually(async () => expectCreated(await api.post(`${path}/build-sources`, { fileUrl })));
+  });
+
+  it('are two of an organization at a time, however many servers there are', async () => {
+    const beside = await OwnSite.beside(site);
+    const slow = await HoldingServer.start();
+    const pending = async (): Promise<number> => {
+      const sql = `SELECT count(*)::integer AS n FROM build_sources WHERE status = 'pending' AND failure IS NULL AND app_id = $1`;
+      return (await site.query<{ n: number }>(sql, [one.id]))[0]?.n ?? 0;
+    };
+    const one = await createApp(await createTenant(site));
+    const other = await createApp(await createTenant(site));
+    slow.hold(one.id);
+    for (let n = 0; n < 15; n++) {
+      const fileUrl = `${slow.origin.replace('localhost', '127.0.0.1')}/${one.id}-${n}.zip`;
+      expectCreated(await one.api.post(`${one.path}/build-sources`, { fileUrl }));
+    }
+    await eventually(() => expect(slow.heldRequests).toBe(2));
+    const fileUrl = `${origin}/other.zip`;
+    const { id } = expectCreated<TestSource>(
+      await other.api.post(`${other.path}/build-sources`, { fileUrl }),
+    );
+    await eventually(async () => {
+      const { body } = await other.api.get(`${other.path}/build-sources/${id}`);
+      expect(body).toMatchObject({ status: 'ready' });
+    });
+    slow.release();
+    slow.hold('nothing');
+    await eventually(async () => expect(await pending()).toBe(0));
+    expect(slow.mostHeld).toBe(2);
+    await slow.stop();
+    await beside.stop();
+  });
+
+  it('belong to the organization in every attempt, and when the queue gives up', async () => {
+    const one = await createApp(await createTenant(site));
+    const groups = (queue: string) =>
+      site.query(`SELECT DISTINCT group_id AS id FROM queue.job WHERE name = $1 AND data->>'sourceId' = $2`, [
+        queue,
+        source.id,
+      ]);
+    const broken = createServer((_, response) => response.writeHead(500).end()).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const fileUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/a.zip`;
+    const source = expectCreated<TestSource>(await one.api.post(`${one.path}/build-sources`, { fileUrl }));
+    const group = [{ id: one.tenant.organizationId }];
+    await eventually(async () => {
+      const sql = `SELECT 1 FROM queue.job WHERE data->>'sourceId' = $1 AND state = 'retry'`;
+      expect(await site.query(sql, [source.id])).toHaveLength(1);
+    });
+    expect(await groups('build-sources')).toEqual(group);
+    // The last attempt of all.
+    await site.query(
+      `UPDATE queue.job SET retry_limit = retry_count + 1, start_after = now() WHERE data->>'sourceId' = $1`,
+      [source.id],
+    );
+    await eventually(async () => expect(await groups('build-sources-given-up')).toEqual(group));
+    broken.close();
   });
 
   it('from private addresses are refused unless the operator allows them', async () => {

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { zipOf } from '../live-updates/archives.js';
 import { LocalServer } from '../git/local-server.js';
 import { FLUSH, packet } from '../../../src/organizations/git-remotes/pkt-line.js';
 
-/** A git server that leaves some requests without an answer until it is told. */
+/** A server of git and of zips that leaves some requests without an answer until it is told. */
 export class HoldingServer {
-  private held: ServerResponse[] = [];
+  private readonly held = new Map<ServerResponse, string>();
   private heldPath: string | null = null;
   /** Most requests that were held at the same time. */
   mostHeld = 0;
@@ -13,10 +14,11 @@ export class HoldingServer {
 
   static async start(): Promise<HoldingServer> {
     const server = await LocalServer.start((request, response) => {
-      if (holding.heldPath === null || !request.url?.includes(holding.heldPath)) return answer(response);
-      holding.held.push(response);
+      const url = request.url ?? '';
+      if (holding.heldPath === null || !url.includes(holding.heldPath)) return answer(url, response);
+      holding.held.set(response, url);
       holding.mostHeld = Math.max(holding.mostHeld, holding.heldRequests);
-      response.on('close', () => (holding.held = holding.held.filter((each) => each !== response)));
+      response.on('close', () => holding.held.delete(response));
     });
     const holding = new HoldingServer(server);
     return holding;
@@ -28,7 +30,7 @@ export class HoldingServer {
   }
 
   get heldRequests(): number {
-    return this.held.length;
+    return this.held.size;
   }
 
   /** Holds requests from now on. @param path what their URLs contain */
@@ -39,7 +41,8 @@ export class HoldingServer {
   /** Answers everything that is held, and all later requests. */
   release(): void {
     this.heldPath = null;
-    this.held.splice(0).forEach(answer);
+    for (const [response, url] of this.held) answer(url, response);
+    this.held.clear();
   }
 
   stop(): Promise<void> {
@@ -47,7 +50,8 @@ export class HoldingServer {
   }
 }
 
-/** The refs of an empty repository. */
-function answer(response: ServerResponse): void {
-  response.end(`${packet('# service=git-upload-pack\n')}${FLUSH}${FLUSH}`);
+/** A project folder, or the refs of an empty repository. */
+function answer(url: string, response: ServerResponse): void {
+  if (url.endsWith('.zip')) void zipOf({ 'package.json': '{}' }).then((zip) => response.end(zip));
+  else response.end(`${packet('# service=git-upload-pack\n')}${FLUSH}${FLUSH}`);
 }

@@ -94,6 +94,12 @@ export const conflictErrors = {
     meaning: 'The build cannot be deleted while its job has not ended.',
     action: 'Cancel the job, or wait for its end.',
   },
+  build_sources_pending: {
+    status: 409,
+    message: 'The app has 20 sources already that are being fetched, which is the limit.',
+    meaning: 'The app has as many sources with a `fileUrl` that are not fetched yet as the server allows.',
+    action: 'Wait until some of them are fetched, or upload the source.',
+  },
   artifact_missing: {
     status: 409,
     message: 'The build has no artifact yet: upload one before the job succeeds.',

@@ -3,7 +3,8 @@ import { OutboundRefusedError } from './outbound-refused.error.js';
 
 /** A response body that fails instead of growing beyond a limit. */
 export class BoundedBody extends Transform {
-  private received = 0;
+  /** From the server, so far. */
+  receivedBytes = 0;
 
   constructor(
     private readonly host: string,
@@ -27,6 +28,11 @@ export class BoundedBody extends Transform {
     return new OutboundRefusedError('timeout', `${this.host} did not respond completely in time.`);
   }
 
+  /** The error of a body that arrives too slowly. */
+  slow(): OutboundRefusedError {
+    return new OutboundRefusedError('timeout', `${this.host} sends too slowly, or nothing at all.`);
+  }
+
   /** Reads everything as UTF-8. @throws OutboundRefusedError */
   async text(): Promise<string> {
     const chunks: Buffer[] = [];
@@ -35,8 +41,8 @@ export class BoundedBody extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.received += chunk.length;
-    if (this.received > this.maxBytes) done(this.tooLarge());
+    this.receivedBytes += chunk.length;
+    if (this.receivedBytes > this.maxBytes) done(this.tooLarge());
     else done(null, chunk);
   }
 }

@@ -192,6 +192,11 @@ describe('outbound calls', () => {
     const unread = await call(`http://127.0.0.1:${slow}/`, { timeoutMs });
     await new Promise((resolve) => unread.stream.on('close', resolve));
     expect((await errorOf(unread.text())).kind).toBe('timeout');
+    const slowest = { bytes: 1000, withinMs: timeoutMs };
+    const tooSlow = { kind: 'timeout', reason: '127.0.0.1 sends too slowly, or nothing at all.' };
+    expect(await errorOf(call(`http://127.0.0.1:${silent}/`, { slowest }))).toMatchObject(tooSlow);
+    const dripping = await call(`http://127.0.0.1:${slow}/`, { slowest });
+    expect(await errorOf(dripping.text())).toMatchObject(tooSlow);
     const resolver = new FakeResolver([]);
     resolver.resolve = () => new Promise(() => undefined);
     const named = call('https://git.example.com/', { timeoutMs }, outbound(null, resolver));

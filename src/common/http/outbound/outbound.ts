@@ -27,6 +27,8 @@ export interface OutboundRequest {
   readonly maxBytes: number;
   /** Milliseconds for everything: the lookup of the name, the connection, the response and its whole body. */
   readonly timeoutMs: number;
+  /** Bytes that the body must have in every period of so many milliseconds, from the start of the call. @default none */
+  readonly slowest?: { readonly bytes: number; readonly withinMs: number };
 }
 
 /** The response, of any status: redirects are not followed. */
@@ -76,7 +78,7 @@ export class Outbound {
     const url = parseUrl(request.url);
     const host = hostOf(url);
     const body = new BoundedBody(host, request.maxBytes);
-    const expired = deadline(body, request.timeoutMs);
+    const expired = deadline(body, request);
     try {
       const leaving = new AbortController();
       body.on('close', () => leaving.abort());
@@ -134,15 +136,25 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Destroys the body when the time is over, and then rejects. */
-function deadline(body: BoundedBody, timeoutMs: number): Promise<never> {
+/** Destroys the body when the time is over, or the server is too slow, and then rejects. */
+function deadline(body: BoundedBody, { timeoutMs, slowest }: OutboundRequest): Promise<never> {
   const expired = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      const error = body.late();
+    const fail = (error: OutboundRefusedError): void => {
       body.destroy(error);
       reject(error);
-    }, timeoutMs);
-    body.on('close', () => clearTimeout(timer));
+    };
+    const timer = setTimeout(() => fail(body.late()), timeoutMs);
+    let received = 0;
+    const checkPace = (bytes: number): void => {
+      // What waits to be read has arrived in time.
+      if (body.receivedBytes < received + bytes && body.readableLength === 0) fail(body.slow());
+      received = body.receivedBytes;
+    };
+    const pace = slowest && setInterval(() => checkPace(slowest.bytes), slowest.withinMs);
+    body.on('close', () => {
+      clearTimeout(timer);
+      clearInterval(pace);
+    });
   });
   // It may expire while the body is read, when nothing waits for this promise.
   expired.catch(() => undefined);
