@@ -36,6 +36,6 @@ export class SimulationsController {
     'unsigned_bundle',
   )
   simulate(@CurrentApp() app: App, @Body() body: CreateSimulationDto): Promise<SimulationDto> {
-    return this.simulations.simulate(app.id, body);
+    return this.simulations.simulate(app, body);
   }
 }

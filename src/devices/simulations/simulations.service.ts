@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { ShareLimit } from '../../common/background/share-limit.js';
+import type { App } from '../../apps/apps/app.entity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { snapshot } from '../../database/transactions/transaction.js';
@@ -13,7 +14,10 @@ import { toSimulationDto } from './to-simulation-dto.js';
 
 const DAY = 86_400_000;
 
-/** Simulations of other apps that wait at most. */
+/** Simulations of one process: each takes a connection of the database. */
+const AT_ONCE = 2;
+
+/** Simulations of one organization that wait at most. */
 const MAX_WAITING = 10;
 
 /** Devices that are decided about before other requests are served: each may report values of its own, which takes longest. */
@@ -25,8 +29,7 @@ const TIME_LIMIT = 10_000;
 /** Computes the effect of a change on the known devices, without making the change. */
 @Injectable()
 export class SimulationsService {
-  /** One at a time, so that all simulations of this process together take one connection of the database. */
-  private readonly limit = pLimit(1);
+  private readonly limit = new ShareLimit({ atOnce: AT_ONCE, atOncePerShare: 1 });
 
   constructor(
     private readonly changes: SimulatedChangesService,
@@ -35,11 +38,11 @@ export class SimulationsService {
 
   /**
    * @throws NotFoundError @throws InvalidRequestError as the change itself
-   * @throws ConflictError when another simulation of the app is running, or too many of other apps wait
+   * @throws ConflictError when another simulation of the app is running, or too many of the organization wait
    */
-  async simulate(appId: string, values: CreateSimulationDto): Promise<SimulationDto> {
-    if (this.limit.pendingCount >= MAX_WAITING) throw new SimulationRunningError();
-    return this.limit(() =>
+  async simulate({ id: appId, organizationId }: App, values: CreateSimulationDto): Promise<SimulationDto> {
+    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new SimulationRunningError();
+    return this.limit.run(organizationId, () =>
       snapshot(async () => {
         if (!(await this.queries.lock(appId))) throw new SimulationRunningError();
         const now = databaseNow();

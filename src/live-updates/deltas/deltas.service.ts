@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { ShareLimit } from '../../common/background/share-limit.js';
 import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
@@ -25,7 +25,7 @@ export interface Delta {
 /** A bundle in manifest form. */
 type ManifestBundle = DeltaBundle & { readonly manifest: DeltaBlob };
 
-/** Archives that one process makes at once: each takes a processor while it deflates. */
+/** Archives that one process makes at once, each of another organization: each takes a processor while it deflates. */
 const MADE_AT_ONCE = 2;
 
 /** Archives of one app that are being made or wait in one process. Anyone who knows the ids can ask for them. */
@@ -44,7 +44,7 @@ const LOOKS_EVERY = 200;
  */
 @Injectable()
 export class DeltasService {
-  private readonly limit = pLimit(MADE_AT_ONCE);
+  private readonly limit = new ShareLimit({ atOnce: MADE_AT_ONCE, atOncePerShare: 1 });
   /** By app and by pair. */
   private readonly underWay = new Map<string, Map<string, Promise<Blob>>>();
 
@@ -97,7 +97,7 @@ export class DeltasService {
 
   private async makeOrAwait(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
     for (;;) {
-      await this.limit(async () => {
+      await this.limit.run(to.organizationId, async () => {
         if (await this.queries.claim(pair)) await this.make(pair, from, to);
       });
       const found = await this.queries.find(pair);

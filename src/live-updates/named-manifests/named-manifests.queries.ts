@@ -13,16 +13,24 @@ export interface BundleKey {
   readonly bundleId: string;
 }
 
+/** What was uploaded as the manifest of a bundle. */
+export interface UploadedManifest extends KnownBlob {
+  /** Of the bundle. */
+  readonly organizationId: string;
+}
+
 /** SQL of named manifests, which are files of their bundles. */
 @Injectable()
 export class NamedManifestsQueries {
   constructor(private readonly sql: Sql) {}
 
   /** The uploaded manifest of a published bundle that is not signed; `null`: there is no such bundle. */
-  async uploadedManifest({ appId, bundleId }: BundleKey): Promise<KnownBlob | null> {
-    const [blob] = await this.sql.query<KnownBlob>(
-      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt"
+  async uploadedManifest({ appId, bundleId }: BundleKey): Promise<UploadedManifest | null> {
+    const [blob] = await this.sql.query<UploadedManifest>(
+      `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt",
+              app.organization_id AS "organizationId"
          FROM bundles AS bundle
+         JOIN apps AS app ON app.id = bundle.app_id
          JOIN build_artifacts AS artifact
            ON artifact.id = bundle.id AND artifact.status = 'ready' AND artifact.type = 'manifest'
          JOIN bundle_files AS manifest ON manifest.bundle_id = bundle.id AND manifest.href = $3

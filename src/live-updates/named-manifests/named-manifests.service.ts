@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { ShareLimit } from '../../common/background/share-limit.js';
 import { DamagedFileError } from '../../common/errors/app-error.js';
 import { outsideTransaction, transaction } from '../../database/transactions/transaction.js';
 import { BlobVariantsQueries } from '../../storage/blob-variants/blob-variants.queries.js';
@@ -23,7 +23,7 @@ import { type BundleKey, NamedManifestsQueries } from './named-manifests.queries
 /** Makes and stores the named manifests of unsigned bundles: at publication, and again when they are damaged. */
 @Injectable()
 export class NamedManifestsService {
-  private readonly limit = pLimit(1);
+  private readonly limit = new ShareLimit({ atOnce: 2, atOncePerShare: 1 });
   private readonly creating = new Map<string, Promise<void>>();
 
   constructor(
@@ -58,8 +58,8 @@ export class NamedManifestsService {
 
   /**
    * Makes the named manifest of a bundle again, whose stored bytes are damaged: it is derived from the uploaded manifest,
-   * and always the same. Does nothing when there is no such bundle. Requests for the same bundle share the work, and bundles
-   * wait for each other: any device can ask for this.
+   * and always the same. Does nothing when there is no such bundle. Requests for the same bundle share the work, and the
+   * bundles of an organization wait for each other: any device can ask for this.
    *
    * @throws DamagedFileError when the uploaded manifest is damaged
    */
@@ -67,12 +67,11 @@ export class NamedManifestsService {
     const key = `${bundle.appId}/${bundle.bundleId}`;
     let creating = this.creating.get(key);
     if (creating === undefined) {
-      creating = outsideTransaction(() =>
-        this.limit(async () => {
-          const uploaded = await this.queries.uploadedManifest(bundle);
-          if (uploaded !== null) await this.createFrom(uploaded, bundle.bundleId);
-        }),
-      ).finally(() => this.creating.delete(key));
+      creating = outsideTransaction(async () => {
+        const uploaded = await this.queries.uploadedManifest(bundle);
+        if (uploaded === null) return;
+        await this.limit.run(uploaded.organizationId, () => this.createFrom(uploaded, bundle.bundleId));
+      }).finally(() => this.creating.delete(key));
       this.creating.set(key, creating);
     }
     return creating;

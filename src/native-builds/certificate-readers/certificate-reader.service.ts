@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { ShareLimit } from '../../common/background/share-limit.js';
 import { InvalidRequestError, invalidField, RateLimitedError } from '../../common/errors/app-error.js';
 import { certificateReaders } from './certificate-readers.js';
 import type { CertificateFacts, CertificateFile, CertificateReading } from './reading.js';
@@ -11,20 +11,23 @@ const PROGRAM = fileURLToPath(new URL('./certificate-process.js', import.meta.ur
 
 /** A usual key takes a tenth of a second; a file can ask for hours. */
 const DEADLINE_MS = 5000;
+/** Each of another organization. */
 const MAX_PROCESSES = 2;
+/** Of one organization. */
 const MAX_WAITING = 20;
 
 /** Opens certificate files, which may be hostile, in processes that are killed when they take too long. */
 @Injectable()
 export class CertificateReaderService {
-  private readonly limit = pLimit(MAX_PROCESSES);
+  private readonly limit = new ShareLimit({ atOnce: MAX_PROCESSES, atOncePerShare: 1 });
 
   /**
+   * @param organizationId whose work it is
    * @returns what the file says about itself
    * @throws InvalidRequestError when the platform is not supported, or the file cannot be opened
-   * @throws RateLimitedError when many other files wait
+   * @throws RateLimitedError when many other files of the organization wait
    */
-  async read(certificate: CertificateFile): Promise<CertificateFacts> {
+  async read(organizationId: string, certificate: CertificateFile): Promise<CertificateFacts> {
     const { platform } = certificate;
     if (certificateReaders[platform] === undefined) {
       const supported = Object.keys(certificateReaders).join(' and ');
@@ -33,8 +36,8 @@ export class CertificateReaderService {
         'certificate_platform_unsupported',
       );
     }
-    if (this.limit.pendingCount >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
-    const reading = await this.limit(() => readInProcess(certificate));
+    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
+    const reading = await this.limit.run(organizationId, () => readInProcess(certificate));
     if (reading === null) {
       throw invalidField('file', `file could not be opened within ${DEADLINE_MS / 1000} seconds.`);
     }

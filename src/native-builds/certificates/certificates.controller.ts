@@ -85,7 +85,7 @@ export class CertificatesController {
     @IdParam('certificateId') id: string,
     @Body() body: UpdateCertificateDto,
   ): Promise<CertificateDto> {
-    return toCertificateDto(await this.certificates.update(caller, app.id, id, body));
+    return toCertificateDto(await this.certificates.update(caller, app, id, body));
   }
 
   /**

@@ -90,7 +90,13 @@ export class CertificatesService {
     const columns = fileColumnsOf(uploaded);
     const { name, platform = platformOf(app), password = null, keyAlias = null, keyPassword = null } = values;
     const file = uploaded?.buffer ?? Buffer.alloc(0);
-    const facts = await this.reader.read({ platform, file, password, keyAlias, keyPassword });
+    const facts = await this.reader.read(app.organizationId, {
+      platform,
+      file,
+      password,
+      keyAlias,
+      keyPassword,
+    });
     const id = uuid();
     const userId = currentActor()?.userId ?? null;
     const row = {
@@ -117,7 +123,7 @@ export class CertificatesService {
    */
   async update(
     caller: Principal,
-    appId: string,
+    { id: appId, organizationId }: App,
     id: string,
     changes: UpdateCertificateDto,
   ): Promise<Certificate> {
@@ -126,7 +132,7 @@ export class CertificatesService {
     const { name, type, keyAlias, allowedRefs } = changes;
     const opening = openingOf(changes);
     const isOpened = Object.keys(opening).length > 0;
-    const facts = isOpened ? await this.reader.read({ ...content, ...opening }) : null;
+    const facts = isOpened ? await this.reader.read(organizationId, { ...content, ...opening }) : null;
     return transaction(async () => {
       const present = await lockOrThrow(this.certificates, { appId, id });
       // The file was opened with the secrets that it had, and the caller may change what it was.

@@ -1,7 +1,16 @@
+import pg from 'pg';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createGitConnection } from '../../builders/git-connection.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import type { TestSource } from '../../support/native-builds/sources.js';
+import { createTenant } from '../../builders/identities.js';
+import { publishManifest } from '../../builders/publication.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { form, send } from '../../support/http/multipart.js';
+import { getDelta } from '../../support/live-updates/deltas.js';
+import { slowKey } from '../../support/native-builds/slow-key.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -61,4 +70,74 @@ it.each(works)('$what of one organization hold no others', async ({ share, begin
   } finally {
     await server.stop();
   }
+});
+
+it('certificates of one organization that take long to open hold no others', async () => {
+  const [greedy, other] = [await createApp(), await createApp()];
+  let ended = 0;
+  const parts = form(certificateParts({ password: 'x' }, slowKey()));
+  const slow = Array.from({ length: 3 }, () =>
+    send(greedy.api, 'post', `${greedy.path}/certificates`, parts).finally(() => ended++),
+  );
+  await greedy.api.get(greedy.path);
+  await createCertificate(other);
+  expect(ended).toBe(0);
+  await Promise.all(slow);
+});
+
+it('deltas of one organization hold no others', async () => {
+  const [greedy, other] = [await createApp(), await createApp()];
+  const versions = (app: TestApp): Promise<string[]> =>
+    Promise.all(
+      ['one', 'two', 'three'].map(async (text) => (await publishManifest(app, { 'index.html': text })).id),
+    );
+  const [[to = '', ...from], [newest = '', older = '']] = [await versions(greedy), await versions(other)];
+  const client = new pg.Client({ connectionString: testEnvironment().databaseUrl });
+  await client.connect();
+  try {
+    // Whoever claims one of them waits for this transaction.
+    await client.query('BEGIN');
+    for (const id of from) {
+      await client.query(
+        'INSERT INTO bundle_deltas (to_bundle_id, from_bundle_id, claimed_until) VALUES ($1, $2, now())',
+        [to, id],
+      );
+    }
+    const held = from.map((id) => getDelta(greedy.api.origin, greedy.path, to, `from=${id}`));
+    await eventually(async () => {
+      const sql = `SELECT 1 FROM pg_stat_activity
+                    WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO bundle_deltas%' AND datname = current_database()`;
+      expect(await query(testEnvironment().databaseUrl, sql)).not.toEqual([]);
+    });
+    expect((await getDelta(other.api.origin, other.path, newest, `from=${older}`)).status).toBe(200);
+    await client.query('ROLLBACK');
+    for (const response of await Promise.all(held)) expect(response.status).toBe(200);
+  } finally {
+    await client.end();
+  }
+});
+
+it('simulations of one organization hold no others', async () => {
+  const tenant = await createTenant();
+  const other = await createApp();
+  const greedy = await Promise.all(Array.from({ length: 4 }, () => createApp(tenant)));
+  for (const app of greedy) {
+    await query(
+      testEnvironment().databaseUrl,
+      `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
+                            channel_id, last_seen_at)
+       SELECT $1, 'device-' || n, 0, n::text, '1', '34', '8.4.3', $2, now() FROM generate_series(1, 20000) AS n`,
+      [app.id, app.defaultChannelId],
+    );
+  }
+  const simulate = async (app: TestApp): Promise<void> => {
+    const body = { change: 'pause', appChannelId: app.defaultChannelId };
+    expect((await app.api.post(`${app.path}/simulations`, body)).status).toBe(200);
+  };
+  let ended = 0;
+  const all = greedy.map((app) => simulate(app).finally(() => ended++));
+  await tenant.owner.api.get(greedy[0]?.path ?? '');
+  await simulate(other);
+  expect(ended).toBeLessThan(greedy.length);
+  await Promise.all(all);
 });

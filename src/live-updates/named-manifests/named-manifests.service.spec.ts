@@ -1,0 +1,37 @@
+import { NamedManifestsService } from './named-manifests.service.js';
+import type { BundleKey, NamedManifestsQueries } from './named-manifests.queries.js';
+
+/** Organizations whose manifests were read, one entry each. */
+const began: string[] = [];
+const release = Promise.withResolvers<never>();
+
+/** The service without a database. The app's id is that of its organization, and storage does not answer. */
+function service(): NamedManifestsService {
+  const queries = {
+    uploadedManifest: ({ appId }: BundleKey) => Promise.resolve({ organizationId: appId }),
+  } as unknown as NamedManifestsQueries;
+  const blobs = {
+    open: ({ organizationId }: { organizationId: string }) => {
+      began.push(organizationId);
+      return release.promise;
+    },
+  };
+  const checks = { verify: () => Promise.resolve() };
+  const none = {};
+  return new NamedManifestsService(
+    ...([queries, none, none, blobs, checks, none, none, none] as unknown as ConstructorParameters<
+      typeof NamedManifestsService
+    >),
+  );
+}
+
+it('makes manifests of another organization while those of the first one are held', async () => {
+  const manifests = service();
+  const keys = ['a', 'a', 'b'].map((appId, n) => ({ appId, bundleId: String(n) }));
+  const ends = keys.map((key) => manifests.create(key).catch((error: unknown) => error));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(began).toEqual(['a', 'b']);
+  release.reject(new Error('The storage is away.'));
+  await Promise.all(ends);
+  expect(began).toEqual(['a', 'b', 'a']);
+});
