@@ -6,6 +6,7 @@ import { CountConsecutiveRollbacks1795434200000 } from './1795434200000-count-co
 import { IndexEmptyFiles1795434300000 } from './1795434300000-index-empty-files.js';
 import { GiveVariantsChecksums1795440000001 } from './1795440000001-give-variants-checksums.js';
 import { KnowOtherServersManifests1795440000003 } from './1795440000003-know-other-servers-manifests.js';
+import { SealSourceAddresses1795447615365 } from './1795447615365-seal-source-addresses.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   IndexEmptyFiles1795434300000,
   GiveVariantsChecksums1795440000001,
   KnowOtherServersManifests1795440000003,
+  SealSourceAddresses1795447615365,
 ];

@@ -6,6 +6,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'certificates', column: 'sealed_key_password', contextColumn: 'id' },
   { table: 'certificates', column: 'sealed_password', contextColumn: 'id' },
   { table: 'builds', column: 'sealed_ad_hoc_variables', contextColumn: 'id' },
+  { table: 'build_sources', column: 'sealed_file_url', contextColumn: 'id' },
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'encryption_checks', column: 'sealed_value', contextColumn: 'id' },
   { table: 'job_logs', column: 'sealed_masks', contextColumn: 'id' },

@@ -16,6 +16,7 @@ import { BuildSource } from './build-source.entity.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
 import { MAX_SOURCE_BYTES } from './create-build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
+import { SourceAddresses } from './source-addresses.js';
 
 /** Fetches of one source, before the last reason becomes final. */
 const ATTEMPTS = 3;
@@ -43,6 +44,12 @@ const GIVEN_UP = 'The server failed several times. Create the source again.';
 /** Reasons that may be others a little later. */
 const TRANSIENT: readonly OutboundRefusal[] = ['name', 'connection', 'timeout'];
 
+/** A source that will not be fetched again needs no query. Older ones have it in `fileUrl`. */
+const FORGOTTEN = {
+  sealedFileUrl: null,
+  fileUrl: () => "regexp_replace(file_url, '[?#].*$', '')",
+} as const;
+
 interface FetchJob {
   readonly sourceId: string;
 }
@@ -65,6 +72,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
     private readonly queries: BuildSourcesQueries,
+    private readonly addresses: SourceAddresses,
     private readonly outbound: Outbound,
     private readonly blobs: BlobsService,
     private readonly files: UploadStorageService,
@@ -90,12 +98,14 @@ export class BuildSourceFetchesService implements OnModuleInit {
   private async fetch(id: string): Promise<void> {
     await this.sources.increment({ id, status: 'pending' }, 'fetches', 1);
     const source = await this.sources.findOneBy({ id });
-    if (source?.fileUrl == null || source.status === 'ready' || source.failure !== null) return;
+    if (source === null || source.status === 'ready' || source.failure !== null) return;
+    const address = this.addresses.of(source);
+    if (address === null) return;
     const organizationId = await this.queries.organizationOf(source.appId);
     // It was deleted with its app.
     if (organizationId === undefined) return;
     try {
-      await this.store(source, await this.download(organizationId, source.fileUrl));
+      await this.store(source, await this.download(organizationId, address));
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) throw error;
@@ -137,7 +147,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
     await this.files.keep(organizationId, staged, check, async (blobId) => {
       const { affected } = await this.sources.update(
         { id: source.id, status: 'pending' },
-        { status: 'ready', blobId, sizeInBytes: staged.sizeInBytes },
+        { status: 'ready', blobId, sizeInBytes: staged.sizeInBytes, ...FORGOTTEN },
       );
       if (affected === 0) return;
       for (const jobId of await this.queries.waitingJobs(source.id)) await this.jobs.release(jobId);
@@ -146,7 +156,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
 
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
-      await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure });
+      await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure, ...FORGOTTEN });
       for (const jobId of await this.queries.waitingJobs(id)) {
         await this.jobs.fail(jobId, `The source could not be fetched: ${failure}`);
       }

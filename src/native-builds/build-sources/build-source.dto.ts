@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { withoutQuery } from './source-addresses.js';
 import { type BuildSource, type BuildSourceStatus, buildSourceStatuses } from './build-source.entity.js';
 
 /** The zip of a project folder that builds are made of. */
@@ -26,7 +27,7 @@ export class BuildSourceDto {
   @ApiProperty({ type: 'integer', nullable: true })
   fileSizeInBytes!: number | null;
 
-  /** The address that the zip is fetched from; `null`: it is uploaded. */
+  /** The address that the zip is fetched from, without its query; `null`: it is uploaded. */
   fileUrl!: string | null;
 
   @ApiTime()
@@ -45,7 +46,7 @@ export function toBuildSourceDto(source: BuildSource): BuildSourceDto {
     status: source.status,
     statusMessage: source.failure,
     fileSizeInBytes: source.sizeInBytes,
-    fileUrl: source.fileUrl,
+    fileUrl: source.fileUrl === null ? null : withoutQuery(source.fileUrl),
     createdAt: source.createdAt.toISOString(),
     updatedAt: source.updatedAt.toISOString(),
   };

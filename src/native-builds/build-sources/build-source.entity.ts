@@ -25,9 +25,13 @@ export class BuildSource extends Row {
   @Column('bigint', { nullable: true })
   sizeInBytes!: number | null;
 
-  /** The address that it is fetched from, without credentials; `null`: uploaded. */
+  /** The address that it is fetched from, without user name, password and query; `null`: uploaded. */
   @Column('text', { nullable: true })
   fileUrl!: string | null;
+
+  /** The whole address, sealed, until it is fetched; `null`: it is, or it is uploaded. */
+  @Column('text', { nullable: true })
+  sealedFileUrl!: string | null;
 
   /** Why it will never be ready; `null`: it is, or it may become ready. */
   @Column('text', { nullable: true })

@@ -11,6 +11,7 @@ import { BuildSourceFetchesService } from './build-source-fetches.service.js';
 import { BuildSourcesController } from './build-sources.controller.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
 import { BuildSourcesService } from './build-sources.service.js';
+import { SourceAddresses } from './source-addresses.js';
 
 @Module({
   imports: [
@@ -23,7 +24,7 @@ import { BuildSourcesService } from './build-sources.service.js';
     UploadsModule,
   ],
   controllers: [BuildSourcesController],
-  providers: [BuildSourcesService, BuildSourcesQueries, BuildSourceFetchesService],
+  providers: [BuildSourcesService, BuildSourcesQueries, BuildSourceFetchesService, SourceAddresses],
   exports: [BuildSourcesService],
 })
 export class BuildSourcesModule {}

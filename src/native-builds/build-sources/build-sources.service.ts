@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import {
   ConflictError,
@@ -18,6 +19,7 @@ import { BuildSourceFetchesService } from './build-source-fetches.service.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
 import type { CreateBuildSourceDto } from './create-build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
+import { SourceAddresses } from './source-addresses.js';
 
 /** Sources of one app that are being fetched. */
 const MAX_PENDING = 20;
@@ -31,6 +33,7 @@ export class BuildSourcesService {
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
     private readonly queries: BuildSourcesQueries,
     private readonly fetches: BuildSourceFetchesService,
+    private readonly addresses: SourceAddresses,
     private readonly storage: UploadStorageService,
     private readonly blobs: BlobsService,
   ) {}
@@ -90,12 +93,14 @@ export class BuildSourcesService {
     }
     const content = sizeInBytes === null ? null : { sha256: null, sizeInBytes };
     await this.storage.requireRoom(app.organizationId, content);
+    const id = uuid();
     return transaction(async () => {
       if (fileUrl != null) await this.requireTurn(app.id);
       const source = await insertOrThrow(this.sources, {
+        id,
         appId: app.id,
         sizeInBytes,
-        fileUrl: fileUrl ?? null,
+        ...(fileUrl != null && this.addresses.columnsOf(id, fileUrl)),
         createdBy: userId,
       });
       if (source.fileUrl !== null) await this.fetches.request(source.id, app.organizationId);

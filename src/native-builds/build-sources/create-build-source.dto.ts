@@ -21,7 +21,10 @@ export class CreateBuildSourceDto {
   @IsWholeNumber(1, MAX_SOURCE_BYTES)
   fileSizeInBytes?: number | null;
 
-  /** Address of a zip of at most 1 GiB, which the server fetches. Without user name and password. */
+  /**
+   * Address of a zip of at most 1 GiB, which the server fetches. Without user name and password. A query is stored
+   * encrypted until the zip is fetched, and never shown.
+   */
   @ApiPropertyOptional({ format: 'uri' })
   @IsNullable()
   @Satisfies(isSourceUrl, '$property must be an https address without user name and password.')

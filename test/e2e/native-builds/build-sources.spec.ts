@@ -271,6 +271,59 @@ describe('fetched build sources', () => {
     broken.close();
   });
 
+  it('keep the query of their address secret', async () => {
+    const requested: string[] = [];
+    let status = 500;
+    const host = createServer((request, response) => {
+      requested.push(request.url ?? '');
+      void zipOf({ 'package.json': '{}' }).then((zip) => response.writeHead(status).end(zip));
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const plain = `http://127.0.0.1:${(host.address() as AddressInfo).port}/a.zip`;
+    const whole = `${plain}?signature=secret`;
+    const stored = async (id: string) =>
+      (await site.query('SELECT file_url, sealed_file_url FROM build_sources WHERE id = $1', [id]))[0];
+    const isTriedAgain = (id: string) =>
+      eventually(async () => {
+        const sql = `UPDATE queue.job SET start_after = now() WHERE data->>'sourceId' = $1 AND state = 'retry' RETURNING 1`;
+        expect(await site.query(sql, [id])).toHaveLength(1);
+      });
+    const isReady = (id: string) =>
+      eventually(async () => {
+        const { body } = await app.api.get(`${app.path}/build-sources/${id}`);
+        expect(body).toMatchObject({ status: 'ready', fileUrl: plain });
+        expect(await stored(id)).toEqual({ file_url: plain, sealed_file_url: null });
+      });
+
+    const source = await create(whole);
+    expect(source).toMatchObject({ fileUrl: plain });
+    expect(await stored(source.id)).toEqual({
+      file_url: plain,
+      sealed_file_url: expect.stringMatching(/^v1\./) as string,
+    });
+    await eventually(() => expect(requested).toContain('/a.zip?signature=secret'));
+    status = 200;
+    await isTriedAgain(source.id);
+    await isReady(source.id);
+
+    // A source of an older release.
+    status = 500;
+    const older = await create(plain);
+    await eventually(() => expect(requested).toContain('/a.zip'));
+    await site.query('UPDATE build_sources SET file_url = $2, sealed_file_url = NULL WHERE id = $1', [
+      older.id,
+      whole,
+    ]);
+    const { body } = await app.api.get(`${app.path}/build-sources/${older.id}`);
+    expect(body).toMatchObject({ fileUrl: plain });
+    status = 200;
+    requested.length = 0;
+    await isTriedAgain(older.id);
+    await isReady(older.id);
+    expect(requested).toEqual(['/a.zip?signature=secret']);
+    host.close();
+  });
+
   it('from private addresses are refused unless the operator allows them', async () => {
     const source = await create('https://169.254.169.254/latest/meta-data');
     await eventually(async () => {
