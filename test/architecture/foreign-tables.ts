@@ -239,7 +239,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'named-manifests/named-manifests.queries.ts',
-      tables: 'blobs build_artifacts bundle_files bundles',
+      tables: 'apps blobs build_artifacts bundle_files bundles',
       because: 'A named manifest is derived from an uploaded one that is not damaged.',
     },
     {

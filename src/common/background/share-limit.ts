@@ -13,7 +13,7 @@ interface Share {
 
 /**
  * Limits work of tenants, each of which has a share: work that takes long, or never ends, holds no more than the share of
- * its tenant. Whoever waits is served in turns, not in the order of arrival.
+ * its tenant. Tenants are served in turns, not in the order of arrival.
  */
 export class ShareLimit {
   private readonly atOnce: number;

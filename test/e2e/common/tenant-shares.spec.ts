@@ -76,7 +76,7 @@ it('certificates of one organization that take long to open hold no others', asy
   const [greedy, other] = [await createApp(), await createApp()];
   let ended = 0;
   const parts = form(certificateParts({ password: 'x' }, slowKey()));
-  const slow = Array.from({ length: 3 }, () =>
+  const slow = Array.from({ length: 2 }, () =>
     send(greedy.api, 'post', `${greedy.path}/certificates`, parts).finally(() => ended++),
   );
   await greedy.api.get(greedy.path);
@@ -95,7 +95,7 @@ it('deltas of one organization hold no others', async () => {
   const client = new pg.Client({ connectionString: testEnvironment().databaseUrl });
   await client.connect();
   try {
-    // Whoever claims one of them waits for this transaction.
+    // A server that claims one of them waits for this transaction.
     await client.query('BEGIN');
     for (const id of from) {
       await client.query(

@@ -25,13 +25,12 @@ export function startInNamespace(): ChildProcess {
     writeFileSync(path, content);
     return ['--ro-bind', path, `/etc/${name}`];
   });
+  const namespace = ['--unshare-user', '--unshare-net', '--uid', '0', '--gid', '0'];
+  const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--die-with-parent', '--dev-bind', '/', '/'];
+  const server = join(import.meta.dirname, 'name-server.ts');
   return spawn(
     'bwrap',
-    [
-      ...['--unshare-user', '--unshare-net', '--uid', '0', '--gid', '0', '--cap-add', 'CAP_NET_BIND_SERVICE'],
-      ...['--die-with-parent', '--dev-bind', '/', '/', ...binds],
-      ...[process.execPath, join(import.meta.dirname, 'name-server.ts'), PROGRAM, 'git.corp.test'],
-    ],
+    [...namespace, ...rights, ...binds, process.execPath, server, PROGRAM, 'git.corp.test'],
     { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { UV_THREADPOOL_SIZE: '32' } },
   );
 }

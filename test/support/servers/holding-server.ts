@@ -3,7 +3,7 @@ import { zipOf } from '../live-updates/archives.js';
 import { LocalServer } from '../git/local-server.js';
 import { FLUSH, packet } from '../../../src/organizations/git-remotes/pkt-line.js';
 
-/** A server of git and of zips that leaves some requests without an answer until it is told. */
+/** A server of git and of zips that responds to some requests only when a test says so. */
 export class HoldingServer {
   private readonly held = new Map<ServerResponse, string>();
   private heldPath: string | null = null;

@@ -5,7 +5,7 @@ import { HostResolver } from './host-resolver.js';
 import { LookupHelper } from './lookup-helper.js';
 
 const staying = new AbortController().signal;
-const refusalOf = (work: Promise<unknown>): Promise<string> =>
+const failureOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (error: unknown) => String(error),
@@ -19,7 +19,7 @@ describe('names of this machine', () => {
       expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
     );
     expect(await resolver.resolve('acme', '2001:db8::1', staying)).toEqual(['2001:db8::1']);
-    expect(await refusalOf(resolver.resolve('acme', 'no-such-host.invalid', staying))).toMatch(
+    expect(await failureOf(resolver.resolve('acme', 'no-such-host.invalid', staying))).toMatch(
       /no such name/,
     );
   });
@@ -56,7 +56,7 @@ describe('names of this machine', () => {
     expect(await resolve('builder')).toEqual(['192.0.2.6']);
     expect(await resolve('git.corp.test')).toEqual(['192.0.2.7']);
     expect(await resolve('git')).toEqual(['192.0.2.7']);
-    expect(await refusalOf(resolve('nothing'))).toMatch(/no such name/);
+    expect(await failureOf(resolve('nothing'))).toMatch(/no such name/);
     expect(started).toHaveLength(1);
   });
 
@@ -64,7 +64,7 @@ describe('names of this machine', () => {
     await resolve('builder');
     let refused = 0;
     const silent = Array.from({ length: 20 }, (_, n) =>
-      refusalOf(resolve(`silent-${n}`)).finally(() => refused++),
+      failureOf(resolve(`silent-${n}`)).finally(() => refused++),
     );
     for (const host of ['git', 'git.corp.test', 'builder']) await resolve(host, 'other');
     expect(refused).toBe(0);
@@ -75,7 +75,7 @@ describe('names of this machine', () => {
   });
 
   it('ends a stuck helper, and starts another one', async () => {
-    expect(await refusalOf(resolve('silent'))).not.toBe('none');
+    expect(await failureOf(resolve('silent'))).not.toBe('none');
     await ended[0];
     expect(await resolve('git')).toEqual(['192.0.2.7']);
     expect(started).toHaveLength(2);
@@ -84,20 +84,20 @@ describe('names of this machine', () => {
 
   it('remembers names that cannot be resolved, and drops look-ups that no one waits for', async () => {
     const leaving = new AbortController();
-    const held = [resolve('silent-1'), resolve('silent-2')].map(refusalOf);
-    const dropped = refusalOf(resolve('silent-3', 'acme', leaving.signal));
+    const held = [resolve('silent-1'), resolve('silent-2')].map(failureOf);
+    const dropped = failureOf(resolve('silent-3', 'acme', leaving.signal));
     leaving.abort(new Error('The caller has left.'));
     expect(await dropped).toMatch(/caller has left/);
     await Promise.all([...held, ended[0]]);
-    expect(await refusalOf(resolve('silent-1', 'other'))).toMatch(/a moment ago/);
+    expect(await failureOf(resolve('silent-1', 'other'))).toMatch(/a moment ago/);
     const began = started.length;
-    expect(await refusalOf(resolve('silent-3'))).not.toMatch(/a moment ago/);
+    expect(await failureOf(resolve('silent-3'))).not.toMatch(/a moment ago/);
     expect(started).toHaveLength(began + 1);
   });
 
   it('starts another helper after one that was killed', async () => {
     await resolve('builder');
-    const killed = refusalOf(resolve('silent'));
+    const killed = failureOf(resolve('silent'));
     started[0]?.kill('SIGKILL');
     await killed;
     expect(await resolve('builder')).toEqual(['192.0.2.6']);

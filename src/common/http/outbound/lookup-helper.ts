@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL(`./lookup-process${extname(import.meta.url
 /** What the resolver of the operating system reads. The process gets no other variable of the server. */
 const VARIABLES = ['HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS'];
 
-interface Answer {
+interface LookupResult {
   readonly id: number;
   readonly addresses: string[];
 }
@@ -22,7 +22,7 @@ export class LookupHelper {
 
   /** @param process runs `lookup-process.ts` */
   constructor(private readonly process: ChildProcess) {
-    process.on('message', ({ id, addresses }: Answer) => this.settle(id, addresses));
+    process.on('message', ({ id, addresses }: LookupResult) => this.settle(id, addresses));
     process.on('exit', () => this.endAll());
     process.on('error', () => this.endAll());
     // What waits for an answer has a time limit, which keeps the server running until then.
