@@ -39,7 +39,7 @@ function executing(connection: Pool | PoolClient): Db {
  * The statement that takes a job counts those of its tenant that run. Two of these statements at once would each count
  * without the job of the other and exceed the limit, so all processes take turns.
  */
-function takingTurns(pool: Pool): Db {
+export function takingTurns(pool: Pool): Db {
   const { executeSql } = executing(pool);
   const turn = pLimit(1);
   return {
@@ -56,11 +56,13 @@ function takesJobOfTenant(text: string): boolean {
 async function executeLocked(pool: Pool, text: string, values: unknown[] = []): Promise<QueryResult> {
   const key = Buffer.from(hash('sha256', text), 'hex').readInt32BE();
   const connection = await pool.connect();
+  // A connection that breaks between two statements says so by itself; the next statement fails then.
+  connection.on('error', ignore);
   try {
     await connection.query(`BEGIN; SELECT pg_advisory_xact_lock(${key})`);
     const result = await connection.query(text, values);
     await connection.query('COMMIT');
-    connection.release();
+    connection.off('error', ignore).release();
     return result;
   } catch (error) {
     // Whatever state it is in.
@@ -68,3 +70,5 @@ async function executeLocked(pool: Pool, text: string, values: unknown[] = []): 
     throw error;
   }
 }
+
+function ignore(): void {}
