@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
+import { hasMoreValues } from '../../common/http/has-more-values.js';
 import { isHref, MANIFEST_HREF } from '../bundle-content/href.js';
 import { findPathConflicts } from '../bundle-content/path-conflicts.js';
 import { refusal } from '../bundle-content/bundle-errors.js';
-import { hasMoreValues } from './has-more-values.js';
 
 /** Largest manifest that is read, in bytes. */
 export const MAX_MANIFEST_BYTES = 20 * 1024 * 1024;

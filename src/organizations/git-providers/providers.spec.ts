@@ -365,6 +365,8 @@ describe('every provider', () => {
       '127.0.0.1 answered with the status 500.',
     );
     await expect(find(new CannedResponse(200, '<html>'))).rejects.toThrow(/did not answer with JSON/);
+    const many = `[${'{},'.repeat(100_000)}{}]`;
+    await expect(find(new CannedResponse(200, many))).rejects.toThrow(/more than 200000 values/);
     await expect(find(new CannedResponse(301, '', { location: 'http://169.254.169.254/' }))).rejects.toThrow(
       /redirects/,
     );

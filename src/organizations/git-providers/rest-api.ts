@@ -1,9 +1,12 @@
+import { hasMoreValues } from '../../common/http/has-more-values.js';
 import type { OutboundCalls, OutboundResponse } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
 import { JsonValue } from './json-value.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Values of one response: a page of 100 repositories has about 20,000. Nothing else is served while they are parsed. */
+const MAX_VALUES = 200_000;
 /** Milliseconds for one operation, which may take several requests. */
 const OPERATION_MS = 20_000;
 const MAX_PAGES = 10;
@@ -54,6 +57,9 @@ export class RestApi {
       );
     }
     if (status !== 200) throw new GitServerError(`${url.hostname} answered with the status ${status}.`);
+    if (hasMoreValues(text, MAX_VALUES)) {
+      throw new GitServerError(`${url.hostname} answered with more than ${MAX_VALUES} values.`);
+    }
     try {
       return new JsonValue(JSON.parse(text));
     } catch {

@@ -5,8 +5,8 @@ import { ShareLimit } from '../../background/share-limit.js';
 import { unlessAborted } from '../../background/unless-aborted.js';
 import { LookupHelper } from './lookup-helper.js';
 
-/** In one process. */
-const LOOKUPS_AT_ONCE = 16;
+/** In one process: a thread each, which costs little until it is used. */
+const LOOKUPS_AT_ONCE = 64;
 /** Of one organization. */
 const SHARE = 2;
 
