@@ -12,20 +12,32 @@ const SIGNALS = ['SIGINT', 'SIGTERM'];
 /** How often the parent is looked for, in milliseconds. */
 const INTERVAL = 500;
 
+/** The process that builds. */
+let building = null;
+/** The first signal during the build. */
+let stopped = null;
+// Until the program has its own: between two listeners, a signal would be lost.
+for (const signal of SIGNALS) process.on(signal, stop);
 stopWithParent();
 await build();
 // What starts further processes of the program finds it there.
 process.argv[1] = join(import.meta.dirname, '../dist/slipway.js');
 await import('../dist/slipway.js');
 
+function stop(signal) {
+  stopped ??= signal;
+  if (building === null) process.exit(128 + constants.signals[signal]);
+  building.kill(signal);
+}
+
 /** In a process of its own, because the compiler needs much memory. Ends this process when it fails. */
 async function build() {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' });
-  const stop = (signal) => child.kill(signal);
-  for (const signal of SIGNALS) process.on(signal, stop);
-  const [code, signal] = await once(child, 'exit');
-  for (const name of SIGNALS) process.off(name, stop);
-  if (signal !== null) process.exit(128 + constants.signals[signal]);
+  building = spawn(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' });
+  const [code, signal] = await once(building, 'exit');
+  building = null;
+  // Also when the build had finished before the signal reached it.
+  const end = signal ?? stopped;
+  if (end !== null) process.exit(128 + constants.signals[end]);
   if (code !== 0) process.exit(code);
 }
 

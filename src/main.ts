@@ -1,20 +1,16 @@
 #!/usr/bin/env node
+import { exitWith, onStopSignal } from './common/process/stop-signals.js';
 
-// Before any import, because an older Node.js would fail there. Passwords need its Argon2.
+// The first process of a container gets no signal without a handler. Commands set others.
+onStopSignal(exitWith);
+
+// Before any other import, because an older Node.js would fail there. Passwords need its Argon2.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
     `Slipway needs Node.js 24.7 or newer, and this is ${process.versions.node}: use "npm start" or "npm run slipway", which bring it along.\n`,
   );
   process.exit(1);
-}
-
-// The first process of a container gets no signal without a handler. `start` replaces these.
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.on(signal, () => process.exit(code));
 }
 
 const { setSourceMapsSupport } = await import('node:module');

@@ -3,6 +3,7 @@ import { Server as TcpServer } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { HttpConfig } from '../config/groups/http-config.js';
 
 /** Milliseconds without a request after which kept-alive connections are closed: longer than a request is on its way. */
 const IDLE = 1000;
@@ -15,10 +16,18 @@ const CALM = 0.05;
 /** Milliseconds to wait for such an iteration. */
 const PATIENCE = 5000;
 
+/** How long everything may take that follows the last request, such as writing what waits in memory; milliseconds. */
+const RESERVE = 25_000;
+
+/** Milliseconds from the signal after which a process that still runs is stuck. */
+export function longestStop({ shutdownDelaySeconds, shutdownTimeoutSeconds }: HttpConfig): number {
+  return (shutdownDelaySeconds + shutdownTimeoutSeconds) * 1000 + RESERVE;
+}
+
 /**
  * Ends the HTTP server without ending a request that has arrived, whether a load balancer looks at the readiness or not.
  * From the signal on, every response closes its connection. After `SHUTDOWN_DELAY_SECONDS` the listener closes, then idle
- * connections, then those whose requests were in progress.
+ * connections, then those whose requests were in progress, for which `SHUTDOWN_TIMEOUT_SECONDS` are left.
  */
 @Injectable()
 export class Shutdown {
@@ -90,12 +99,14 @@ export class Shutdown {
 
   /**
    * Each kept-alive connection brings one more request at most, so requests come to an end by themselves. Connections that
-   * are idle then are closed.
+   * are idle then are closed, and all of them after `SHUTDOWN_TIMEOUT_SECONDS`.
    */
   private async closeIdleConnections(server: Server, closed: AbortSignal): Promise<void> {
     this.lastActivity = performance.now();
+    const deadline = this.lastActivity + this.config.http.shutdownTimeoutSeconds * 1000;
     while (!closed.aborted) {
       await sleep(INTERVAL);
+      if (performance.now() > deadline) server.closeAllConnections();
       if (performance.now() - this.lastActivity < IDLE) continue;
       // Behind the reading of what has arrived in this iteration of the event loop.
       await setImmediate();

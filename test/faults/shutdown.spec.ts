@@ -123,6 +123,42 @@ it('resets no connection that it has accepted', async () => {
   expect([...reasons]).toEqual(['ECONNREFUSED']);
 });
 
+it('ends at once at a second signal, with requests in progress', async () => {
+  await beginUpload();
+  site.server.process.kill('SIGTERM');
+  // Those that follow at once are the same one.
+  await eventually(() => {
+    site.server.process.kill('SIGTERM');
+    expect(site.server.process.exitCode).toBe(143);
+  });
+});
+
+it('ends requests that take longer than SHUTDOWN_TIMEOUT_SECONDS', async () => {
+  await site.restart({ SHUTDOWN_TIMEOUT_SECONDS: '1' });
+  tenant = await createTenant(site);
+  app = await createApp(tenant);
+  const { response } = await beginUpload();
+  expect(await site.server.stop()).toBe(0);
+  await expect(response).rejects.toThrow('socket hang up');
+});
+
+/** Begins an upload that never ends. @returns its response, which rejects when its connection is closed */
+async function beginUpload(): Promise<{ readonly response: Promise<unknown> }> {
+  const upload = httpRequest(`${site.origin}${(await createBundle(app)).path}/files`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${tenant.owner.token}`,
+      'Content-Type': 'multipart/form-data; boundary=b',
+      'Content-Length': MIB,
+    },
+  });
+  upload.write('--b\r\n');
+  const response = once(upload, 'response');
+  response.catch(() => undefined);
+  await eventually(() => expect(upload.socket?.bytesWritten).toBeGreaterThan(0));
+  return { response };
+}
+
 const closing = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} [^]*\r\nConnection: close\r\n`);
 
 /** A connection as a load balancer keeps it. */

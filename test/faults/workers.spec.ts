@@ -106,7 +106,32 @@ it('does not start when they cannot', async () => {
   await expect(startServer(beside)).rejects.toThrow(`Port ${taken} is in use`);
 });
 
+it.each([
+  ['kills one that does not end', { SHUTDOWN_TIMEOUT_SECONDS: '1' }, 1, 0],
+  ['ends at once at a second signal', {}, Infinity, 143],
+])('%s', async (_what, env, signals, code) => {
+  await site.restart(env);
+  const pids = await workers();
+  // Gets signals, and does nothing about them.
+  process.kill(pids[0] ?? 0, 'SIGSTOP');
+  let sent = 0;
+  await eventually(() => {
+    if (sent++ < signals) site.server.process.kill('SIGTERM');
+    expect(site.server.process.exitCode).toBe(code);
+  }, 60_000);
+  await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 it('ends with all of them', async () => {
+  await site.resume();
   expect(await site.server.stop()).toBe(0);
   expect(site.server.log.filter((line) => line.includes('"msg":"Stopped"'))).toHaveLength(3);
   expect(await serving()).toEqual([]);

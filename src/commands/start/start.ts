@@ -3,8 +3,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { BackgroundTasks } from '../../common/background/background-tasks.js';
+import { orAfter } from '../../common/background/or-after.js';
 import { unlessAborted } from '../../common/background/unless-aborted.js';
 import { createLogger } from '../../common/logging/logger.js';
+import { exitWith, onStopSignal } from '../../common/process/stop-signals.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { VERSION } from '../../config/version.js';
@@ -20,6 +22,14 @@ import { assertPortsFree, listenError } from './ports.js';
 import { isSupervisor, startWorkers } from './workers.js';
 import { keepConnections } from './keep-connections.js';
 import { installUpdateCheckFastPath } from './install-fast-path.js';
+
+/** Signals within so many milliseconds are one. */
+const SAME_SIGNAL = 2000;
+/** How long a process that ends at once waits for the embedded database, in milliseconds. */
+const DATABASE_STOPS_WITHIN = 5000;
+
+/** Stops the embedded database, once there is one. */
+let stopDatabase = (): Promise<void> => Promise.resolve();
 
 /** `slipway start`: starts the API, without `DATABASE_URL` together with an embedded database. */
 export const start = command({
@@ -75,6 +85,7 @@ async function startAll(config: Config, logger: Logger, stopping: AbortSignal): 
   // Workers are started by a process that has checked this.
   if (cluster.isPrimary) await assertPortsFree(config.http);
   const embedded = await startEmbeddedDefaults(config, logger, stopping);
+  stopDatabase = () => embedded.stop();
   try {
     if (cluster.isPrimary) await unlessAborted(stopping, checkDatabase(config, embedded.keyName, logger));
     const starting = isSupervisor(config)
@@ -122,14 +133,25 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
 
 /**
  * Resolves at the first signal to stop. Called before anything starts, so that a signal during the start does not leave
- * the embedded database running. Further signals have no effect: a terminal and npm may both send one.
+ * the embedded database running. A later one ends the process at once, unless it comes within two seconds: a terminal and
+ * npm may both send one.
  */
 function nextStopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // Instead of those of main.ts, which end the process at once.
-      process.removeAllListeners(signal);
-      process.on(signal, resolve);
-    }
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let firstAt = Infinity;
+  onStopSignal((signal) => {
+    if (firstAt === Infinity) {
+      firstAt = performance.now();
+      resolve(signal);
+      // The supervisor repeats the signal to its workers, and kills them itself.
+    } else if (cluster.isPrimary && performance.now() - firstAt >= SAME_SIGNAL) void endAtOnce(signal);
   });
+  return promise;
+}
+
+/** Waits for no request, and writes nothing that waits in memory. */
+async function endAtOnce(signal: NodeJS.Signals): Promise<void> {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
+  await orAfter(stopDatabase(), DATABASE_STOPS_WITHIN, undefined).catch(() => undefined);
+  exitWith(signal);
 }

@@ -3,12 +3,16 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
+import { orAfter } from '../../common/background/or-after.js';
 import { unlessAborted } from '../../common/background/unless-aborted.js';
 import { type Config, encryptionKeyOf } from '../../config/config.js';
+import { longestStop } from '../../health/shutdown.js';
 import { serveMetrics } from '../../metrics/metrics-server.js';
 
 /** Milliseconds after which a new worker replaces one that ended. */
 const REPLACED_AFTER = 1000;
+/** Milliseconds after which a worker that has not ended gets the signal again. */
+const SIGNALED_EVERY = 1000;
 
 /** Whether this process only starts and watches others that serve: with `WORKERS` above 1, the first one does. */
 export function isSupervisor(config: Config): boolean {
@@ -40,9 +44,7 @@ export async function startWorkers(
   };
   const stop = async (): Promise<void> => {
     stopping = true;
-    const running = [...workers];
-    for (const worker of running) worker.process.kill('SIGTERM');
-    await Promise.all(running.map((worker) => worker.isDead() || once(worker, 'exit')));
+    await Promise.all([...workers].map((worker) => end(worker, longestStop(config.http))));
     await closeMetrics();
   };
   try {
@@ -61,6 +63,17 @@ export async function startWorkers(
     void setTimeout(REPLACED_AFTER).then(() => stopping || fork());
   });
   return stop;
+}
+
+/** @param limit milliseconds after which the worker is killed */
+async function end(worker: Worker, limit: number): Promise<void> {
+  if (worker.isDead()) return;
+  const exited = once(worker, 'exit').then(() => true);
+  const deadline = performance.now() + limit;
+  do {
+    // Only its first one counts in the worker.
+    worker.process.kill(performance.now() < deadline ? 'SIGTERM' : 'SIGKILL');
+  } while (!(await orAfter(exited, SIGNALED_EVERY, false)));
 }
 
 /** Serves the sums of the metrics of all workers. The counts of a worker are lost when it ends. */

@@ -105,6 +105,18 @@ export class HttpConfig {
   shutdownDelaySeconds: number = 0;
 
   /**
+   * Seconds for which requests in progress may go on at shutdown, after `SHUTDOWN_DELAY_SECONDS`. Then their connections
+   * are closed. See [stopping](deployment.md#stopping-a-server).
+   *
+   * @values 1 to 86400
+   */
+  @Env('SHUTDOWN_TIMEOUT_SECONDS')
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  shutdownTimeoutSeconds: number = 300;
+
+  /**
    * Processes that serve on one port, for a machine with several cores: see
    * [several processes](performance.md#several-processes). Each has its own pool, cache and buffer. In Kubernetes, leave
    * it at 1 and set the number of pods.

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onStopSignal } from '../../common/process/stop-signals.js';
 import type { Agent } from './agent.js';
 import { exitCodes, RunnerEnd } from './runner-end.js';
 import { SettingsError } from './settings-reader.js';
@@ -28,11 +29,7 @@ export async function runUntilSignal(agent: Agent, terminal: Terminal): Promise<
       void sleep(KILL_FOR, undefined, { ref: false }).then(() => process.exit(codeOf(signal)));
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Instead of those of main.ts, which end the process at once.
-    process.removeAllListeners(signal);
-    process.on(signal, onSignal);
-  }
+  onStopSignal(onSignal);
   try {
     await agent.run();
     return second === null ? exitCodes.ok : codeOf(second);

@@ -1,4 +1,5 @@
 import { arch, platform } from 'node:os';
+import { onStopSignal } from '../../common/process/stop-signals.js';
 import { VERSION } from '../../config/version.js';
 import type { RunnerFlags } from '../agent/settings.js';
 import { Terminal } from '../agent/terminal.js';
@@ -22,11 +23,7 @@ export async function runManager(env: NodeJS.ProcessEnv, flags: RunnerFlags): Pr
   const terminal = new Terminal();
   const print = (line: string): void => terminal.line(line);
   const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Instead of those of main.ts, which end the process at once.
-    process.removeAllListeners(signal);
-    process.on(signal, () => stopping.abort());
-  }
+  onStopSignal(() => stopping.abort());
   const api = new ManagerApi(new ApiClient(runner.url, runner.token, new ApiHealth(print)), {
     name: runner.name,
     version: VERSION,

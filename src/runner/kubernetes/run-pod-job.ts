@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { onStopSignal } from '../../common/process/stop-signals.js';
 import { SettingsReader } from '../agent/settings-reader.js';
 import { type JobEnd, runJob } from '../agent/run-job.js';
 import { Terminal } from '../agent/terminal.js';
@@ -27,11 +28,8 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
   const artifacts = read.text('RUNNER_ARTIFACTS_DIR', '', 4096);
   const terminal = new Terminal();
   const killed = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Instead of those of main.ts. The lease ends by itself, and the job starts once more in another pod.
-    process.removeAllListeners(signal);
-    process.on(signal, () => killed.abort());
-  }
+  // The lease ends by itself, and the job starts once more in another pod.
+  onStopSignal(() => killed.abort());
   const nodeDir = read.text('RUNNER_NODE_DIR', '', 4096);
   const options = {
     cacheDir: join(work, 'no-cache'),
