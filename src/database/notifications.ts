@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { BackgroundTask } from '../common/background/background-task.js';
+import { orAfter } from '../common/background/or-after.js';
 import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
-import { setAway, suspectAway } from './transactions/transactional-data-source.js';
-import { reachability, unavailableReason } from './outages/unavailable.js';
+import { KEEP_ALIVE_DELAY } from './schema/data-source-options.js';
+import { distrustConnections, setAway, suspectAway } from './transactions/transactional-data-source.js';
+import { messageOf, reachability, unavailableReason } from './outages/unavailable.js';
 
 /** Milliseconds between two heartbeats of the connection, and the time limit for the response. */
 const HEARTBEAT = 2000;
@@ -48,6 +50,8 @@ export class Notifications extends BackgroundTask {
   private heartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
   private connected = false;
+  /** Whether the last connection was lost because nothing came any more. */
+  private wasSilent = false;
   /** The cause of the current interruption that was logged last; `null`: there is none. */
   private logged: string | null = null;
 
@@ -76,6 +80,7 @@ export class Notifications extends BackgroundTask {
       ...(this.config.database.url === null ? {} : { connectionString: this.config.database.url }),
       application_name: 'slipway-listen',
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
       connectionTimeoutMillis: HEARTBEAT_TIMEOUT,
       query_timeout: HEARTBEAT_TIMEOUT,
     });
@@ -106,6 +111,8 @@ export class Notifications extends BackgroundTask {
     try {
       await client.connect();
       setAway(null);
+      if (this.wasSilent) distrustConnections();
+      this.wasSilent = false;
     } catch (error) {
       const reason = unavailableReason(error) ?? String(error);
       const server = reachability(error);
@@ -141,6 +148,8 @@ export class Notifications extends BackgroundTask {
   private lose(client: pg.Client, error: unknown): void {
     if (this.client !== client) return;
     this.client = null;
+    // Not when a new connection fails.
+    if (this.connected) this.wasSilent = messageOf(error) === 'Query read timeout';
     this.connected = false;
     clearTimeout(this.heartbeat);
     // A server that does not respond does not respond to a graceful end either.
@@ -155,7 +164,11 @@ export class Notifications extends BackgroundTask {
     this.stopped = true;
     clearTimeout(this.retry);
     clearTimeout(this.heartbeat);
-    await this.client?.end().catch(() => undefined);
+    // Nothing notices from now on that the database is there again, or that a connection is dead.
+    setAway(null);
+    distrustConnections();
+    const { client } = this;
+    if (client !== null) await orAfter(client.end(), HEARTBEAT_TIMEOUT, undefined).catch(() => undefined);
   }
 }
 

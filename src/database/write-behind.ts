@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { outsideTransaction } from './transactions/transaction.js';
 
 /**
@@ -44,9 +45,18 @@ export class WriteBehind {
     if (this.waiting() > 0) await this.writeNow();
   }
 
-  /** As `flush`, when there are no more changes. */
-  async stop(): Promise<void> {
+  /**
+   * As `flush`, when there are no more changes.
+   *
+   * @param patience milliseconds in which it tries again what could not be written
+   */
+  async stop(patience = 0): Promise<void> {
+    const deadline = performance.now() + patience;
     await this.flush();
+    while (this.waiting() > 0 && performance.now() < deadline) {
+      await sleep(this.retryDelay);
+      await this.flush();
+    }
     clearTimeout(this.timer);
   }
 

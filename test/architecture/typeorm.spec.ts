@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * - repositories, entity managers and query builders get every runner from `DataSource.createQueryRunner`, and release it;
  * - `PostgresQueryRunner.query` and `stream` call `connect` before each statement, and `connect` returns the client of pg;
  * - `isTransactionActive` is true from `startTransaction` until COMMIT or ROLLBACK has succeeded;
- * - `PostgresDriver.master` is the pool.
+ * - `PostgresDriver.master` is the pool, of the class `driver.Pool` of the options.
  *
  * `test/e2e/common/transaction.spec.ts` and `test/faults` test what follows from that.
  */

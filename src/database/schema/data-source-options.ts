@@ -1,6 +1,10 @@
 import type { DataSourceOptions } from 'typeorm';
+import { ConnectionPool } from '../connections/connection-pool.js';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
 import { typeParsers } from '../parse-int8.js';
+
+/** Milliseconds after which the system asks the other side of an idle connection for a sign of life. */
+export const KEEP_ALIVE_DELAY = 10_000;
 
 /**
  * How Slipway connects to PostgreSQL: the options that the application, the migrations and the tests share.
@@ -17,6 +21,7 @@ export function dataSourceOptions(
   return {
     type: 'postgres',
     url,
+    driver: { Pool: ConnectionPool },
     poolSize,
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
@@ -30,6 +35,7 @@ export function dataSourceOptions(
       statement_timeout: statementTimeout,
       idle_in_transaction_session_timeout: 60_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import type { Connection } from '../connections/connection.js';
 import { actorStatement } from './actor.js';
 import { postgresErrorOf } from '../postgres-error.js';
 import { currentScope, inScope, requireUsable, type Scope } from './transaction-scope.js';
@@ -81,6 +82,18 @@ export function afterCommit(work: () => void): void {
   if (scope === undefined) throw new Error('There is no transaction to wait for.');
   requireUsable(scope);
   scope.afterCommit.push(work);
+}
+
+/**
+ * Gives each further statement of the running transaction so many milliseconds, instead of the limit for requests.
+ *
+ * @throws Error outside of transactions
+ */
+export async function allowStatements(milliseconds: number): Promise<void> {
+  const scope = currentScope();
+  if (scope === undefined) throw new Error('There is no transaction whose statements could take longer.');
+  requireUsable(scope);
+  await ((await scope.runner.connect()) as Connection).allow(milliseconds);
 }
 
 /** Whether statements issued here join a transaction. */

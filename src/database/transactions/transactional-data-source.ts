@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { orAfter } from '../../common/background/or-after.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
+import type { ConnectionPool } from '../connections/connection-pool.js';
 import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../outages/unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
 /** Milliseconds in which a pool that works answers a statement. */
 const ANSWERED_WITHIN = 2000;
+/** How long a process that ends waits for its connections, in milliseconds. */
+const ENDS_WITHIN = 2000;
 
 /**
  * A data source whose statements join the running transaction of the code that issues them, whichever repository they
@@ -32,6 +36,13 @@ export class TransactionalDataSource extends DataSource {
     await super.initialize();
     TransactionalDataSource.current = this;
     return this;
+  }
+
+  /** What still waits for an answer after a moment fails. */
+  override async destroy(): Promise<void> {
+    const { pool } = this;
+    await orAfter(super.destroy(), ENDS_WITHIN, undefined);
+    pool.cut();
   }
 
   override createQueryRunner(mode: ReplicationMode = 'master'): QueryRunner {
@@ -67,6 +78,10 @@ export class TransactionalDataSource extends DataSource {
     });
   }
 
+  get pool(): ConnectionPool {
+    return (this.driver as unknown as { readonly master: ConnectionPool }).master;
+  }
+
   /** See `setAway`. */
   setAway(reason: string | null): void {
     this.isSuspected = false;
@@ -80,15 +95,15 @@ export class TransactionalDataSource extends DataSource {
     const works = await this.poolWorks();
     // Otherwise, an attempt to connect has found out more.
     if (this.isSuspected) this.setAway(works ? null : reason);
+    if (!works) this.pool.distrust();
   }
 
   /** Whether the pool has answered a statement a moment ago, or answers one now. */
   private async poolWorks(): Promise<boolean> {
     const since = performance.now() - ANSWERED_WITHIN;
     if (this.answeredAt <= since) {
-      const { master: pool } = this.driver as unknown as { readonly master: Pool };
       const probe = { text: 'SELECT 1', query_timeout: ANSWERED_WITHIN };
-      const answer = pool.query(probe).then(() => (this.answeredAt = performance.now()));
+      const answer = this.pool.query(probe).then(() => (this.answeredAt = performance.now()));
       // A busy pool lends no connection in time, but answers the statements of others.
       await Promise.race([answer, sleep(ANSWERED_WITHIN)]).catch(() => undefined);
     }
@@ -123,6 +138,11 @@ export function setAway(reason: string | null): void {
  */
 export function suspectAway(reason: string): void {
   void TransactionalDataSource.current?.suspectAway(reason);
+}
+
+/** Cuts the connections of the pool that do not answer soon: another one has fallen silent, and the server is there. */
+export function distrustConnections(): void {
+  TransactionalDataSource.current?.pool.distrust();
 }
 
 /** @throws Error before the data source of this process is initialized */

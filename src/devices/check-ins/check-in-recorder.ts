@@ -19,6 +19,8 @@ const WRITTEN_AFTER = 500;
 const BATCH = 1000;
 /** Milliseconds until the next attempt when the database could not be used. */
 const RETRY_AFTER = 1000;
+/** Milliseconds in which a process that stops tries again to write what it has acknowledged. */
+const STOP_PATIENCE = 15_000;
 
 /**
  * Records the devices that check for updates: first in memory, so that no check waits for the database, and moments later
@@ -139,7 +141,7 @@ export class CheckInRecorder extends BackgroundTask {
 
   /** The listener is closed, so no check-ins arrive any more; the database is still there. */
   override stop(): Promise<void> {
-    return this.writes.stop();
+    return this.writes.stop(STOP_PATIENCE);
   }
 }
 

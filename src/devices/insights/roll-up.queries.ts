@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { transaction } from '../../database/transactions/transaction.js';
+import { allowStatements, transaction } from '../../database/transactions/transaction.js';
 import { countDevices, type Grouping, WRITE_COUNTS } from './count-devices.js';
 import { ALL } from './dimensions.js';
 import { Sql } from '../../database/sql.js';
 
 /** Days that are made up for; a device's bits reach back that far and thirty days more. */
 const MAX_DAYS_LATE = 31;
+
+/** How long the devices of an app may take to count, in milliseconds. */
+const LONGEST_COUNT = 1_800_000;
 
 /** UTC by the clock of the database. */
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
@@ -50,7 +53,7 @@ export class RollUpQueries {
   countNextDay(appId: string): Promise<string | null> {
     return transaction(async () => {
       // A million devices take seconds; ten times as many must not fail because of the limit for requests.
-      await this.sql.query(`SET LOCAL statement_timeout = '30min'`);
+      await allowStatements(LONGEST_COUNT);
       await this.sql.query(`SELECT pg_advisory_xact_lock(hashtextextended('device_counts ' || $1, 0))`, [
         appId,
       ]);

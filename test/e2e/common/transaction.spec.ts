@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
+import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
 import { Sql } from '../../../src/database/sql.js';
 import {
   afterCommit,
@@ -35,13 +36,10 @@ let url: string;
 beforeAll(async () => {
   url = await cloneDatabase(testEnvironment().templateUrl);
   database = new TransactionalDataSource({
-    type: 'postgres',
-    url,
-    poolSize: 3,
+    ...dataSourceOptions(url, 3),
     entities: [],
     logging: ['query'],
     logger: recording,
-    installExtensions: false,
   });
   await database.initialize();
   sql = new Sql(database);

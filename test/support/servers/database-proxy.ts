@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a server and PostgreSQL, and can keep back what PostgreSQL answers to a COMMIT. */
+/** Stands between a server and PostgreSQL, and can keep back what PostgreSQL answers to a statement. */
 export class DatabaseProxy {
-  private armed: (() => void) | null = null;
+  private armed: { readonly statement: string; readonly answered: () => void } | null = null;
   private readonly held = new Map<Socket, Buffer[]>();
   private readonly sockets = new Set<Socket>();
   /** What servers have sent since `record`; `null`: no one wants to know. */
@@ -35,7 +35,16 @@ export class DatabaseProxy {
    * @returns resolves when PostgreSQL has committed
    */
   holdNextCommit(): Promise<void> {
-    return new Promise((resolve) => (this.armed = resolve));
+    return this.holdNext('COMMIT\0');
+  }
+
+  /**
+   * Lets the next statement pass that contains a text, but not its answer.
+   *
+   * @returns resolves when PostgreSQL has answered
+   */
+  holdNext(statement: string): Promise<void> {
+    return new Promise((answered) => (this.armed = { statement, answered }));
   }
 
   /** Begins to note what servers send. @returns ends that, and reports everything that was sent */
@@ -73,17 +82,22 @@ export class DatabaseProxy {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** Goes on with new connections only: the network is back, but a firewall has forgotten those that there were. */
+  forget(): void {
+    this.isFrozen = false;
+  }
+
   thaw(): void {
     this.isFrozen = false;
     for (const socket of this.sockets) socket.resume();
   }
 
   private join(client: Socket, database: Socket): void {
-    let committed: (() => void) | null = null;
+    let answered: (() => void) | null = null;
     client.on('data', (chunk) => {
       this.recorded?.push(chunk);
-      if (this.armed !== null && chunk.includes('COMMIT\0')) {
-        committed = this.armed;
+      if (this.armed !== null && chunk.includes(this.armed.statement)) {
+        answered = this.armed.answered;
         this.armed = null;
         this.held.set(client, []);
       }
@@ -96,7 +110,7 @@ export class DatabaseProxy {
         return;
       }
       kept.push(chunk);
-      committed?.();
+      answered?.();
     });
     for (const [socket, other] of [
       [client, database],
