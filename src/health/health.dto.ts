@@ -24,7 +24,7 @@ export class ReadinessDto extends HealthDto {
 
 /** Which readiness is asked for. */
 export class ReadinessQuery {
-  /** `writes`: ready only with the database and a storage that can be written, which is tried at most every 10 seconds. `all`: also ready while update checks are answered without it. */
+  /** `writes`: ready only with a database and a storage that can be written; the storage is tried at most every 10 seconds. `all`: also ready while update checks are answered without it. */
   @ApiPropertyOptional({ enum: purposes, default: 'all' })
   @IsOptional()
   @IsIn(purposes, { message: `for must be one of ${purposes.join(', ')}.` })

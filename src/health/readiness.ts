@@ -2,8 +2,12 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, TypeOrmHealthIndicator } from '@nestjs/terminus';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { orAfter } from '../common/background/or-after.js';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { Fallbacks } from '../database/outages/fallbacks.js';
+import { refusedWrite } from '../database/outages/refused-writes.js';
+import { READ_ONLY } from '../database/outages/unavailable.js';
+import { ReadinessQueries } from './readiness.queries.js';
 import { Shutdown } from './shutdown.js';
 
 /** Longest time for the database to respond, in milliseconds. */
@@ -17,6 +21,7 @@ export class Readiness {
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly fallbacks: Fallbacks,
+    private readonly queries: ReadinessQueries,
     @InjectDataSource() private readonly connection: DataSource,
   ) {}
 
@@ -24,11 +29,13 @@ export class Readiness {
    * @param purpose `all`: whatever the process can do now; `writes`: what needs the database
    * @returns whether the database responds
    * @throws ServiceUnavailableException during shutdown
-   * @throws DatabaseUnavailableError when the database does not respond, and nothing can be served without it
+   * @throws DatabaseUnavailableError when the database does not respond, and nothing can be served without it; for
+   *   `writes` also when it is read-only, or has refused a write a moment ago
    */
   async check(purpose: 'all' | 'writes'): Promise<boolean> {
     if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
-    const error = await this.databaseError();
+    const error =
+      (await this.databaseError()) ?? (purpose === 'writes' ? await this.refusalOfWrites() : null);
     if (error === null) return true;
     if (purpose === 'all' && this.fallbacks.areUsable) return false;
     throw error;
@@ -40,6 +47,17 @@ export class Readiness {
     try {
       await this.health.check([() => this.database.pingCheck('database', options)]);
       return null;
+    } catch {
+      return new DatabaseUnavailableError('readiness');
+    }
+  }
+
+  private async refusalOfWrites(): Promise<DatabaseUnavailableError | null> {
+    try {
+      const reason = (await orAfter(this.queries.isReadOnly(), DATABASE_TIMEOUT, true))
+        ? READ_ONLY
+        : refusedWrite();
+      return reason === null ? null : new DatabaseUnavailableError(reason, 'The database cannot be written.');
     } catch {
       return new DatabaseUnavailableError('readiness');
     }

@@ -7,11 +7,10 @@ import { StorageFailures } from '../storage/storage-failures.js';
 
 /** How long a result is used, in milliseconds: anyone may ask, and each check writes to the storage. */
 const MAX_AGE = 10_000;
-/** How long a check may take, in milliseconds. A slower storage counts as unavailable. */
-const TIMEOUT = 5000;
-
-/** What a check results in that takes too long. */
-const LATE = true;
+/** How long a request waits for a check, in milliseconds. Then the result of the one before counts. */
+const PATIENCE = 5000;
+/** Milliseconds after which a check that neither fails nor ends counts as failed: a slow disk ends sooner. */
+const SILENT_FOR = 60_000;
 
 /** Whether the storage of files can be written now. */
 @Injectable()
@@ -19,6 +18,7 @@ export class StorageReadiness {
   private failure: StorageFailure | null = null;
   private validUntil = 0;
   private checking: Promise<void> | null = null;
+  private begunAt = 0;
 
   constructor(
     private readonly storage: ObjectStorage,
@@ -29,11 +29,16 @@ export class StorageReadiness {
   async assertWritable(): Promise<void> {
     if (performance.now() >= this.validUntil) {
       const checking = (this.checking ??= this.begin());
-      if (await orAfter(checking, TIMEOUT, LATE)) {
+      const isLate = await orAfter(
+        checking.then(() => false),
+        PATIENCE,
+        true,
+      );
+      if (isLate && this.checking === checking && performance.now() - this.begunAt >= SILENT_FOR) {
+        const message = `The storage has not responded for ${SILENT_FOR / 1000} seconds.`;
+        this.failure = this.failures.count(new StorageFailure(message, 'unavailable'));
         // The next one tries again, in case that this check never ends.
-        if (this.checking === checking) this.checking = null;
-        const message = `The storage did not respond within ${TIMEOUT} ms.`;
-        throw this.failures.count(new StorageFailure(message, 'unavailable'));
+        this.checking = null;
       }
     }
     if (this.failure !== null) throw this.failure;
@@ -41,6 +46,7 @@ export class StorageReadiness {
 
   /** A check that ends after a newer one has begun changes nothing. */
   private begin(): Promise<void> {
+    this.begunAt = performance.now();
     const checking = this.check().then((failure) => {
       if (this.checking !== checking) return;
       this.checking = null;

@@ -4,6 +4,7 @@ import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { orAfter } from '../../common/background/or-after.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import type { ConnectionPool } from '../connections/connection-pool.js';
+import { noteFailure } from '../outages/refused-writes.js';
 import { messageOf, READ_ONLY, translateUnavailable, unavailableReason } from '../outages/unavailable.js';
 import { currentScope, requireUsable, type Scope } from './transaction-scope.js';
 
@@ -113,10 +114,11 @@ export class TransactionalDataSource extends DataSource {
 
 /** @throws the error, as `DatabaseUnavailableError` if that is its cause */
 function rethrow(error: unknown): never {
+  const reason = unavailableReason(error);
   // A write in a snapshot is a mistake of the program, not of a database that became read-only.
-  throw currentScope()?.isSnapshot === true && unavailableReason(error) === READ_ONLY
-    ? error
-    : translateUnavailable(error);
+  if (currentScope()?.isSnapshot === true && reason === READ_ONLY) throw error;
+  noteFailure(reason);
+  throw translateUnavailable(error);
 }
 
 /** Whatever the reason: without a connection, the database cannot be used. */
