@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -7,6 +6,7 @@ import { generateApiToken, isApiToken } from '../common/access/api-token.js';
 import { unlessAborted } from '../common/background/unless-aborted.js';
 import type { Config } from '../config/config.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { makeDataDir } from '../storage/data-dir.js';
 import { migrate } from '../database/schema/migrate.js';
 import { keepSecret } from './keep-secret.js';
 
@@ -89,20 +89,6 @@ async function prepare(
   security.bootstrapEmail =
     security.bootstrapToken === null ? null : (security.bootstrapEmail ?? LOCAL_EMAIL);
   return { keyName, hasBanner: !isConfigured, token: isConfigured ? null : security.bootstrapToken };
-}
-
-/** Others may enter, because PostgreSQL may run as another operating-system user, but only the owner can list it. */
-async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  } catch (cause) {
-    throw new Error(
-      `DATA_DIR=${dataDir} is not a folder and cannot be created: ${(cause as Error).message}.`,
-      {
-        cause,
-      },
-    );
-  }
 }
 
 /**

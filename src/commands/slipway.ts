@@ -1,5 +1,5 @@
 import { helpOf, run, table, usage, UsageError } from './command.js';
-import { commands } from './commands.js';
+import { type CommandEntry, commands } from './commands.js';
 
 const HELP = ['--help', '-h'];
 
@@ -16,13 +16,19 @@ export async function slipway(args: string[]): Promise<void> {
   }
   const { name, rest } = split(args);
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const isHelp = rest.some((arg) => HELP.includes(arg));
+  const group = Object.entries(commands).filter(([command]) => command.startsWith(`${name} `));
+  if (entry === undefined && isHelp && group.length > 0) {
+    console.log(listOf(`${name} <command>`, group));
+    return;
+  }
   if (entry === undefined) {
     console.error(`There is no command "${name}": "slipway --help" lists the commands.`);
     process.exitCode = 2;
     return;
   }
   const command = await entry.load();
-  if (rest.some((arg) => HELP.includes(arg))) {
+  if (isHelp) {
     console.log(helpOf(name, entry.summary, command));
     return;
   }
@@ -46,10 +52,14 @@ function split(args: string[]): { name: string; rest: string[] } {
 }
 
 function help(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  return listOf('[command]', Object.entries(commands));
+}
+
+/** @param name what the line of the usage calls the command */
+function listOf(name: string, entries: readonly (readonly [string, CommandEntry])[]): string {
   return [
-    'Usage: slipway [command] [options]',
-    table(lines),
+    `Usage: slipway ${name} [options]`,
+    table(entries.map(([command, { summary }]) => [command, summary] as const)),
     '"slipway <command> --help" shows the options of a command.',
   ].join('\n\n');
 }

@@ -11,6 +11,7 @@ const MAX_CAUSES = 100;
 export class StorageFailures {
   private readonly logger = new Logger('Storage');
   readonly counts: Record<StorageFailureReason, number> = { unavailable: 0, full: 0 };
+  private isMuted = false;
   private readonly counted = new WeakSet<StorageFailure>();
   /** When each cause was logged last. */
   private readonly logged = new Map<string, number>();
@@ -20,9 +21,19 @@ export class StorageFailures {
     if (!this.counted.has(failure)) {
       this.counted.add(failure);
       this.counts[failure.reason]++;
-      this.log(failure);
+      if (!this.isMuted) this.log(failure);
     }
     return failure;
+  }
+
+  /** Runs work whose failures are reported in another way than by the log. */
+  async unlogged<R>(work: () => Promise<R>): Promise<R> {
+    this.isMuted = true;
+    try {
+      return await work();
+    } finally {
+      this.isMuted = false;
+    }
   }
 
   private log(failure: StorageFailure): void {

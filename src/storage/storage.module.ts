@@ -1,6 +1,8 @@
 import { Global, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { StorageFailure } from '../common/errors/storage-failure.js';
 import { Config } from '../config/config.js';
 import { createStorage } from './create-storage.js';
+import { cannotWrite, makeDataDir } from './data-dir.js';
 import { ObjectStorage } from './object-storage.js';
 import { DownloadRedirects } from './redirects/download-redirects.service.js';
 import { StorageFailures } from './storage-failures.js';
@@ -18,9 +20,20 @@ import { StorageReserve } from './storage-reserve.js';
   exports: [ObjectStorage, StorageFailures, StorageReserve, DownloadRedirects],
 })
 export class StorageModule implements OnApplicationBootstrap {
-  constructor(private readonly storage: ObjectStorage) {}
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly failures: StorageFailures,
+    private readonly config: Config,
+  ) {}
 
+  /** @throws Error of one sentence, which the start prints */
   async onApplicationBootstrap(): Promise<void> {
-    await this.storage.checkWritable();
+    const { dataDir, driver, fallback } = this.config.storage;
+    if (driver === 'disk' || fallback === 'disk') await makeDataDir(dataDir);
+    try {
+      await this.failures.unlogged(() => this.storage.checkWritable());
+    } catch (error) {
+      throw error instanceof StorageFailure ? error : cannotWrite(dataDir, error);
+    }
   }
 }

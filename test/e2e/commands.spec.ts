@@ -27,6 +27,14 @@ it('slipway --help of a command shows the values and defaults of its options', a
   expect(out).toMatch(/^ {2}--older-than-hours N {2}.*\(24\)$/m);
 });
 
+it('slipway storage --help lists the commands of the storage', async () => {
+  const { code, out } = await runProgram('storage', nowhere, { args: ['--help'] });
+  expect(code).toBe(0);
+  expect(out).toContain('Usage: slipway storage <command> [options]\n');
+  expect(out).toMatch(/^ {2}storage quota {2,}Shows/m);
+  expect(out).not.toContain('runner');
+});
+
 it.each(['unknown', 'storage', 'storage unknown', 'constructor'])(
   'slipway %s is not a command',
   async (name) => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import type { Response } from 'supertest';
+import { startServer } from '../setup/server.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
@@ -14,7 +16,7 @@ import {
   putPart,
 } from '../support/live-updates/uploads.js';
 import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
-import { canMount, onOwnDisk, runBeside } from '../support/servers/own-disk.js';
+import { canMount, onOwnDisk, onReadOnlyDisk, runBeside } from '../support/servers/own-disk.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 const MB = 1_000_000;
@@ -54,6 +56,14 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
     leave(40);
     app = await createApp(await createTenant(site));
     bundle = await createBundle(app, { artifactType: 'zip' });
+  });
+
+  it('names DATA_DIR when it cannot be written at the start', async () => {
+    const dataDir = await temporaryFolder();
+    const start = startServer({ DATABASE_URL: site.databaseUrl, DATA_DIR: dataDir }, onReadOnlyDisk());
+    await expect(start).rejects.toThrow(
+      `DATA_DIR=${dataDir} cannot be written: read-only file system (EROFS).\n`,
+    );
   });
 
   it('keeps the reserve for uploads that have begun', async () => {

@@ -54,6 +54,21 @@ it.each([
   expect(await failedStart(env as Record<string, string>)).toBe(`${sentence}\n`);
 });
 
+it.each([
+  ['/proc/slipway', 'no such file or directory (ENOENT)'],
+  ['/dev/null', 'it is a file'],
+])('says that DATA_DIR=%s cannot be created', async (folder, reason) => {
+  const { code, err } = await runProgram(
+    'start',
+    { databaseUrl: '', dataDir: folder },
+    { env: { ...LISTEN, ENCRYPTION_KEY: '', STORAGE: 'disk' } },
+  );
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `DATA_DIR=${folder} is not a folder and cannot be created: ${reason}.\n`,
+  });
+});
+
 it('says that the port is in use before it makes a database', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -82,6 +97,24 @@ describe('with DATABASE_URL', () => {
       `The database at DATABASE_URL is not migrated (missing migrations: ${row?.count}): run "slipway migrate", in a checkout "npm run slipway -- migrate".\n`,
     );
     await dropDatabase(empty.href);
+  });
+
+  it('says in one sentence that the object storage does not respond', async () => {
+    const env = {
+      STORAGE: 's3',
+      S3_ENDPOINT: 'http://127.0.0.1:9',
+      S3_BUCKET: 'files',
+      S3_REGION: 'us-east-1',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    const place = { databaseUrl: url, dataDir };
+    const { code, out, err } = await runProgram('start', place, { env: { ...LISTEN, ...env } });
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^The object storage at http:\/\/127\.0\.0\.1:9 \(S3_ENDPOINT, S3_REGION\) does not respond: .+\.\n$/,
+    );
+    expect(out).not.toContain('"stack"');
   });
 
   it('starts on a database that is newer, with a warning', async () => {

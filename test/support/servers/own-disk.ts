@@ -14,6 +14,11 @@ export function onOwnDisk(size: string): StartOptions {
   return { under: [...NAMESPACE, 'sh', '-c', mount, 'sh'] };
 }
 
+/** The same with a file system that cannot be written. */
+export function onReadOnlyDisk(): StartOptions {
+  return { under: [...NAMESPACE, 'sh', '-c', 'mount -t tmpfs -o ro none "$DATA_DIR" && exec "$@"', 'sh'] };
+}
+
 /** Runs a command where that server runs, such as `mount -o remount,ro "$DATA_DIR"`. @throws Error when it fails */
 export function runBeside(pid: number, dataDir: string, script: string): void {
   const args = ['--target', String(pid), '--user', '--mount', '--preserve-credentials', 'sh', '-c', script];
