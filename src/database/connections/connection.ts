@@ -29,7 +29,7 @@ export class Connection extends pg.Client {
   constructor(config: pg.ClientConfig) {
     super(config);
     this.usualTimeout = Number(config.statement_timeout ?? 0);
-    // Nobody else listens while it is lent and not used yet.
+    // The pool does not listen while it is lent and not used yet.
     this.on('error', () => undefined);
     this.connection.on('readyForQuery', ({ status }: { status: string }) => this.answered(status));
     const query = this.query.bind(this) as (...statement: unknown[]) => unknown;

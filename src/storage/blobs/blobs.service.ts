@@ -111,11 +111,15 @@ export class BlobsService {
   /**
    * Stored objects that are older than the given time and that no blob and no variant owns. Parts of uploads are among
    * them: code that stages bytes for longer than a request must recognize its own.
+   *
+   * @param onOwned called for each other object of that age
    */
-  async *listUnowned(olderThan: Date): AsyncIterable<UnownedObject> {
+  async *listUnowned(olderThan: Date, onOwned?: () => void): AsyncIterable<UnownedObject> {
     for await (const { key, sizeInBytes, modifiedAt } of this.storage.list('blobs/')) {
       const id = key.slice(key.lastIndexOf('/') + 1);
-      if (modifiedAt < olderThan && !(await this.queries.isOwned(id))) yield { id, key, sizeInBytes };
+      if (modifiedAt >= olderThan) continue;
+      if (await this.queries.isOwned(id)) onOwned?.();
+      else yield { id, key, sizeInBytes };
     }
   }
 }

@@ -46,11 +46,18 @@ export class StorageGarbageService {
     return { abandonedWrites, staleUploads, orphans };
   }
 
-  private async listOrphans(olderThan: Date): Promise<UnownedObject[]> {
+  /** The orphans, and how many objects of that age belong to something. */
+  async survey(olderThan: Date): Promise<{ orphans: UnownedObject[]; owned: number }> {
     const orphans: UnownedObject[] = [];
-    for await (const object of this.blobs.listUnowned(olderThan)) {
-      if (!(await this.parts.existsBy({ id: object.id }))) orphans.push(object);
+    let owned = 0;
+    for await (const object of this.blobs.listUnowned(olderThan, () => owned++)) {
+      if (await this.parts.existsBy({ id: object.id })) owned++;
+      else orphans.push(object);
     }
-    return orphans;
+    return { orphans, owned };
+  }
+
+  private async listOrphans(olderThan: Date): Promise<UnownedObject[]> {
+    return (await this.survey(olderThan)).orphans;
   }
 }

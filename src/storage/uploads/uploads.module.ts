@@ -4,6 +4,7 @@ import { BlobsModule, StagingMulterModule } from '../blobs/blobs.module.js';
 import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
 import { StaleUploadsQueries } from './stale-uploads.queries.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
+import { StorageCleaning } from './storage-cleaning.js';
 import { StorageGarbageService } from './storage-garbage.service.js';
 import { Upload } from './upload.entity.js';
 import { UploadPart } from './upload-part.entity.js';
@@ -24,6 +25,7 @@ import { UploadsService } from './uploads.service.js';
     StaleUploadsService,
     StaleUploadsQueries,
     StorageGarbageService,
+    StorageCleaning,
   ],
   exports: [StagingMulterModule, UploadsService, UploadStorageService, StaleUploadsService],
 })
