@@ -45,6 +45,6 @@ export class StorageCleaning implements OnModuleInit {
     }
     for (const { id } of orphans) await this.blobs.discardUnless(null, { id });
     if (abandonedWrites + orphans.length > 0)
-      this.logger.log({ abandonedWrites, orphans: orphans.length }, 'Leftovers in the storage were removed');
+      this.logger.log({ abandonedWrites, orphans: orphans.length }, 'Garbage in the storage was removed');
   }
 }
