@@ -36,6 +36,7 @@ export const CONFIG_FILES = [
   'src/config/groups/device-config.ts',
   'src/config/groups/sign-in-config.ts',
   'src/config/groups/organization-config.ts',
+  'src/config/groups/limit-config.ts',
 ] as const;
 
 /** A documented property: comment, name, further decorators, initializer. */

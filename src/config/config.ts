@@ -8,6 +8,7 @@ import { RunnerConfig } from './groups/runner-config.js';
 import { SecurityConfig } from './groups/security-config.js';
 import { OutboundConfig } from './groups/outbound-config.js';
 import { OrganizationConfig } from './groups/organization-config.js';
+import { LimitConfig } from './groups/limit-config.js';
 import { MailConfig } from './groups/mail-config.js';
 import { LicenseConfig } from './groups/license-config.js';
 import { RateLimitConfig } from './groups/rate-limit-config.js';
@@ -30,6 +31,7 @@ export class Config {
   readonly signIn = new SignInConfig();
   readonly oidc = new OidcConfig();
   readonly organizations = new OrganizationConfig();
+  readonly limits = new LimitConfig();
   readonly mail = new MailConfig();
   readonly licenses = new LicenseConfig();
   readonly runners = new RunnerConfig();

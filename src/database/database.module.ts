@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions, MixedList } from 'typeorm';
 import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
+import { CountLimits } from './count-limits.js';
 import { READ_CLOCK } from './database-time.js';
 import { Sql } from './sql.js';
 import { dataSourceOptions } from './schema/data-source-options.js';
@@ -18,10 +19,10 @@ export class DatabaseModule {
   static with(entities: MixedList<Function>, statementTimeout?: number): DynamicModule {
     return {
       module: DatabaseModule,
-      // Shared: every `*.queries.ts` injects `Sql`.
+      // Shared: every `*.queries.ts` injects `Sql`, and services of most areas `CountLimits`.
       global: true,
-      providers: [Sql],
-      exports: [Sql],
+      providers: [Sql, CountLimits],
+      exports: [Sql, CountLimits],
       imports: [
         TypeOrmModule.forRootAsync({
           inject: [Config],

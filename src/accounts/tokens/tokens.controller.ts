@@ -47,7 +47,13 @@ export class TokensController {
   @ApiSuccess('The new token with its secret, which only this response contains.')
   @NoStore()
   @Requires('account:write')
-  @ApiErrors('app_not_found', 'organization_not_found', 'recent_sign_in_required', ...memberErrors)
+  @ApiErrors(
+    'app_not_found',
+    'organization_not_found',
+    'recent_sign_in_required',
+    'limit_reached',
+    ...memberErrors,
+  )
   async create(@Caller() caller: Principal, @Body() body: CreateTokenDto): Promise<IssuedTokenDto> {
     return toIssuedTokenDto(await this.tokens.create(caller, body));
   }

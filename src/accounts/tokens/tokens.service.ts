@@ -10,6 +10,7 @@ import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-err
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { AccountMailsService } from '../account-mails/account-mails.service.js';
@@ -35,6 +36,7 @@ export class TokensService {
     private readonly scopes: ScopeResolver,
     private readonly uses: TokenUses,
     private readonly mails: AccountMailsService,
+    private readonly limits: CountLimits,
   ) {}
 
   /**
@@ -74,6 +76,7 @@ export class TokensService {
    *
    * @throws NotFoundError when it is limited to an organization or app that the caller cannot see
    * @throws ForbiddenError when it would be wider than the caller's own token, or the sign-in of a session is not recent
+   * @throws ConflictError when the user has as many tokens as the server allows
    */
   async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
     requireRecentProof(caller);
@@ -84,6 +87,7 @@ export class TokensService {
     const { userId, secondFactorAt = null, method = null } = caller;
     const columns = { userId, name: values.name, secondFactorAt, method, ...limits, ...columnsOf(secret) };
     return transaction(async () => {
+      await this.limits.requireRoom('tokensPerUser', userId, this.tokens, { userId });
       const token = await insertOrThrow(this.tokens, columns, violations);
       await this.mails.send(userId, 'token-created', token.name);
       return { token, secret };

@@ -40,7 +40,7 @@ export class AppsController {
   /** Creates an app and its default channel. Requires the permission `apps:write` in the organization. */
   @Post()
   @Requires('account:write')
-  @ApiErrors('organization_not_found', ...memberErrors)
+  @ApiErrors('organization_not_found', 'limit_reached', ...memberErrors)
   async create(
     @Caller() caller: Principal,
     @Query() query: CreateAppQuery,
@@ -84,7 +84,7 @@ export class AppsController {
   @Post(':appId/transfer')
   @HttpCode(200)
   @Requires('apps:write')
-  @ApiErrors('organization_not_found')
+  @ApiErrors('organization_not_found', 'limit_reached')
   async transfer(
     @Caller() caller: Principal,
     @CurrentApp() app: App,

@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { Notifications, RELEASES } from '../../database/notifications.js';
@@ -42,6 +43,7 @@ export class AppsService {
     private readonly teamAssignments: TeamAssignmentsService,
     private readonly changes: AppChanges,
     private readonly notifications: Notifications,
+    private readonly limits: CountLimits,
   ) {}
 
   /** The apps that the caller can reach, by name. */
@@ -75,10 +77,12 @@ export class AppsService {
    * Creates an app and its default channel.
    *
    * @param organizationId the owner; may be left out when the caller can create apps in one organization only
+   * @throws ConflictError when the organization has as many apps as the server allows
    */
   async create(caller: Principal, values: CreateAppDto, organizationId?: string): Promise<App> {
     const owner = await this.ownerOfNewApp(caller, organizationId);
     return transaction(async () => {
+      await this.requireRoom(owner);
       const app = await insertOrThrow(
         this.apps,
         { ...columnsOf(values), organizationId: owner, type: values.type ?? 'capacitor' },
@@ -123,11 +127,13 @@ export class AppsService {
    * @param app one that the caller may take from its organization
    * @throws NotFoundError when the caller cannot see the organization, or the app was transferred in the meantime
    * @throws ForbiddenError when the caller may not create apps there
+   * @throws ConflictError when the organization has as many apps as the server allows
    */
   async transfer(caller: Principal, app: App, organizationId: string): Promise<App> {
     await this.access.require(caller, organizationId, 'apps:write');
     if (app.organizationId === organizationId.toLowerCase()) return app;
     return transaction(async () => {
+      await this.requireRoom(organizationId);
       const moved = await translate({ [APPS_ORGANIZATION_FKEY]: organizationNotFound }, () =>
         this.apps.update({ id: app.id, organizationId: app.organizationId }, { organizationId }),
       );
@@ -171,6 +177,10 @@ export class AppsService {
       'The app has no build number left: set nextAppBuildNumber to a lower one.',
       'build_numbers_used_up',
     );
+  }
+
+  private requireRoom(organizationId: string): Promise<void> {
+    return this.limits.requireRoom('appsPerOrganization', organizationId, this.apps, { organizationId });
   }
 
   /** The default environment that a request sets; `undefined`: it stays. */

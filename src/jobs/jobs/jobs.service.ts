@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { databaseNow } from '../../common/database-clock.js';
 import type { Page } from '../../common/pagination/page.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
@@ -36,16 +37,27 @@ export class JobsService {
     @InjectRepository(Job) private readonly jobs: Repository<Job>,
     private readonly queries: JobsQueries,
     private readonly endings: JobEndings,
+    private readonly limits: CountLimits,
   ) {}
 
-  /** Creates a job that is `queued`. */
+  /**
+   * Creates a job that is `queued`.
+   *
+   * @throws ConflictError when the organization has as many queued builds as the server allows
+   */
   create(values: NewJob): Promise<Job> {
     return transaction(async () => {
+      if (isForRunners(values.kind)) await this.requireRoom(values.organizationId);
       const queuedAt = databaseNow();
       const job = await insertOrThrow(this.jobs, { ...values, status: 'queued', queuedAt });
       if (isForRunners(job.kind) && !job.isHeld) await this.queries.announce(job.organizationId);
       return job;
     });
+  }
+
+  private requireRoom(organizationId: string): Promise<void> {
+    const queued = { organizationId, kind: 'build' as const, status: 'queued' as const };
+    return this.limits.requireRoom('queuedBuildsPerOrganization', organizationId, this.jobs, queued);
   }
 
   /** What a held job waited for is there: runners may take it. Does nothing to a job that has ended. */

@@ -45,7 +45,7 @@ export class RunnersController {
   @ApiSuccess('The new runner with its token, which only this response contains.')
   @NoStore()
   @Requires('runners:write')
-  @ApiErrors('app_not_found')
+  @ApiErrors('app_not_found', 'limit_reached')
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -6,6 +6,7 @@ import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { CountLimits } from '../../database/count-limits.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -34,6 +35,7 @@ export class RunnersService {
     private readonly queries: RunnersQueries,
     private readonly leases: JobLeasesQueries,
     private readonly jobs: JobsQueries,
+    private readonly counts: CountLimits,
   ) {}
 
   /** The runners of an organization, oldest first. */
@@ -52,6 +54,7 @@ export class RunnersService {
    * @param organizationId `null`: for all organizations, which only the operator may do
    * @param createdBy `null`: the operator
    * @throws NotFoundError when the organization does not exist, or one of the apps is not its own
+   * @throws ConflictError when the organization has as many runners as the server allows
    */
   async create(
     organizationId: string | null,
@@ -63,8 +66,14 @@ export class RunnersService {
     const secret = generateRunnerToken();
     const limits = { labels, platforms, appIds, expiresAt, isPaused: paused };
     const row = { organizationId, createdBy, name, ...limits, ...columnsOf(secret) };
-    const runner = await insertOrThrow(this.runners, row, violations);
-    return { runner, secret };
+    return transaction(async () => {
+      if (organizationId !== null && createdBy !== null) {
+        await this.counts.requireRoom('runnersPerOrganization', organizationId, this.runners, {
+          organizationId,
+        });
+      }
+      return { runner: await insertOrThrow(this.runners, row, violations), secret };
+    });
   }
 
   /**

@@ -65,7 +65,7 @@ export class ChannelsController {
   /** Creates a channel. */
   @Post()
   @Requires('channels:write')
-  @ApiErrors('channel_name_taken', 'conflict')
+  @ApiErrors('channel_name_taken', 'limit_reached', 'conflict')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

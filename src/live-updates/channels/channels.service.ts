@@ -6,6 +6,7 @@ import { ConflictError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import {
   deleteOrThrow,
@@ -16,6 +17,7 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { containsText, whereNamed } from '../../database/text-filters.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
@@ -29,7 +31,10 @@ const violations = {
 
 @Injectable()
 export class ChannelsService implements DefaultChannels {
-  constructor(@InjectRepository(Channel) private readonly channels: Repository<Channel>) {}
+  constructor(
+    @InjectRepository(Channel) private readonly channels: Repository<Channel>,
+    private readonly limits: CountLimits,
+  ) {}
 
   /** The channels of an app, by name. */
   list(appId: string, query: ListChannelsQuery): Promise<Page<Channel>> {
@@ -68,10 +73,13 @@ export class ChannelsService implements DefaultChannels {
     return findOrThrow(this.channels, { appId, nameLower: nameKey(name) });
   }
 
-  /** @throws ConflictError when the app has a channel of this name */
+  /** @throws ConflictError when the app has a channel of this name, or as many as the server allows */
   create(appId: string, values: CreateChannelDto): Promise<Channel> {
     const protectedAt = values.protected ? new Date() : null;
-    return insertOrThrow(this.channels, { appId, ...columnsOf(values), protectedAt }, violations);
+    return transaction(async () => {
+      await this.limits.requireRoom('channelsPerApp', appId, this.channels, { appId });
+      return insertOrThrow(this.channels, { appId, ...columnsOf(values), protectedAt }, violations);
+    });
   }
 
   /**

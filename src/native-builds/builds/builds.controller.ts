@@ -62,6 +62,7 @@ export class BuildsController {
     'configuration_not_found',
     'destination_not_found',
     'environment_not_found',
+    'limit_reached',
     'runner_missing',
     'use_restricted',
   )

@@ -33,7 +33,7 @@ export class ConfigurationsController {
   /** Creates a native configuration: what builds of Android and iOS overwrite in their projects. */
   @Post()
   @Requires('configurations:write')
-  @ApiErrors('configuration_name_taken')
+  @ApiErrors('configuration_name_taken', 'limit_reached')
   async create(@CurrentApp() app: App, @Body() body: CreateConfigurationDto): Promise<ConfigurationDto> {
     return toConfigurationDto(await this.configurations.create(app.id, body));
   }

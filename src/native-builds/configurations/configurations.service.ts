@@ -4,9 +4,11 @@ import type { FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import type { ListConfigurationsQuery } from './configuration-queries.dto.js';
 import { Configuration, CONFIGURATIONS_NAME_KEY } from './configuration.entity.js';
 import type { CreateConfigurationDto, UpdateConfigurationDto } from './create-configuration.dto.js';
@@ -24,7 +26,10 @@ export interface ConfigurationReference {
 
 @Injectable()
 export class ConfigurationsService {
-  constructor(@InjectRepository(Configuration) private readonly configurations: Repository<Configuration>) {}
+  constructor(
+    @InjectRepository(Configuration) private readonly configurations: Repository<Configuration>,
+    private readonly limits: CountLimits,
+  ) {}
 
   /** The configurations of an app, by name. */
   list(appId: string, query: ListConfigurationsQuery): Promise<Page<Configuration>> {
@@ -41,11 +46,14 @@ export class ConfigurationsService {
     return findOrThrow(this.configurations, whereOf(appId, reference));
   }
 
-  /** @throws ConflictError when the app has a configuration of this name */
+  /** @throws ConflictError when the app has a configuration of this name, or as many as the server allows */
   create(appId: string, values: CreateConfigurationDto): Promise<Configuration> {
     const userId = currentActor()?.userId ?? null;
     const columns = { appId, ...columnsOf(values), createdByUserId: userId, updatedByUserId: userId };
-    return insertOrThrow(this.configurations, columns, violations);
+    return transaction(async () => {
+      await this.limits.requireRoom('configurationsPerApp', appId, this.configurations, { appId });
+      return insertOrThrow(this.configurations, columns, violations);
+    });
   }
 
   /** @throws NotFoundError @throws ConflictError when the app has another configuration of the new name */

@@ -44,7 +44,7 @@ export class EnvironmentsController {
   /** Creates an environment. Restricting its use requires the permission `environments:use`. */
   @Post()
   @Requires('environments:write')
-  @ApiErrors('environment_name_taken')
+  @ApiErrors('environment_name_taken', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -6,6 +6,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -31,6 +32,7 @@ export class EnvironmentsService implements DefaultEnvironments {
   constructor(
     @InjectRepository(Environment) private readonly environments: Repository<Environment>,
     private readonly restrictions: UseRestrictionsService,
+    private readonly limits: CountLimits,
   ) {}
 
   /** The environments of an app, by name. */
@@ -54,12 +56,15 @@ export class EnvironmentsService implements DefaultEnvironments {
   }
 
   /**
-   * @throws ConflictError when the app has an environment of this name
+   * @throws ConflictError when the app has an environment of this name, or as many as the server allows
    * @throws ForbiddenError when the caller may not restrict environments
    */
   async create(caller: Principal, appId: string, values: CreateEnvironmentDto): Promise<Environment> {
     await this.restrictions.authorizeChange(caller, 'environments:use', appId, null, values);
-    return insertOrThrow(this.environments, { appId, ...columnsOf(values) }, violations);
+    return transaction(async () => {
+      await this.limits.requireRoom('environmentsPerApp', appId, this.environments, { appId });
+      return insertOrThrow(this.environments, { appId, ...columnsOf(values) }, violations);
+    });
   }
 
   /**

@@ -56,7 +56,7 @@ export class GitConnectionsController {
    */
   @Post()
   @Requires('git-connections:write')
-  @ApiErrors('git_connection_name_taken', 'app_not_found')
+  @ApiErrors('git_connection_name_taken', 'app_not_found', 'limit_reached')
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -6,6 +6,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../common/error
 import type { Page } from '../../common/pagination/page.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -53,6 +54,7 @@ export class GitConnectionsService {
     @InjectRepository(GitConnection) private readonly connections: Repository<GitConnection>,
     private readonly queries: GitConnectionsQueries,
     private readonly secrets: SecretBox,
+    private readonly limits: CountLimits,
   ) {}
 
   /** The git connections of an organization, by name. */
@@ -101,13 +103,20 @@ export class GitConnectionsService {
   /**
    * @throws InvalidRequestError when the credential does not match the kind
    * @throws NotFoundError when the organization has no such app
-   * @throws ConflictError when the name is taken
+   * @throws ConflictError when the name is taken, or the organization has as many connections as the server allows
    */
   create(organizationId: string, userId: string, dto: CreateGitConnectionDto): Promise<GitConnection> {
     const id = uuid();
     const signIn = signInAfter(null, dto.provider, changesOf(dto));
     const name = dto.name ?? nameOfConnection(dto.provider, id);
     return transaction(async () => {
+      const counted = { organizationId };
+      await this.limits.requireRoom(
+        'gitConnectionsPerOrganization',
+        organizationId,
+        this.connections,
+        counted,
+      );
       if (dto.appId != null) await this.requireApp(organizationId, dto.appId);
       const values = {
         id,

@@ -37,7 +37,7 @@ export class InvitationsController {
    */
   @Post()
   @Requires('invitations:write')
-  @ApiErrors('already_invited', 'already_member', 'conflict')
+  @ApiErrors('already_invited', 'already_member', 'limit_reached', 'conflict')
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -10,6 +10,7 @@ import { isScoped, insufficientScope } from '../../common/access/token-scope.js'
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -34,6 +35,7 @@ export class InvitationsService {
     private readonly members: MembersService,
     private readonly users: UsersService,
     private readonly mails: InvitationMailsService,
+    private readonly limits: CountLimits,
   ) {}
 
   /** The invitations of an organization, newest first. */
@@ -67,7 +69,8 @@ export class InvitationsService {
   /**
    * Invites the user of an e-mail address, who may not exist yet.
    *
-   * @throws ConflictError when the address belongs to a member or to another open invitation
+   * @throws ConflictError when the address belongs to a member or to another open invitation, or the organization has as
+   *   many open invitations as the server allows
    */
   create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
     const { email, role } = values;
@@ -79,6 +82,13 @@ export class InvitationsService {
       }
       const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
       await this.invitations.update(expired, { status: 'canceled' });
+      const open = { organizationId, status: 'pending' as const, expiresAt: inFuture };
+      await this.limits.requireRoom(
+        'pendingInvitationsPerOrganization',
+        organizationId,
+        this.invitations,
+        open,
+      );
       const invitation = await insertOrThrow(
         this.invitations,
         {

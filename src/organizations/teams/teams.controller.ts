@@ -40,7 +40,7 @@ export class TeamsController {
    */
   @Post()
   @Requires('teams:write')
-  @ApiErrors('team_name_taken')
+  @ApiErrors('team_name_taken', 'limit_reached')
   async create(
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateTeamDto,

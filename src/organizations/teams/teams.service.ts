@@ -4,8 +4,10 @@ import type { FindOptionsWhere, Repository } from 'typeorm';
 import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import type { CreateTeamDto } from './create-team.dto.js';
 import type { ListTeamsQuery } from './list-teams-query.dto.js';
 import { Team, TEAMS_NAME_KEY, TEAMS_ORGANIZATION_FKEY } from './team.entity.js';
@@ -18,7 +20,10 @@ const violations = {
 
 @Injectable()
 export class TeamsService {
-  constructor(@InjectRepository(Team) private readonly teams: Repository<Team>) {}
+  constructor(
+    @InjectRepository(Team) private readonly teams: Repository<Team>,
+    private readonly limits: CountLimits,
+  ) {}
 
   /** The teams of an organization, by name. */
   list(organizationId: string, query: ListTeamsQuery): Promise<Page<Team>> {
@@ -36,9 +41,12 @@ export class TeamsService {
     return findOrThrow(this.teams, { organizationId, id });
   }
 
-  /** @throws ConflictError when the organization has a team with this name */
+  /** @throws ConflictError when the organization has a team with this name, or as many as the server allows */
   create(organizationId: string, values: CreateTeamDto): Promise<Team> {
-    return insertOrThrow(this.teams, { organizationId, ...columnsOf(values) }, violations);
+    return transaction(async () => {
+      await this.limits.requireRoom('teamsPerOrganization', organizationId, this.teams, { organizationId });
+      return insertOrThrow(this.teams, { organizationId, ...columnsOf(values) }, violations);
+    });
   }
 
   /**

@@ -8,6 +8,14 @@ export const conflictErrors = {
     meaning: 'The user owns as many organizations as the server allows (`MAX_ORGANIZATIONS_PER_USER`).',
     action: 'Delete or transfer one, or ask the operator to raise the limit.',
   },
+  limit_reached: {
+    status: 409,
+    message:
+      'An app can have at most 100 environments: delete some, or ask the operator to raise MAX_ENVIRONMENTS_PER_APP.',
+    meaning:
+      'The organization, the app or the user has as many objects of this kind as the server allows. The message names the limit and its variable: see [configuration](configuration.md).',
+    action: 'Delete some, or ask the operator to raise the limit.',
+  },
   channel_name_taken: {
     status: 409,
     message: 'A channel with this name already exists.',

@@ -1,0 +1,104 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { Env } from '../env.decorator.js';
+
+function IsLimit(): PropertyDecorator {
+  return (prototype, property) => {
+    for (const decorate of [IsInt(), Min(0), Max(1_000_000)]) decorate(prototype, property);
+  };
+}
+
+/**
+ * How many objects of a kind there can be. A limit applies when one is created or comes from elsewhere; what exceeds a
+ * lowered limit stays.
+ */
+export class LimitConfig {
+  /**
+   * Apps of one organization, with those that are transferred to it.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_APPS_PER_ORGANIZATION')
+  @IsLimit()
+  appsPerOrganization: number = 1000;
+
+  /**
+   * Channels of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_CHANNELS_PER_APP')
+  @IsLimit()
+  channelsPerApp: number = 1000;
+
+  /**
+   * Environments of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_ENVIRONMENTS_PER_APP')
+  @IsLimit()
+  environmentsPerApp: number = 100;
+
+  /**
+   * Configurations of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_CONFIGURATIONS_PER_APP')
+  @IsLimit()
+  configurationsPerApp: number = 100;
+
+  /**
+   * Runners that one organization has registered. The operator can register any number of them.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_RUNNERS_PER_ORGANIZATION')
+  @IsLimit()
+  runnersPerOrganization: number = 200;
+
+  /**
+   * Git connections of one organization.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_GIT_CONNECTIONS_PER_ORGANIZATION')
+  @IsLimit()
+  gitConnectionsPerOrganization: number = 50;
+
+  /**
+   * Invitations of one organization that can still be accepted.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_PENDING_INVITATIONS_PER_ORGANIZATION')
+  @IsLimit()
+  pendingInvitationsPerOrganization: number = 200;
+
+  /**
+   * Teams of one organization.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_TEAMS_PER_ORGANIZATION')
+  @IsLimit()
+  teamsPerOrganization: number = 200;
+
+  /**
+   * API tokens of one user, with expired ones.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_TOKENS_PER_USER')
+  @IsLimit()
+  tokensPerUser: number = 100;
+
+  /**
+   * Builds of one organization that wait for a runner or for their source.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_QUEUED_BUILDS_PER_ORGANIZATION')
+  @IsLimit()
+  queuedBuildsPerOrganization: number = 500;
+}
