@@ -1,12 +1,16 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-id.middleware.js';
+import { hasUnreadBody, sendAndClose } from '../http/unread-body.js';
 import { logQuietly } from '../logging/quiet-responses.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { errorBody } from './error-body.js';
 import { outageLog } from './outage-log.js';
 import { StorageFailure } from './storage-failure.js';
 import { toAppError } from './to-app-error.js';
+
+/** 401, 429: the server reads little of what these callers send. */
+const REFUSED_CALLERS: ReadonlySet<number> = new Set([401, 429]);
 
 /** The only place that sends errors, all with the same body. Logs failures of the server, but never sends their cause. */
 @Catch()
@@ -37,9 +41,9 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const body = errorBody(error, requestId);
-    response
-      .status(body.status)
-      .set({ ...error?.headers, 'Cache-Control': 'no-store' })
-      .json(body);
+    response.status(body.status).set({ ...error?.headers, 'Cache-Control': 'no-store' });
+    if (REFUSED_CALLERS.has(body.status) && hasUnreadBody(request))
+      void sendAndClose(request, response, body);
+    else response.json(body);
   }
 }
