@@ -7,6 +7,7 @@ import { IndexEmptyFiles1795434300000 } from './1795434300000-index-empty-files.
 import { GiveVariantsChecksums1795440000001 } from './1795440000001-give-variants-checksums.js';
 import { KnowOtherServersManifests1795440000003 } from './1795440000003-know-other-servers-manifests.js';
 import { SealSourceAddresses1795447615365 } from './1795447615365-seal-source-addresses.js';
+import { KeepSigningKeys1795451000000 } from './1795451000000-keep-signing-keys.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   GiveVariantsChecksums1795440000001,
   KnowOtherServersManifests1795440000003,
   SealSourceAddresses1795447615365,
+  KeepSigningKeys1795451000000,
 ];

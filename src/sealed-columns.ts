@@ -5,6 +5,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'certificates', column: 'sealed_file', contextColumn: 'id' },
   { table: 'certificates', column: 'sealed_key_password', contextColumn: 'id' },
   { table: 'certificates', column: 'sealed_password', contextColumn: 'id' },
+  { table: 'certificates', column: 'sealed_signing_key', contextColumn: 'id' },
   { table: 'builds', column: 'sealed_ad_hoc_variables', contextColumn: 'id' },
   { table: 'build_sources', column: 'sealed_file_url', contextColumn: 'id' },
   { table: 'custom_id_keys', column: 'sealed_key', contextColumn: 'id' },

@@ -107,6 +107,17 @@ export class BuildSettingsService {
     return [...secrets.map(([, value]) => value), ...passwords.filter((password) => password !== null)];
   }
 
+  /**
+   * The private key that a web certificate signs with, as PKCS#8 in DER. The audit log records the read.
+   *
+   * @throws as `CertificatesService.signingKeyOf`
+   */
+  async signingKeyOf(app: Pick<App, 'id' | 'organizationId'>, certificateId: string): Promise<Buffer> {
+    const signingKey = await this.certificates.signingKeyOf(app.id, certificateId);
+    await this.recordReading(app, { environmentId: null, certificateId, configurationId: null }, 0);
+    return signingKey;
+  }
+
   private async environmentOf({
     app,
     ref,

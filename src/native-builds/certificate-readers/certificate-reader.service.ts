@@ -42,7 +42,10 @@ export class CertificateReaderService {
       throw invalidField('file', `file could not be opened within ${DEADLINE_MS / 1000} seconds.`);
     }
     if ('failure' in reading) throw invalidField(reading.failure.field, reading.failure.message);
-    return reading.facts;
+    return {
+      ...reading.facts,
+      signingKey: reading.facts.signingKey && Buffer.from(reading.facts.signingKey),
+    };
   }
 }
 

@@ -16,6 +16,8 @@ export interface CertificateFacts {
   readonly type: CertificateType | null;
   /** `null`: never. */
   readonly expiresAt: Date | null;
+  /** The private key that signs live updates, as PKCS#8 in DER, without a password; `null`: of another platform. */
+  readonly signingKey: Buffer | null;
 }
 
 /** What is wrong, with a sentence that names the field. */

@@ -3,7 +3,8 @@ import { readWebCertificate } from './web-certificate-reader.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const cipher = { cipher: 'aes-256-cbc', passphrase: 'süß' } as const;
-const facts = { facts: { type: null, expiresAt: null } };
+const signingKey = privateKey.export({ type: 'pkcs8', format: 'der' });
+const facts = { facts: { type: null, expiresAt: null, signingKey } };
 
 function read(pem: string | Buffer, password: string | null = null): unknown {
   const none = { platform: 'web', keyAlias: null, keyPassword: null } as const;

@@ -38,7 +38,9 @@ function check(key: KeyObject): CertificateReading {
     return failure('file', `file must be an RSA private key of ${MIN_BITS} to ${MAX_BITS} bits.`);
   }
   // A key alone has neither a purpose nor an end.
-  return { facts: { type: null, expiresAt: null } };
+  return {
+    facts: { type: null, expiresAt: null, signingKey: key.export({ type: 'pkcs8', format: 'der' }) },
+  };
 }
 
 function failure(

@@ -19,6 +19,7 @@ export const CERTIFICATES_NAME_KEY = 'certificates_app_id_platform_type_name_low
 @Check('certificates_sealed_file_check', `sealed_file LIKE 'v1.%'`)
 @Check('certificates_sealed_password_check', `sealed_password LIKE 'v1.%'`)
 @Check('certificates_sealed_key_password_check', `sealed_key_password LIKE 'v1.%'`)
+@Check('certificates_sealed_signing_key_check', `sealed_signing_key LIKE 'v1.%'`)
 export class Certificate extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -69,6 +70,13 @@ export class Certificate extends Row {
   /** The password of the key in the file, sealed likewise; `null`: none. */
   @Column('text', { nullable: true, select: false })
   sealedKeyPassword!: string | null;
+
+  /**
+   * The private key of a web certificate, opened: PKCS#8 as DER in Base64, sealed likewise. `null`: the certificate is for
+   * another platform, or has not signed since keys are kept.
+   */
+  @Column('text', { nullable: true, select: false })
+  sealedSigningKey!: string | null;
 
   /** Patterns of the only branches and tags whose builds can use it; empty: all can. */
   @Column('text', { array: true, default: () => "'{}'" })

@@ -7,6 +7,7 @@ import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.modu
 import { CertificateSecretsService } from './certificate-secrets.service.js';
 import { Certificate } from './certificate.entity.js';
 import { CertificatesController } from './certificates.controller.js';
+import { CertificatesQueries } from './certificates.queries.js';
 import { CertificatesService } from './certificates.service.js';
 import { MAX_CERTIFICATE_BYTES } from './create-certificate.dto.js';
 
@@ -28,7 +29,7 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
 @Module({
   imports: [TypeOrmModule.forFeature([Certificate]), MulterModule.register(uploads), UseRestrictionsModule],
   controllers: [CertificatesController],
-  providers: [CertificatesService, CertificateSecretsService, CertificateReaderService],
+  providers: [CertificatesService, CertificatesQueries, CertificateSecretsService, CertificateReaderService],
   exports: [CertificatesService, CertificateSecretsService],
 })
 export class CertificatesModule {}

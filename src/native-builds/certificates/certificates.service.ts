@@ -101,7 +101,7 @@ export class CertificatesService {
     const userId = currentActor()?.userId ?? null;
     const row = {
       ...columns,
-      ...this.secrets.seal(id, { file, password, keyPassword }),
+      ...this.secrets.seal(id, { file, password, keyPassword, signingKey: facts.signingKey }),
       id,
       appId: app.id,
       ...nameColumns(name),
@@ -139,7 +139,7 @@ export class CertificatesService {
       if (present.updatedAt.getTime() !== certificate.updatedAt.getTime())
         throw new ConflictError('The certificate was changed meanwhile. Send the request again.');
       const row = {
-        ...this.secrets.seal(id, opening),
+        ...this.secrets.seal(id, { ...opening, ...(facts && { signingKey: facts.signingKey }) }),
         ...nameColumns(name),
         type: facts?.type ?? type,
         expiresAt: facts?.expiresAt,
@@ -150,6 +150,23 @@ export class CertificatesService {
       };
       return updateOrThrow(this.certificates, { appId, id }, row, violations);
     });
+  }
+
+  /**
+   * The private key that a web certificate signs with, as PKCS#8 in DER. A certificate from before these were kept is opened
+   * once more. Callers record the read. Call it outside of transactions.
+   *
+   * @throws NotFoundError
+   * @throws InvalidRequestError when the file cannot be opened, or has no such key
+   * @throws RateLimitedError when many other files wait
+   */
+  async signingKeyOf(appId: string, id: string): Promise<Buffer> {
+    const { content, signingKey } = await this.secrets.open(appId, id);
+    if (signingKey !== null) return signingKey;
+    const opened = (await this.reader.read(content)).signingKey;
+    if (opened === null) throw invalidField('file', 'file has no key that signs live updates.');
+    await this.secrets.keepSigningKey(id, opened);
+    return opened;
   }
 
   /** @throws NotFoundError @throws InvalidRequestError as `resolve` @throws ForbiddenError as `update` */

@@ -25,10 +25,7 @@ export class BundleSigner {
     const { appId, platform, certificateId } = build;
     if (platform !== 'web' || certificateId === null) return null;
     await this.uses.requireCertificate(lease);
-    const { certificate } = await this.settings.contentOf(
-      { id: appId, organizationId: lease.organizationId },
-      { environmentId: null, certificateId, configurationId: null },
-    );
-    return certificate === null ? null : signBundle(certificate.file, certificate.password, sha256);
+    const app = { id: appId, organizationId: lease.organizationId };
+    return signBundle(await this.settings.signingKeyOf(app, certificateId), sha256);
   }
 }

@@ -7,21 +7,9 @@ describe('signBundle', () => {
   const sha256 = createHash('sha256').update(content).digest('hex');
 
   it('signs what RSA with SHA-256 over the bytes verifies', () => {
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-    const signature = Buffer.from(signBundle(Buffer.from(pem), null, sha256), 'base64');
+    const signingKey = privateKey.export({ type: 'pkcs8', format: 'der' });
+    const signature = Buffer.from(signBundle(signingKey, sha256), 'base64');
     expect(verify('sha256', content, publicKey, signature)).toBe(true);
     expect(verify('sha256', randomBytes(1000), publicKey, signature)).toBe(false);
-  });
-
-  it('opens a key with its password', () => {
-    const pem = privateKey.export({
-      type: 'pkcs8',
-      format: 'pem',
-      cipher: 'aes-256-cbc',
-      passphrase: 'secret',
-    });
-    const signature = Buffer.from(signBundle(Buffer.from(pem), 'secret', sha256), 'base64');
-    expect(verify('sha256', content, publicKey, signature)).toBe(true);
-    expect(() => signBundle(Buffer.from(pem), 'wrong', sha256)).toThrow(/decrypt|bad/i);
   });
 });

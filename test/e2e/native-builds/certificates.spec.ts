@@ -55,13 +55,19 @@ describe('a web certificate', () => {
       [id],
     );
     const sealed = expect.stringMatching(/^v1\./) as string;
-    expect(row).toMatchObject({ sealed_file: sealed, sealed_password: sealed, sealed_key_password: null });
+    expect(row).toMatchObject({
+      sealed_file: sealed,
+      sealed_password: sealed,
+      sealed_key_password: null,
+      sealed_signing_key: sealed,
+    });
     const [event] = await auditEvents(app.tenant, `objectId=${id}`);
     expect(event).toMatchObject({
       action: 'created',
       object: { type: 'certificate', name: 'Live Updates' },
       after: { file: '***', password: '***', createdBy: app.tenant.owner.userId },
     });
+    expect(event?.after).not.toHaveProperty('sealedSigningKey');
     expect(JSON.stringify(event)).not.toMatch(/v1\.|correct|PRIVATE/);
   });
 

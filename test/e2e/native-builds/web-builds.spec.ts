@@ -310,6 +310,40 @@ describe('a signed build', () => {
   });
 });
 
+describe('a certificate of which no opened key is kept', () => {
+  it('is opened once when it signs, which does not change it', async () => {
+    const own = await createApp();
+    const { id } = await createCertificate(own, { password: 'secret horse' }, pem('secret horse'));
+    const keyOf = async (): Promise<string | null> => {
+      const [row] = await query<{ sealed_signing_key: string | null }>(
+        testEnvironment().databaseUrl,
+        'SELECT sealed_signing_key FROM certificates WHERE id = $1',
+        [id],
+      );
+      return row!.sealed_signing_key;
+    };
+    await query(
+      testEnvironment().databaseUrl,
+      'UPDATE certificates SET sealed_signing_key = NULL WHERE id = $1',
+      [id],
+    );
+    const { body: before } = await own.api.get(`${own.path}/certificates/${id}`);
+    const from = await uploadSource(own);
+    const keys: (string | null)[] = [];
+    for (const bytes of [web, await zipOf({ 'index.html': '<html>second' })]) {
+      const build = await begin({ appCertificateId: id }, own, from);
+      const artifact = await uploadArtifact(build.lease, bytes);
+      expect(artifact.completed.status).toBe(200);
+      expect((await finishJob(build.lease)).status).toBe(200);
+      keys.push(await keyOf());
+    }
+    expect(keys).toEqual([expect.stringMatching(/^v1\./), keys[0]]);
+    expect((await own.api.get(`${own.path}/certificates/${id}`)).body).toEqual(before);
+    const actions = (await auditEvents(own.tenant, `objectId=${id}`)).map(({ action }) => action);
+    expect(actions).not.toContain('updated');
+  });
+});
+
 describe('a build for channels', () => {
   const finishNew = async (values: object): Promise<TestBuild> => {
     const build = await begin(values);
