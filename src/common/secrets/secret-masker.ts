@@ -1,9 +1,24 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { FORMS_AT_ONCE, MIN_MASKED, sortedForms } from './secret-forms.js';
+
 /** What stands in a log instead of a secret. */
 export const MASK = '***';
-/** Shorter secrets cannot be masked: they would be found everywhere. In characters. */
-export const MIN_MASKED = 4;
-/** Longer texts are masked in pieces, so that the search never has to look further ahead. In bytes. */
-const MAX_PIECE = 4096;
+/** How long a masker is built before others have their turn, in milliseconds. */
+const SLICE = 5;
+
+/** What is searched. */
+interface Tables {
+  /** All forms to find, in order, one behind the other. */
+  readonly forms: Buffer;
+  /** Where each form begins in `forms`; then the end of the last one. */
+  readonly starts: Uint32Array;
+  /** The longest other form that each form begins with; -1: there is none. */
+  readonly parents: Int32Array;
+  /** A bit for each pair of bytes that a form begins with. */
+  readonly beginnings: Uint8Array;
+  /** Length of the longest form. */
+  readonly longest: number;
+}
 
 /**
  * Finds secrets in the bytes of a log: each line of them as it is, and as it looks in Base64 (also within a longer
@@ -11,36 +26,40 @@ const MAX_PIECE = 4096;
  * alike: users choose the secrets and the log.
  */
 export class SecretMasker {
-  /** All forms to find, in order, one behind the other. */
   private readonly forms: Buffer;
-  /** Where each form begins in `forms`; then the end of the last one. */
   private readonly starts: Uint32Array;
-  /** The longest other form that each form begins with; -1: there is none. */
   private readonly parents: Int32Array;
-  /** A bit for each pair of bytes that a form begins with. */
-  private readonly beginnings = new Uint8Array(8192);
+  private readonly beginnings: Uint8Array;
   /** Bytes that must follow a position to decide whether a secret begins there. */
   readonly lookahead: number;
 
-  constructor(secrets: readonly string[]) {
-    // One character is one byte here, so the order of texts is that of bytes.
-    const forms = [...new Set(secrets.flatMap(formsOf).flatMap(piecesOf))].sort();
-    this.forms = Buffer.from(forms.join(''), 'latin1');
-    this.starts = new Uint32Array(forms.length + 1);
-    this.parents = new Int32Array(forms.length);
-    const open: number[] = [];
-    let longest = 0;
-    for (const [index, form] of forms.entries()) {
-      const start = this.starts[index] ?? 0;
-      this.starts[index + 1] = start + form.length;
-      longest = Math.max(longest, form.length);
-      const key = this.forms.readUInt16BE(start);
-      this.beginnings[key >> 3]! |= 1 << (key & 7);
-      while (open.length > 0 && !form.startsWith(forms[open.at(-1) ?? 0] ?? '')) open.pop();
-      this.parents[index] = open.at(-1) ?? -1;
-      open.push(index);
-    }
+  private constructor({ forms, starts, parents, beginnings, longest }: Tables) {
+    this.forms = forms;
+    this.starts = starts;
+    this.parents = parents;
+    this.beginnings = beginnings;
     this.lookahead = longest;
+  }
+
+  /** Builds a masker at once, which takes long for thousands of lines: servers use `build`. */
+  static of(secrets: readonly string[]): SecretMasker {
+    const steps = tablesOf(secrets);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return new SecretMasker(value);
+    }
+  }
+
+  /** Builds a masker in slices of a few milliseconds, between which the process does other work. */
+  static async build(secrets: readonly string[]): Promise<SecretMasker> {
+    const steps = tablesOf(secrets);
+    for (let end = performance.now() + SLICE; ;) {
+      const { done, value } = steps.next();
+      if (done === true) return new SecretMasker(value);
+      if (performance.now() < end) continue;
+      await nextRound();
+      end = performance.now() + SLICE;
+    }
   }
 
   /** About how much memory it takes, in bytes. */
@@ -101,49 +120,26 @@ export class SecretMasker {
   }
 }
 
-/** Every form of a secret, as bytes in a text of Latin-1. */
-function formsOf(secret: string): string[] {
-  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-  const forms = lines.filter((line) => line.length >= MIN_MASKED).flatMap(formsOfLine);
-  // A key of several lines is also encoded as a whole.
-  return lines.length > 1 && secret.length >= MIN_MASKED ? [...forms, ...base64FormsOf(secret)] : forms;
-}
-
-function formsOfLine(line: string): string[] {
-  const encoded = encodeUri(line);
-  const texts = [
-    line,
-    JSON.stringify(line).slice(1, -1),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-  ];
-  return [...texts.map((text) => Buffer.from(text).toString('latin1')), ...base64FormsOf(line)];
-}
-
-/** As `encodeURIComponent`, for any text. */
-function encodeUri(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
-
-/**
- * The characters that only the secret decides, whichever of the three positions it has in the encoded text: in
- * `Basic <user:secret>`, other bytes come before it.
- */
-function base64FormsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const first = Math.ceil((before * 8) / 6);
-    const last = Math.floor(((before + bytes.length) * 8) / 6);
-    const form = encoded.slice(first, last);
-    return form.length < MIN_MASKED ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
-  });
-}
-
-/** Pieces of almost the same length, so that none is too short. */
-function piecesOf(form: string): string[] {
-  const count = Math.ceil(form.length / MAX_PIECE);
-  const length = Math.ceil(form.length / count);
-  return Array.from({ length: count }, (_, index) => form.slice(index * length, (index + 1) * length));
+/** Pauses after each small part of the work. */
+function* tablesOf(secrets: readonly string[]): Generator<undefined, Tables> {
+  // One character is one byte here, so the order of texts is that of bytes.
+  const texts = yield* sortedForms(secrets);
+  const forms = Buffer.from(texts.join(''), 'latin1');
+  const starts = new Uint32Array(texts.length + 1);
+  const parents = new Int32Array(texts.length);
+  const beginnings = new Uint8Array(8192);
+  const open: number[] = [];
+  let longest = 0;
+  for (const [index, form] of texts.entries()) {
+    const start = starts[index] ?? 0;
+    starts[index + 1] = start + form.length;
+    longest = Math.max(longest, form.length);
+    const key = forms.readUInt16BE(start);
+    beginnings[key >> 3]! |= 1 << (key & 7);
+    while (open.length > 0 && !form.startsWith(texts[open.at(-1) ?? 0] ?? '')) open.pop();
+    parents[index] = open.at(-1) ?? -1;
+    open.push(index);
+    if (index % FORMS_AT_ONCE === 0) yield;
+  }
+  return { forms, starts, parents, beginnings, longest };
 }

@@ -84,7 +84,7 @@ it('says that the end of the log is missing', () => {
 });
 
 it('masks secrets that colors divide, also where a line is cut', () => {
-  const masker = new SecretMasker(['sesame-opens-doors']);
+  const masker = SecretMasker.of(['sesame-opens-doors']);
   const colored = [...'sesame-opens-doors'].map((letter) => `\x1b[38;5;249m${letter}\x1b[0m`).join('');
   const payload = `Error: ${'x'.repeat(145)}${colored}\nError: ${colored}`;
   const { lines } = readLogEnd([{ jobId: '', number: 1, payload, timestamp: '' }], 1);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { cutLines, MAX_LINE } from './cut-lines.js';
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
 
-const none = new SecretMasker([]);
+const none = SecretMasker.of([]);
 
 /** Cuts a log that arrives in pieces. */
 function linesOf(pieces: readonly Buffer[], masker: SecretMasker): string[] {
@@ -65,7 +65,7 @@ describe('with secrets', () => {
     '-----BEGIN KEY-----\nMIIEvAIB\n-----END KEY-----',
     'x'.repeat(9000),
   ];
-  const masker = new SecretMasker(secrets);
+  const masker = SecretMasker.of(secrets);
   const forms: readonly string[] = [
     ...secrets,
     Buffer.from('user:hunter2!').toString('base64'),
@@ -85,7 +85,7 @@ describe('with secrets', () => {
   });
 
   it('masks the longest of several, and leaves texts of three characters', () => {
-    expect(whole('abcdef abc', new SecretMasker(['abcd', 'abcdef', 'abc']))).toEqual(['*** abc']);
+    expect(whole('abcdef abc', SecretMasker.of(['abcd', 'abcdef', 'abc']))).toEqual(['*** abc']);
   });
 
   const part = fc.oneof(

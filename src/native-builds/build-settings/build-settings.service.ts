@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { invalidField } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
@@ -40,6 +40,7 @@ export class BuildSettingsService {
    * @throws NotFoundError when the app has no such object
    * @throws InvalidRequestError when the certificate is for another platform, or its name is that of several
    * @throws ForbiddenError when an object is restricted to other branches and tags, or protected
+   * @throws ConflictError when the secrets of the environment have too many lines
    */
   async resolveFor(request: BuildSettingsRequest): Promise<BuildSettings> {
     const environmentId = await this.environmentOf(request);
@@ -61,7 +62,9 @@ export class BuildSettingsService {
     const certificate = certificateId && (await this.certificates.get(appId, certificateId));
     const find = (permission: UsePermission, used: Restricted): Promise<string | null> =>
       this.restrictions.findLostUse(creatorId, permission, used, ref, hasOwnVariables);
-    const lost = environment ? await find('environments:use', environment) : null;
+    const lost = environment
+      ? ((await find('environments:use', environment)) ?? (await this.values.excessLines(environment)))
+      : null;
     return lost ?? (certificate ? await find('certificates:use', certificate) : null);
   }
 
@@ -130,6 +133,8 @@ export class BuildSettingsService {
     if (reference === null) return null;
     const found = await this.environments.resolve(app.id, reference);
     await this.restrictions.authorizeUse(authorize, 'environments:use', found, ref, hasOwnVariables);
+    const excess = await this.values.excessLines(found);
+    if (excess !== null) throw new ConflictError(excess, 'environment_full');
     return found.id;
   }
 

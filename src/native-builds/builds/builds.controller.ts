@@ -61,6 +61,7 @@ export class BuildsController {
     'channel_not_found',
     'configuration_not_found',
     'destination_not_found',
+    'environment_full',
     'environment_not_found',
     'limit_reached',
     'runner_missing',

@@ -1,5 +1,5 @@
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { MIN_MASKED } from '../../common/secrets/secret-masker.js';
+import { MIN_MASKED } from '../../common/secrets/secret-forms.js';
 import type { EnvironmentSecret } from './environment-secret.entity.js';
 import type { EnvironmentValueDto } from './environment-value.dto.js';
 

@@ -11,6 +11,9 @@ export const MAX_VALUE_BYTES = 32 * 1024;
 /** All keys and values of an environment's variables, or secrets, in bytes. Linux passes about 2 MiB in all. */
 export const MAX_TOTAL_BYTES = 256 * 1024;
 
+/** Most lines that the secrets of an environment have in all: each is searched for in every log, in about ten forms. */
+export const MAX_SECRET_LINES = 1500;
+
 /** The key of a variable or secret. */
 export function IsEnvironmentKey(): PropertyDecorator {
   return applyDecorators(

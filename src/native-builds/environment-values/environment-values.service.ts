@@ -5,13 +5,13 @@ import { v7 as uuid } from 'uuid';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { MIN_MASKED } from '../../common/secrets/secret-masker.js';
+import { countMaskedLines, MIN_MASKED } from '../../common/secrets/secret-forms.js';
 import { deleteOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Environment } from '../environments/environment.entity.js';
 import { EnvironmentsService } from '../environments/environments.service.js';
 import { ENVIRONMENT_SECRETS_KEY_KEY, EnvironmentSecret } from './environment-secret.entity.js';
-import { MAX_TOTAL_BYTES, MAX_VALUES } from './environment-value.decorators.js';
+import { MAX_SECRET_LINES, MAX_TOTAL_BYTES, MAX_VALUES } from './environment-value.decorators.js';
 import type { EnvironmentValueDto, UpdateEnvironmentValueDto } from './environment-value.dto.js';
 import type { EnvironmentValue } from './environment-value.entity.js';
 import { EnvironmentValuesQueries } from './environment-values.queries.js';
@@ -131,6 +131,19 @@ export class EnvironmentValuesService {
     return secrets.map(({ id, key, sealedValue }) => [key, this.box.open(sealedValue, contextOf(id))]);
   }
 
+  /**
+   * Why no build can use an environment: its secrets have more lines than logs are searched for. Environments from before
+   * this limit can be so.
+   *
+   * @returns a sentence; `null`: builds can use it
+   */
+  async excessLines(environment: Environment): Promise<string | null> {
+    const secrets = await this.openSecrets(environment);
+    const lines = countMaskedLines(secrets.map(([, value]) => value));
+    if (lines <= MAX_SECRET_LINES) return null;
+    return `The secrets of the environment ${environment.name} can have at most ${MAX_SECRET_LINES} lines in all, not ${lines}: store long texts in Base64, which is one line.`;
+  }
+
   private rows(kind: Kind): Repository<EnvironmentValue> {
     return kind === 'variable' ? this.variables : this.secrets;
   }
@@ -158,6 +171,8 @@ export class EnvironmentValuesService {
         const message = `An environment has at most ${MAX_VALUES} ${kind}s of ${MAX_TOTAL_BYTES} bytes in total.`;
         throw new ConflictError(message, 'environment_full');
       }
+      const excess = kind === 'secret' ? await this.excessLines(environment) : null;
+      if (excess !== null) throw new ConflictError(excess, 'environment_full');
       return result;
     });
   }

@@ -34,7 +34,7 @@ export class RunnerBuildsController {
   @Get('payload')
   @NoStore()
   @AuthenticatedBy('job')
-  @ApiErrors('lease_lost', 'build_not_found', 'build_source_not_found')
+  @ApiErrors('lease_lost', 'build_not_found', 'build_source_not_found', 'conflict')
   async payload(@CurrentLease() lease: Lease): Promise<BuildPayloadDto> {
     return this.payloads.get(lease);
   }

@@ -147,7 +147,7 @@ class JobRun {
 
   private openLog({ root }: JobFolders, masks: readonly string[], onOutput: () => void): OpenLog {
     const { protocol, onLog } = this.deps;
-    const masker = new SecretMasker(masks);
+    const masker = SecretMasker.of(masks);
     const spool = new LogSpool(join(root, 'log'));
     const log = new JobLog(spool, masker, { maxBytes: protocol.maxLogBytes, onOutput, onMasked: onLog });
     return { log, spool, masker, sender: new LogSender(spool, this.api, protocol, this.control.job) };

@@ -108,7 +108,7 @@ it('refuses an offset that the log does not have', async () => {
 
 describe('a log', () => {
   const open = (maxBytes: number): JobLog =>
-    new JobLog(spool, new SecretMasker(['top secret']), {
+    new JobLog(spool, SecretMasker.of(['top secret']), {
       maxBytes,
       onOutput: () => undefined,
       onMasked: () => undefined,

@@ -8,7 +8,7 @@ const text =
   'grün-é-secret\nline of a key\nthe end is hunter2-and-more';
 
 function masked(chunks: readonly Buffer[]): string {
-  const stream = new MaskStream(new SecretMasker(secrets));
+  const stream = new MaskStream(SecretMasker.of(secrets));
   const parts = chunks.map((chunk) => stream.push(chunk));
   return Buffer.concat([...parts, stream.end()]).toString();
 }
@@ -31,7 +31,7 @@ it('masks the same, wherever chunks end', () => {
 });
 
 it('lets whole lines go on at once, and holds back less than the longest secret', () => {
-  const masker = new SecretMasker(secrets);
+  const masker = SecretMasker.of(secrets);
   const stream = new MaskStream(masker);
   expect(stream.push(Buffer.from('one\ntwo\n')).toString()).toBe('one\ntwo\n');
   const long = 'x'.repeat(100_000);

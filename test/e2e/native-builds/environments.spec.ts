@@ -342,3 +342,20 @@ describe('restricted environments', () => {
     expect((await patch(body.allowedRefs)).body).toMatchObject(body);
   });
 });
+
+it('limits the lines of all secrets of an environment, which logs are searched for', async () => {
+  const { path } = await createEnvironment(app);
+  const set = (key: string, lines: number, line = 'line') =>
+    app.api.post(`${path}/secrets/set`, [
+      { key, value: Array.from({ length: lines }, (_, n) => `${line}${n}`).join('\n') },
+    ]);
+  for (const key of ['A', 'B']) expect((await set(key, 750)).status).toBeLessThan(300);
+  const refused = expectError(await set('C', 1), 409, 'environment_full');
+  expect(refused.message).toMatch(/can have at most 1500 lines in all, not 1501: store long texts in Base64/);
+  const one = { key: 'C', value: 'word' };
+  expectError(await app.api.post(`${path}/secrets`, one), 409, 'environment_full');
+  // Shorter lines are not masked.
+  expect((await app.api.post(`${path}/secrets`, { ...one, value: 'abc\n\r\nabc' })).status).toBe(201);
+  expect((await set('A', 749)).status).toBeLessThan(300);
+  expect((await set('C', 1)).status).toBeLessThan(300);
+});

@@ -239,6 +239,60 @@ describe('a build of a user', () => {
   });
 });
 
+describe('an environment whose secrets have more lines than logs are searched for', () => {
+  const manyLines = Array.from({ length: 1000 }, (_, n) => `line ${n}`).join('\n');
+  const full = async (): Promise<TestEnvironment> => {
+    const environment = await environmentWithSecret();
+    await app.api.post(`${environment.path}/secrets`, { key: 'LINES', value: manyLines });
+    return environment;
+  };
+  /** As environments from before there was a limit. */
+  const join = async (environment: TestEnvironment): Promise<void> => {
+    const other = await createEnvironment(app);
+    await app.api.post(`${other.path}/secrets`, { key: 'MORE', value: manyLines });
+    const { databaseUrl } = testEnvironment();
+    const sql = 'UPDATE environment_secrets SET environment_id = $2 WHERE environment_id = $1';
+    await query(databaseUrl, sql, [other.id, environment.id]);
+  };
+  const sentence = /^The secrets of the environment .+ can have at most 1500 lines in all, not 2001: /;
+
+  it('cannot be used by a new build', async () => {
+    const environment = await full();
+    await join(environment);
+    const body = { platform: 'web', appBuildSourceId: source, appEnvironmentId: environment.id };
+    const refused = await admin.api.post(`${app.path}/builds`, body);
+    expect(expectError(refused, 409, 'environment_full').message).toMatch(sentence);
+  });
+
+  it('fails a build that exists', async () => {
+    const environment = await full();
+    const { jobId } = await start({ appEnvironmentId: environment.id });
+    await join(environment);
+    await expectLost(await takeJob(jobId), sentence);
+  });
+});
+
+it('gives a build no more secrets than can be masked, however often they change', async () => {
+  const environment = await createEnvironment(app);
+  const setLines = (round: number) =>
+    app.api.post(`${environment.path}/secrets/set`, [
+      {
+        key: 'LINES',
+        value: Array.from({ length: 1400 }, (_, line) => `round ${round} line ${line}`).join('\n'),
+      },
+    ]);
+  await setLines(0);
+  const lease = await takeJob((await start({ appEnvironmentId: environment.id })).jobId);
+  for (let round = 1; round <= 3; round++) {
+    expect((await payloadOf(lease)).status).toBe(200);
+    expect((await payloadOf(lease)).status).toBe(200);
+    await setLines(round);
+  }
+  const refused = await payloadOf(lease);
+  expectError(refused, 409, 'conflict');
+  expect(JSON.stringify(refused.body)).not.toContain('round');
+});
+
 describe('a certificate that was restricted', () => {
   const certify = async (): Promise<string> => (await createCertificate(app, {}, pem())).id;
   const restrict = (id: string, values: object) => app.api.patch(`${app.path}/certificates/${id}`, values);

@@ -74,7 +74,7 @@ export const conflictErrors = {
     status: 409,
     message: 'An environment has at most 500 variables of 262144 bytes in total.',
     meaning:
-      'The environment would have more than 500 variables, or secrets, or they would be too long in total.',
+      'The environment would have more than 500 variables, or secrets, or they would be too long in total, or its secrets have more than 1,500 lines.',
     action: 'Remove some, or store large content elsewhere.',
   },
   configuration_name_taken: {

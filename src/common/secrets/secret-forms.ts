@@ -1,0 +1,106 @@
+/** Shorter secrets cannot be masked: they would be found everywhere. In characters. */
+export const MIN_MASKED = 4;
+/** Longer texts are masked in pieces, so that the search never has to look further ahead. In bytes. */
+const MAX_PIECE = 4096;
+/** Forms after which work on them pauses. */
+export const FORMS_AT_ONCE = 1000;
+
+/** How many lines of secrets can be masked: each takes about ten forms. */
+export function countMaskedLines(secrets: readonly string[]): number {
+  return secrets.reduce((count, secret) => count + maskedLinesOf(secret).length, 0);
+}
+
+/**
+ * Every form of the secrets to find in a text, in order and once, as bytes in texts of Latin-1. It pauses after each small
+ * part of the work.
+ */
+export function* sortedForms(secrets: readonly string[]): Generator<undefined, string[]> {
+  let runs: string[][] = [];
+  let run: string[] = [];
+  for (const secret of secrets) {
+    for (const form of formsOf(secret)) {
+      run.push(...piecesOf(form));
+      if (run.length < FORMS_AT_ONCE) continue;
+      runs.push(run.sort());
+      run = [];
+      yield;
+    }
+  }
+  runs.push(run.sort());
+  while (runs.length > 1) {
+    const longer: string[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      longer.push(yield* merged(runs[at] ?? [], runs[at + 1] ?? []));
+    }
+    runs = longer;
+  }
+  return yield* merged(runs[0] ?? [], []);
+}
+
+/** Merges two sorted lists, and drops what is there twice. */
+function* merged(left: readonly string[], right: readonly string[]): Generator<undefined, string[]> {
+  const all: string[] = [];
+  for (let a = 0, b = 0; a < left.length || b < right.length;) {
+    const [one, other] = [left[a], right[b]];
+    const isLeft = other === undefined || (one !== undefined && one <= other);
+    const next = isLeft ? one : other;
+    if (isLeft) a++;
+    else b++;
+    if (next !== undefined && next !== all.at(-1)) all.push(next);
+    if ((a + b) % FORMS_AT_ONCE === 0) yield;
+  }
+  return all;
+}
+
+function linesOf(secret: string): string[] {
+  return secret.split(/[\r\n]+/).map((line) => line.trim());
+}
+
+function maskedLinesOf(secret: string): string[] {
+  return linesOf(secret).filter((line) => line.length >= MIN_MASKED);
+}
+
+function* formsOf(secret: string): Generator<string> {
+  for (const line of maskedLinesOf(secret)) yield* formsOfLine(line);
+  // A key of several lines is also encoded as a whole.
+  if (secret.length >= MIN_MASKED && linesOf(secret).length > 1) yield* base64FormsOf(secret);
+}
+
+function formsOfLine(line: string): string[] {
+  const encoded = encodeUri(line);
+  const texts = [
+    line,
+    JSON.stringify(line).slice(1, -1),
+    encoded,
+    encoded.replaceAll('%20', '+'),
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  ];
+  return [...texts.map((text) => Buffer.from(text).toString('latin1')), ...base64FormsOf(line)];
+}
+
+/** As `encodeURIComponent`, for any text. */
+function encodeUri(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/**
+ * The characters that only the secret decides, whichever of the three positions it has in the encoded text: in
+ * `Basic <user:secret>`, other bytes come before it.
+ */
+function base64FormsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    const form = encoded.slice(first, last);
+    return form.length < MIN_MASKED ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Pieces of almost the same length, so that none is too short. */
+function piecesOf(form: string): string[] {
+  const count = Math.ceil(form.length / MAX_PIECE);
+  const length = Math.ceil(form.length / count);
+  return Array.from({ length: count }, (_, index) => form.slice(index * length, (index + 1) * length));
+}
