@@ -116,7 +116,7 @@ export class BuildSettingsService {
    * @throws as `CertificatesService.signingKeyOf`
    */
   async signingKeyOf(app: Pick<App, 'id' | 'organizationId'>, certificateId: string): Promise<Buffer> {
-    const signingKey = await this.certificates.signingKeyOf(app.id, certificateId);
+    const signingKey = await this.certificates.signingKeyOf(app, certificateId);
     await this.recordReading(app, { environmentId: null, certificateId, configurationId: null }, 0);
     return signingKey;
   }

@@ -13,8 +13,8 @@ const PROGRAM = fileURLToPath(new URL('./certificate-process.js', import.meta.ur
 const DEADLINE_MS = 5000;
 /** Each of another organization. */
 const MAX_PROCESSES = 2;
-/** Of one organization. */
-const MAX_WAITING = 20;
+/** Of one organization, besides the one that is being opened. */
+const MAX_WAITING = 2;
 
 /** Opens certificate files, which may be hostile, in processes that are killed when they take too long. */
 @Injectable()
@@ -25,10 +25,11 @@ export class CertificateReaderService {
    * @param organizationId whose work it is
    * @returns what the file says about itself
    * @throws InvalidRequestError when the platform is not supported, or the file cannot be opened
-   * @throws RateLimitedError when many other files of the organization wait
+   * @throws RateLimitedError when other files of the organization wait
    */
   async read(organizationId: string, certificate: CertificateFile): Promise<CertificateFacts> {
     const { platform } = certificate;
+    const userId = currentActor()?.userId ?? null;
     if (certificateReaders[platform] === undefined) {
       const supported = Object.keys(certificateReaders).join(' and ');
       throw new InvalidRequestError(

@@ -43,6 +43,9 @@ export interface CertificateReference {
   readonly type?: Certificate['type'] | undefined;
 }
 
+/** An app, and whose files are opened. */
+type OwnedApp = Pick<App, 'id' | 'organizationId'>;
+
 /** Opens files outside of transactions, because that takes long. */
 @Injectable()
 export class CertificatesService {
@@ -123,7 +126,7 @@ export class CertificatesService {
    */
   async update(
     caller: Principal,
-    { id: appId, organizationId }: App,
+    { id: appId, organizationId }: OwnedApp,
     id: string,
     changes: UpdateCertificateDto,
   ): Promise<Certificate> {
@@ -158,12 +161,12 @@ export class CertificatesService {
    *
    * @throws NotFoundError
    * @throws InvalidRequestError when the file cannot be opened, or has no such key
-   * @throws RateLimitedError when many other files wait
+   * @throws RateLimitedError when other files wait
    */
-  async signingKeyOf(appId: string, id: string): Promise<Buffer> {
+  async signingKeyOf({ id: appId, organizationId }: OwnedApp, id: string): Promise<Buffer> {
     const { content, signingKey } = await this.secrets.open(appId, id);
     if (signingKey !== null) return signingKey;
-    const opened = (await this.reader.read(content)).signingKey;
+    const opened = (await this.reader.read(organizationId, content)).signingKey;
     if (opened === null) throw invalidField('file', 'file has no key that signs live updates.');
     await this.secrets.keepSigningKey(id, opened);
     return opened;

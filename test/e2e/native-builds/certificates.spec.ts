@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { certificateParts, createCertificate, pem } from '../../builders/certificate.js';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { eventually } from '../../support/eventually.js';
 import { createMember } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -99,6 +100,26 @@ describe('a web certificate', () => {
     expect((await app.api.get(app.path)).status).toBe(200);
     for (const response of await slow) expectInvalid(response, 'file');
     await createCertificate(app);
+  });
+
+  it('of another organization is opened while one sends those that take hours', async () => {
+    const other = await createApp();
+    let ended = 0;
+    const slow = Array.from({ length: 5 }, () =>
+      create({ password: 'x' }, slowKey()).then((response) => {
+        ended++;
+        return response;
+      }),
+    );
+    const refused = await Promise.race(slow);
+    expectError(refused, 429, 'rate_limited');
+    await eventually(() => expect(ended).toBe(2));
+    await createCertificate(other);
+    await createCertificate(other);
+    // Of the three that are left, one is opened after the other.
+    expect(ended).toBeLessThan(5);
+    const statuses = (await Promise.all(slow)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([400, 400, 400, 429, 429]);
   });
 
   it('is opened again when its password changes', async () => {
