@@ -8,6 +8,7 @@ import { GiveVariantsChecksums1795440000001 } from './1795440000001-give-variant
 import { KnowOtherServersManifests1795440000003 } from './1795440000003-know-other-servers-manifests.js';
 import { SealSourceAddresses1795447615365 } from './1795447615365-seal-source-addresses.js';
 import { KeepSigningKeys1795451000000 } from './1795451000000-keep-signing-keys.js';
+import { TieClaimsToSessions1795451000001 } from './1795451000001-tie-claims-to-sessions.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   KnowOtherServersManifests1795440000003,
   SealSourceAddresses1795447615365,
   KeepSigningKeys1795451000000,
+  TieClaimsToSessions1795451000001,
 ];

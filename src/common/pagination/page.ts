@@ -1,4 +1,5 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { validatedFields } from '../validation/validated-fields.js';
 import { DEFAULT_LIMIT, type PageQuery } from './page-query.dto.js';
 
 /** A part of a list and the length of the whole list. */
@@ -34,16 +35,24 @@ export function sendPage<T, D>(
 ): (T | D)[] {
   const { limit, offset } = boundsOf(query);
   const last = Math.max(0, Math.ceil(page.total / limit) - 1) * limit;
-  const links = [link(response, 'first', limit, 0), link(response, 'last', limit, last)];
-  if (offset > 0) links.push(link(response, 'prev', limit, Math.max(0, offset - limit)));
-  if (offset + limit < page.total) links.push(link(response, 'next', limit, offset + limit));
+  const url = knownUrl(response.req, query);
+  const links = [link(url, 'first', limit, 0), link(url, 'last', limit, last)];
+  if (offset > 0) links.push(link(url, 'prev', limit, Math.max(0, offset - limit)));
+  if (offset + limit < page.total) links.push(link(url, 'next', limit, offset + limit));
   response.setHeader('X-Total-Count', String(page.total));
   response.setHeader('Link', links.join(', '));
   return toDto ? page.items.map(toDto) : [...page.items];
 }
 
-function link(response: Response, rel: string, limit: number, offset: number): string {
-  const url = new URL(response.req.originalUrl, 'http://host');
+/** The URL of a request with the query parameters that its route has: others may be of any length, and repeated four times. */
+function knownUrl({ originalUrl }: Request, query: PageQuery): URL {
+  const url = new URL(originalUrl, 'http://host');
+  const known = new Set(validatedFields(query.constructor));
+  for (const name of new Set(url.searchParams.keys())) if (!known.has(name)) url.searchParams.delete(name);
+  return url;
+}
+
+function link(url: URL, rel: string, limit: number, offset: number): string {
   url.searchParams.set('limit', String(limit));
   url.searchParams.set('offset', String(offset));
   return `<${url.pathname}${url.search}>; rel="${rel}"`;

@@ -144,7 +144,9 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
   }
 
   private async findGranted(claims: readonly WaitingClaim[]): Promise<void> {
-    const found = await this.leases.granted(claims.map(({ runnerId, claimId }) => ({ runnerId, claimId })));
+    const found = await this.leases.granted(
+      claims.map(({ runnerId, sessionId, claimId }) => ({ runnerId, sessionId, claimId })),
+    );
     this.isUncertain = false;
     const matched = found.flatMap((job) => {
       const claim = claims.find(

@@ -48,9 +48,11 @@ export class WaitingClaims {
     }
   }
 
-  /** Ends the claims of a session. */
-  endSession(sessionId: string): void {
-    for (const claim of this.claims) if (claim.sessionId === sessionId) claim.settle('ended');
+  /** Ends the claims of a session of a runner: sessions of others stay, although their ids may be known. */
+  endSession(runnerId: string, sessionId: string): void {
+    for (const claim of this.claims) {
+      if (claim.runnerId === runnerId && claim.sessionId === sessionId) claim.settle('ended');
+    }
   }
 
   /** Ends all claims without a job. */

@@ -3,7 +3,7 @@ import { TimeColumn } from '../../database/schema/columns.js';
 import { Job } from './job.entity.js';
 
 export const JOB_LEASES_JOB_KEY = 'job_leases_job_id_key';
-export const JOB_LEASES_CLAIM_KEY = 'job_leases_runner_id_claim_id_key';
+export const JOB_LEASES_CLAIM_KEY = 'job_leases_runner_id_session_id_claim_id_key';
 
 /**
  * A runner has a job, for as long as it reports. Deleted when the job ends or goes back: where there is a lease, its job
@@ -11,7 +11,7 @@ export const JOB_LEASES_CLAIM_KEY = 'job_leases_runner_id_claim_id_key';
  */
 @Entity('job_leases')
 @Unique(JOB_LEASES_JOB_KEY, ['jobId'])
-@Unique(JOB_LEASES_CLAIM_KEY, ['runnerId', 'claimId'])
+@Unique(JOB_LEASES_CLAIM_KEY, ['runnerId', 'sessionId', 'claimId'])
 @Index(['sessionId'])
 @Check('job_leases_log_bytes_check', `log_bytes >= 0`)
 export class JobLease {

@@ -74,11 +74,12 @@ export class JobLeasesQueries {
   }
 
   /** The jobs that these claims have already, with leases that have not expired. */
-  granted(claims: readonly { readonly runnerId: string; readonly claimId: string }[]) {
+  granted(claims: readonly Pick<NewLease, 'runnerId' | 'sessionId' | 'claimId'>[]) {
     return this.sql.query<GrantedJob & { readonly runnerId: string; readonly claimId: string }>(
       `SELECT ${grantColumns}, lease.runner_id AS "runnerId", lease.claim_id AS "claimId"
-         FROM jsonb_to_recordset($1::jsonb) AS claim ("runnerId" uuid, "claimId" uuid)
-         JOIN job_leases AS lease ON lease.runner_id = claim."runnerId" AND lease.claim_id = claim."claimId"
+         FROM jsonb_to_recordset($1::jsonb) AS claim ("runnerId" uuid, "sessionId" uuid, "claimId" uuid)
+         JOIN job_leases AS lease ON lease.runner_id = claim."runnerId" AND lease.session_id = claim."sessionId"
+          AND lease.claim_id = claim."claimId"
          JOIN jobs AS job ON job.id = lease.job_id
          JOIN runners AS runner ON runner.id = lease.runner_id
           AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
@@ -95,15 +96,20 @@ export class JobLeasesQueries {
     ]);
   }
 
-  /** Renews the lease of a claim that is repeated. @returns its job; `null`: the claim has none */
-  async renew(runnerId: string, claimId: string, leaseSeconds: number): Promise<GrantedJob | null> {
+  /** Renews the lease of a claim that is repeated in the same session. @returns its job; `null`: the claim has none */
+  async renew(
+    runnerId: string,
+    { sessionId, claimId }: Pick<NewLease, 'sessionId' | 'claimId'>,
+    leaseSeconds: number,
+  ): Promise<GrantedJob | null> {
     const [granted] = await this.sql.query<GrantedJob>(
       `UPDATE job_leases AS lease SET expires_at = clock_timestamp() + $3 * interval '1 second'
          FROM jobs AS job, runners AS runner
-        WHERE job.id = lease.job_id AND lease.runner_id = $1 AND lease.claim_id = $2 AND lease.expires_at > now()
+        WHERE job.id = lease.job_id AND lease.runner_id = $1 AND lease.session_id = $4 AND lease.claim_id = $2
+          AND lease.expires_at > now()
           AND runner.id = $1 AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
         RETURNING ${grantColumns}`,
-      [runnerId, claimId, leaseSeconds],
+      [runnerId, claimId, leaseSeconds, sessionId],
     );
     return granted ?? null;
   }

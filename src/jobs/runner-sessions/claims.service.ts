@@ -40,7 +40,7 @@ export class ClaimsService implements OnModuleInit {
    */
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
     if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
-    const granted = await this.leases.renew(runner.id, claim.claimId, this.config.jobs.leaseSeconds);
+    const granted = await this.leases.renew(runner.id, claim, this.config.jobs.leaseSeconds);
     if (granted !== null) {
       await this.leases.setToken(granted.leaseId, this.tokens.make(granted).hash);
       return this.respond(granted);

@@ -37,12 +37,12 @@ export class RunnerSessionsService {
     };
   }
 
-  /** Ends a session: what it has not started goes back. Does nothing to one that has ended. */
+  /** Ends a session of the runner: what it has not started goes back. Does nothing to one that has ended. */
   async end(runner: CallingRunner, id: string): Promise<void> {
     await transaction(async () => {
       await this.queries.end(id, runner.id);
       await this.leases.giveBack('lease.runner_id = $1 AND lease.session_id = $2', [runner.id, id]);
     });
-    this.claims.endSession(id);
+    this.claims.endSession(runner.id, id);
   }
 }

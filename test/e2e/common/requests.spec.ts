@@ -37,6 +37,13 @@ describe('every request', () => {
       ]);
     });
 
+    it('is repeated in links without its unknown parameters', async () => {
+      const { headers } = await actor.api.request('get', '/v1/apps?secret=x&query=shop&limit=1&secret=y');
+      expect(headers['link']).toBe(
+        '</v1/apps?query=shop&limit=1&offset=0>; rel="first", </v1/apps?query=shop&limit=1&offset=0>; rel="last"',
+      );
+    });
+
     it('does not fill the headers with them', async () => {
       const many = Array.from({ length: 500 }, (_, index) => `parameter${index}`).join('&');
       const [status, list] = (await ignored(`/v1/apps?${many}`)) as [number, string];

@@ -220,6 +220,48 @@ describe('a session', () => {
     expect(await statusOf(jobId)).toBe('queued');
   });
 
+  it('is ended by its own runner only', async () => {
+    const app = await createApp();
+    const [runner, other] = [await createRunner(app.tenant), await createRunner(app.tenant)];
+    const waiting = runner.claim();
+    expect((await other.api.delete(`/v1/runner/sessions/${runner.sessionId}`)).status).toBe(204);
+    const [first = ''] = await queueJobs(app);
+    const response = await waiting;
+    expect([response.status, (response.body as Claimed).job.id]).toEqual([200, first]);
+    // Nor does it give back what the other has not started, or take it with the same id of the claim.
+    const claimId = randomUUID();
+    const [second] = await queueJobs(app);
+    expect((await claimed(runner, claimId)).job.id).toBe(second);
+    await other.api.delete(`/v1/runner/sessions/${runner.sessionId}`);
+    expect(await statusOf(second!)).toBe('pending');
+    const [third] = await queueJobs(app);
+    expect((await claimed(other, claimId)).job.id).toBe(third);
+    expect((await other.claim(claimId, runner.sessionId)).status).toBe(409);
+  });
+
+  it('does not renew what a former one of the runner works on', async () => {
+    const app = await createApp();
+    const [jobId = ''] = await queueJobs(app);
+    const runner = await createRunner(app.tenant);
+    const claimId = randomUUID();
+    await claimed(runner, claimId);
+    await query(
+      databaseUrl,
+      `UPDATE jobs SET status = 'in_progress', attempts = 1, in_progress_at = now() WHERE id = $1`,
+      [jobId],
+    );
+    const expiry = async (): Promise<unknown> => {
+      const sql = 'SELECT expires_at FROM job_leases WHERE job_id = $1';
+      const [lease] = await query<{ expires_at: Date }>(databaseUrl, sql, [jobId]);
+      return lease?.expires_at;
+    };
+    const before = await expiry();
+    await runner.open();
+    const [next] = await queueJobs(app);
+    expect((await claimed(runner, claimId)).job.id).toBe(next);
+    expect(await expiry()).toEqual(before);
+  });
+
   it('answers the intervals and limits, and refuses reports that make no sense', async () => {
     const app = await createApp();
     const runner = await createRunner(app.tenant, {}, null);
