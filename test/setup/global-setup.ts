@@ -7,6 +7,14 @@ import { keepForTeardown } from './running.ts';
 import { startServer } from './server.ts';
 import { setTestEnvironment } from './test-environment.ts';
 
+/** Suites of every route make more for one user, organization and app than people do. */
+const NO_LIMITS = {
+  MAX_TOKENS_PER_USER: '0',
+  MAX_ENVIRONMENTS_PER_APP: '0',
+  MAX_CONFIGURATIONS_PER_APP: '0',
+  MAX_GIT_CONNECTIONS_PER_ORGANIZATION: '0',
+};
+
 /** Starts one PostgreSQL with a migrated template, and one built server on a clone of it, for all e2e specs. */
 export default async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
@@ -22,7 +30,10 @@ export default async function globalSetup(): Promise<void> {
   await migrate(postgres.url);
   await closeToPrograms(postgres.url);
   const databaseUrl = await cloneDatabase(postgres.url);
-  const server = await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: folder }, { keepLog: false });
+  const server = await startServer(
+    { ...NO_LIMITS, DATABASE_URL: databaseUrl, DATA_DIR: folder },
+    { keepLog: false },
+  );
   keepForTeardown({ postgres, server, folder });
   setTestEnvironment({ origin: server.origin, databaseUrl, templateUrl: postgres.url, dataDir: folder });
 }

@@ -36,7 +36,10 @@ export interface Row {
   readonly rule?: (caller: Caller) => Outcome;
   /** What those get who are allowed; by default any 2xx. */
   readonly answers?: readonly number[];
-  /** Whether it ends memberships or the organization, so that it must not happen in the world of the other routes. */
+  /**
+   * Whether it must not happen in the world of the other routes: it ends memberships or the organization, or an organization
+   * can only do it one by one.
+   */
   readonly alone?: boolean;
 }
 
@@ -247,10 +250,13 @@ export const rows: Readonly<Record<string, Row>> = {
       return { query: `name=${name}` };
     },
   },
-  [`POST ${app}/certificates`]: { input: () => ({ form: form(certificateParts()) }) },
+  [`POST ${app}/certificates`]: { alone: true, input: () => ({ form: form(certificateParts()) }) },
   [`DELETE ${app}/certificates`]: {
+    alone: true,
     input: async ({ app }) => ({ query: `name=${(await createCertificate(app)).name}` }),
   },
+  [`PATCH ${app}/certificates/{certificateId}`]: { alone: true, input: named },
+  [`DELETE ${app}/certificates/{certificateId}`]: { alone: true },
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
   [`POST ${app}/imported-manifests`]: { input: () => ({ form: importedManifest(randomUUID(), '[]') }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
