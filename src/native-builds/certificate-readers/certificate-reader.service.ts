@@ -29,7 +29,6 @@ export class CertificateReaderService {
    */
   async read(organizationId: string, certificate: CertificateFile): Promise<CertificateFacts> {
     const { platform } = certificate;
-    const userId = currentActor()?.userId ?? null;
     if (certificateReaders[platform] === undefined) {
       const supported = Object.keys(certificateReaders).join(' and ');
       throw new InvalidRequestError(
