@@ -167,8 +167,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'use-restrictions/use-restrictions.queries.ts',
-      tables: 'builds jobs',
-      because: 'What a running build uses must not be deleted.',
+      tables: 'apps builds certificates environments jobs organizations',
+      because:
+        'What a running build uses must not be deleted; organizations limit certificates of apps; the start reads all patterns.',
     },
   ]),
   ...area('live-updates', [

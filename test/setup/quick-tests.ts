@@ -48,6 +48,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
   'test/e2e/native-builds/ios-builds.spec.ts',
+  'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',
   'test/e2e/organizations/git-credentials.spec.ts',

@@ -61,18 +61,20 @@ export class RepositoryRefsService {
     const found = await this.read(linked, principalUserId, async (client, access) => {
       const names = parsed.kind === 'names' ? parsed.names : [];
       const refs = await client.refs(access, path, names);
-      if (refs === null)
-        throw new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
+      if (refs === null) throw goneError(path);
       if (parsed.kind === 'commit')
         return { ...(await this.describe(client, access, path, parsed.sha)), ...NO_BRANCH };
       const name = names.find((each) => refs.commits.has(each));
       const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
-      if (name !== undefined && sha !== null)
+      if (name !== undefined && sha !== null) {
+        const defaultBranch = refs.defaultBranch === null ? null : `refs/heads/${refs.defaultBranch}`;
+        const fullName = name === 'HEAD' ? (defaultBranch ?? name) : name;
         return {
           ...(await this.describe(client, access, path, sha)),
-          fullName: name,
-          isDefaultBranch: name === `refs/heads/${refs.defaultBranch}`,
+          fullName,
+          isDefaultBranch: fullName === defaultBranch,
         };
+      }
       if (parsed.abbreviation === null) return null;
       const commit = await client.commit(access, path, parsed.abbreviation);
       return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha)
@@ -87,6 +89,26 @@ export class RepositoryRefsService {
       `The repository ${path} has no branch or tag ${ref.trim()}.`,
       'invalid_git_ref',
     );
+  }
+
+  /**
+   * The default branch of the repository of an app. Waits for another server, so call it before a transaction.
+   *
+   * @param userId who asks: a restricted connection is for its creator only
+   * @returns such as `refs/heads/main`; `null`: the server does not say
+   * @throws AppNotLinkedError
+   * @throws InvalidRequestError when the repository is gone, or the server cannot be used
+   * @throws ForbiddenError when the connection is for another user only
+   */
+  async defaultBranchOf(appId: string, userId: string): Promise<string | null> {
+    const linked = await this.links.getWithConnection(appId);
+    const { path } = linked.repository;
+    const branch = await this.read(linked, userId, async (client, access) => {
+      const refs = await client.refs(access, path, []);
+      if (refs === null) throw goneError(path);
+      return refs.defaultBranch;
+    });
+    return branch === null ? null : `refs/heads/${branch}`;
   }
 
   /**
@@ -139,6 +161,10 @@ export class RepositoryRefsService {
       throw error;
     }
   }
+}
+
+function goneError(path: string): GitServerError {
+  return new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
 }
 
 function serverOf(repository: LinkedRepository['repository']): Pick<GitAccess, 'provider' | 'baseUrl'> {

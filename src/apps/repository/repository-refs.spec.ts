@@ -87,11 +87,19 @@ beforeEach(() => {
   it.each([
     ['main', true],
     ['refs/heads/main', true],
+    ['HEAD', true],
     ['other', false],
     ['refs/tags/main', false],
     ['v1', false],
   ])('recognizes the default branch by its name: %s', async (ref, isDefaultBranch) => {
     expect(await refs.resolveRef(APP, ref, ADA)).toMatchObject({ isDefaultBranch });
+  });
+
+  it('limits HEAD as the branch that it is', async () => {
+    expect(await refs.resolveRef(APP, 'HEAD', ADA)).toMatchObject({
+      ref: 'HEAD',
+      fullName: 'refs/heads/main',
+    });
   });
 
   it('does not take a commit of the default branch for the branch', async () => {

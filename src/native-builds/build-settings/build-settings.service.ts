@@ -57,11 +57,11 @@ export class BuildSettingsService {
    * @throws NotFoundError when something was deleted meanwhile
    */
   async findLostUse(use: BuildUse): Promise<string | null> {
-    const { appId, creatorId, ref, hasOwnVariables, environmentId, certificateId } = use;
+    const { appId, creatorId, origin, environmentId, certificateId } = use;
     const environment = environmentId && (await this.environments.get(appId, environmentId));
     const certificate = certificateId && (await this.certificates.get(appId, certificateId));
     const find = (permission: UsePermission, used: Restricted): Promise<string | null> =>
-      this.restrictions.findLostUse(creatorId, permission, used, ref, hasOwnVariables);
+      this.restrictions.findLostUse(creatorId, permission, used, origin);
     const lost = environment
       ? ((await find('environments:use', environment)) ?? (await this.values.excessLines(environment)))
       : null;
@@ -123,23 +123,22 @@ export class BuildSettingsService {
 
   private async environmentOf({
     app,
-    ref,
+    origin,
     environment,
     authorize,
-    hasOwnVariables,
   }: BuildSettingsRequest): Promise<string | null> {
     const byDefault = app.appEnvironmentId === null ? null : { id: app.appEnvironmentId };
     const reference = given(environment) ?? byDefault;
     if (reference === null) return null;
     const found = await this.environments.resolve(app.id, reference);
-    await this.restrictions.authorizeUse(authorize, 'environments:use', found, ref, hasOwnVariables);
+    await this.restrictions.authorizeUse(authorize, 'environments:use', found, origin);
     const excess = await this.values.excessLines(found);
     if (excess !== null) throw new ConflictError(excess, 'environment_full');
     return found.id;
   }
 
   private async certificateOf(request: BuildSettingsRequest): Promise<string | null> {
-    const { app, platform, ref, authorize, hasOwnVariables } = request;
+    const { app, platform, origin, authorize } = request;
     const reference = given(request.certificate);
     if (reference === null) return null;
     const found = await this.certificates.resolve(app.id, { ...reference, platform });
@@ -149,7 +148,7 @@ export class BuildSettingsService {
         `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
       );
     }
-    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, ref, hasOwnVariables);
+    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, origin);
     return found.id;
   }
 

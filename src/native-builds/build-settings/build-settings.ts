@@ -1,7 +1,7 @@
 import type { App } from '../../apps/apps/app.entity.js';
 import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
-import type { Authorize } from '../use-restrictions/use-restrictions.service.js';
+import type { Authorize, BuildOrigin } from '../use-restrictions/use-restrictions.service.js';
 
 /** Names an object of the app; the id wins. `null` is as good as absent. */
 export interface Reference {
@@ -13,10 +13,7 @@ export interface Reference {
 export interface BuildSettingsRequest {
   readonly app: Pick<App, 'id' | 'appEnvironmentId'>;
   readonly platform: CertificatePlatform;
-  /** The branch or tag, in full if it is known (`refs/heads/main`), or the commit; `null`: the source has none. */
-  readonly ref: string | null;
-  /** Whether the build sets variables of its own. */
-  readonly hasOwnVariables: boolean;
+  readonly origin: BuildOrigin;
   /** Neither id nor name: the default environment of the app, if it has one. */
   readonly environment?: Reference;
   readonly certificate?: Reference;
@@ -37,9 +34,7 @@ export interface BuildUse extends Pick<BuildSettings, 'environmentId' | 'certifi
   readonly appId: string;
   /** Who started it; `null`: deleted. */
   readonly creatorId: string | null;
-  /** As in the request: the branch or tag in full; `null`: it has none. */
-  readonly ref: string | null;
-  readonly hasOwnVariables: boolean;
+  readonly origin: BuildOrigin;
 }
 
 /** A certificate in clear. */

@@ -63,8 +63,11 @@ export class BuildCreationService {
         const used = await this.settings.resolveFor({
           app,
           platform,
-          ref: commit?.fullName ?? null,
-          hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
+          origin: {
+            ref: commit?.fullName ?? null,
+            isUpload: commit === null,
+            hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
+          },
           authorize: (permission) => this.access.require(caller, app.id, permission),
           environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
           certificate: { id: body.appCertificateId, name: body.appCertificateName },

@@ -48,7 +48,11 @@ export class CertificatesController {
     return sendPage(response, query, await this.certificates.list(app.id, query), toCertificateDto);
   }
 
-  /** Creates a certificate from a file, which is opened to check it and its passwords. */
+  /**
+   * Creates a certificate from a file, which is opened to check it and its passwords. Restricting its use requires the
+   * permission `certificates:use`. If the organization has `restrictCertificates` and the request has no `allowedRefs`, only
+   * builds of the default branch of the app's repository can use it.
+   */
   @Post()
   @OwnTransactions()
   @Requires('certificates:write')
@@ -57,10 +61,11 @@ export class CertificatesController {
   @ApiErrors('certificate_name_taken', 'certificate_platform_unsupported')
   async create(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @Body() body: CreateCertificateDto,
     @UploadedFile() file: UploadedCertificate | undefined,
   ): Promise<CertificateDto> {
-    return toCertificateDto(await this.certificates.create(app, body, file));
+    return toCertificateDto(await this.certificates.create(caller, app, body, file));
   }
 
   /** Gets a certificate. */

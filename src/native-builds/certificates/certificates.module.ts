@@ -3,6 +3,7 @@ import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express
 import { TypeOrmModule } from '@nestjs/typeorm';
 import multer from 'multer';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
 import { Certificate } from './certificate.entity.js';
@@ -19,8 +20,8 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
   limits: {
     fileSize: MAX_CERTIFICATE_BYTES,
     files: 1,
-    fields: 20,
-    parts: 25,
+    fields: 20 + MAX_REF_PATTERNS,
+    parts: 25 + MAX_REF_PATTERNS,
     fieldSize: 16 * 1024,
     fieldNameSize: 100,
   },

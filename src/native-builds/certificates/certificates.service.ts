@@ -20,6 +20,7 @@ import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import { DefaultRefsService } from '../use-restrictions/default-refs.service.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { ListCertificatesQuery } from './certificate-queries.dto.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
@@ -54,6 +55,7 @@ export class CertificatesService {
     private readonly secrets: CertificateSecretsService,
     private readonly reader: CertificateReaderService,
     private readonly restrictions: UseRestrictionsService,
+    private readonly defaultRefs: DefaultRefsService,
   ) {}
 
   /** The certificates of an app, by name. */
@@ -82,14 +84,17 @@ export class CertificatesService {
   }
 
   /**
-   * @throws InvalidRequestError when the file cannot be opened
+   * @throws InvalidRequestError when the file cannot be opened, or the default branch it is limited to cannot be read
    * @throws ConflictError when the app has a certificate of this name, platform and type
+   * @throws ForbiddenError when the caller may not restrict certificates
    */
   async create(
+    caller: Principal,
     app: App,
     values: CreateCertificateDto,
     uploaded: UploadedCertificate | undefined,
   ): Promise<Certificate> {
+    await this.restrictions.authorizeChange(caller, 'certificates:use', app.id, null, values);
     const columns = fileColumnsOf(uploaded);
     const { name, platform = platformOf(app), password = null, keyAlias = null, keyPassword = null } = values;
     const file = uploaded?.buffer ?? Buffer.alloc(0);
@@ -100,6 +105,7 @@ export class CertificatesService {
       keyAlias,
       keyPassword,
     });
+    const allowedRefs = values.allowedRefs ?? (await this.defaultRefsOf(app.id, caller));
     const id = uuid();
     const userId = currentActor()?.userId ?? null;
     const row = {
@@ -112,6 +118,8 @@ export class CertificatesService {
       type: facts.type ?? values.type ?? 'production',
       expiresAt: facts.expiresAt,
       keyAlias,
+      allowedRefs,
+      protected: values.protected,
       createdByUserId: userId,
       updatedByUserId: userId,
     };
@@ -181,6 +189,11 @@ export class CertificatesService {
       await this.restrictions.requireUnused('certificate', id);
       await deleteOrThrow(this.certificates, { appId, id });
     });
+  }
+
+  private async defaultRefsOf(appId: string, caller: Principal): Promise<string[]> {
+    if (!(await this.restrictions.restrictsCertificates(appId))) return [];
+    return this.defaultRefs.find(appId, caller.userId);
   }
 }
 

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Equals } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { Equals, IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { RefuseMisnamedLimits } from '../../common/validation/unknown-fields/refuse-unknown-fields.decorator.js';
+import { IsAllowedRefs } from '../use-restrictions/allowed-refs.decorator.js';
 import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
 import { CertificateDto } from './certificate.dto.js';
 import {
@@ -64,6 +66,33 @@ export class CreateCertificateDto {
   @IsEmptyOr()
   @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string;
+
+  /**
+   * Only builds from branches and tags that match one of these patterns can use it: one field for each pattern, or an empty
+   * one for none. Patterns mean branches unless they begin with `refs/`. Setting it requires the permission
+   * `certificates:use`.
+   */
+  @Transform(({ value }: { value: unknown }) => toList(value))
+  @IsAbsentOr()
+  @IsAllowedRefs()
+  allowedRefs?: string[];
+
+  /** Whether using and changing it requires the permission `certificates:use`. Setting it requires it, too. */
+  @IsEmptyOr()
+  @Transform(({ value }: { value: unknown }) => toBoolean(value))
+  @IsBoolean({ message: '$property must be true or false.' })
+  protected?: boolean;
+}
+
+/** A form has one field for each item, and an empty one for an empty list. */
+function toList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value === '' ? [] : [value];
+}
+
+function toBoolean(value: unknown): unknown {
+  if (value === 'true') return true;
+  return value === 'false' ? false : value;
 }
 
 /** Changes to a certificate; absent fields stay as they are, `null` clears. */

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
@@ -10,12 +11,14 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
 import {
   DeleteEnvironmentQuery,
   GetEnvironmentQuery,
   ListEnvironmentsQuery,
 } from './environment-queries.dto.js';
+import { EnvironmentCreationService } from './environment-creation.service.js';
 import { EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import { EnvironmentsPresenter } from './environments.presenter.js';
 import { EnvironmentsService } from './environments.service.js';
@@ -25,6 +28,7 @@ import { EnvironmentsService } from './environments.service.js';
 export class EnvironmentsController {
   constructor(
     private readonly environments: EnvironmentsService,
+    private readonly creation: EnvironmentCreationService,
     private readonly presenter: EnvironmentsPresenter,
   ) {}
 
@@ -41,16 +45,22 @@ export class EnvironmentsController {
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
-  /** Creates an environment. Restricting its use requires the permission `environments:use`. */
+  /**
+   * Creates an environment. Restricting its use requires the permission `environments:use`. If it is protected and the
+   * request has no `allowedRefs`, only builds of the default branch of the app's repository can use it.
+   */
   @Post()
+  @TwoPhases()
   @Requires('environments:write')
+  @ApiCreatedResponse({ type: EnvironmentDto })
   @ApiErrors('environment_name_taken', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateEnvironmentDto,
-  ): Promise<EnvironmentDto> {
-    return toEnvironmentDto(await this.environments.create(caller, app.id, body));
+  ): Promise<() => Promise<EnvironmentDto>> {
+    const create = await this.creation.prepare(caller, app.id, body);
+    return async () => toEnvironmentDto(await create());
   }
 
   /** Gets an environment. */

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { DefaultEnvironments } from '../../apps/apps/default-environments.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { EnvironmentCreationService } from './environment-creation.service.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsQueries } from './environments.queries.js';
@@ -16,6 +17,7 @@ import { EnvironmentsService } from './environments.service.js';
   controllers: [EnvironmentsController],
   providers: [
     EnvironmentsService,
+    EnvironmentCreationService,
     EnvironmentsPresenter,
     EnvironmentsQueries,
     { provide: DefaultEnvironments, useExisting: EnvironmentsService },

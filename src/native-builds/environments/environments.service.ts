@@ -56,11 +56,11 @@ export class EnvironmentsService implements DefaultEnvironments {
   }
 
   /**
+   * Creates an environment without a check of the caller, which `EnvironmentCreationService` does.
+   *
    * @throws ConflictError when the app has an environment of this name, or as many as the server allows
-   * @throws ForbiddenError when the caller may not restrict environments
    */
-  async create(caller: Principal, appId: string, values: CreateEnvironmentDto): Promise<Environment> {
-    await this.restrictions.authorizeChange(caller, 'environments:use', appId, null, values);
+  create(appId: string, values: CreateEnvironmentDto): Promise<Environment> {
     return transaction(async () => {
       await this.limits.requireRoom('environmentsPerApp', appId, this.environments, { appId });
       return insertOrThrow(this.environments, { appId, ...columnsOf(values) }, violations);

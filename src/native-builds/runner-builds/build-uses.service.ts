@@ -71,8 +71,11 @@ export class BuildUses {
       certificateId,
       appId: build.appId,
       creatorId: build.createdBy,
-      ref: build.gitRefFullName,
-      hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
+      origin: {
+        ref: build.gitRefFullName,
+        isUpload: build.gitRef === null,
+        hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
+      },
     });
   }
 }

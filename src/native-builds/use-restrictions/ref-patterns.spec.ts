@@ -1,27 +1,34 @@
-import { isRefPattern, matchesRef } from './ref-patterns.js';
+import { isRefPattern, matchesRef, patternFor } from './ref-patterns.js';
 
 describe('patterns of branches and tags', () => {
   it.each([
-    ['main', 'main', true],
     ['main', 'refs/heads/main', true],
-    ['main', 'refs/tags/main', true],
-    ['main', 'Main', false],
-    ['main', 'main2', false],
-    ['release/*', 'release/1.0', true],
-    ['release/*', 'release/1.0/fix', false],
-    ['release/**', 'release/1.0/fix', true],
-    ['release/*', 'release/.hidden', true],
-    ['v?.*', 'v1.2.3', true],
-    ['v?.*', 'v10.2.3', false],
-    ['*', 'main', true],
-    ['*', 'feature/x', false],
-    ['**', 'feature/x', true],
+    ['main', 'refs/tags/main', false],
+    ['main', 'main', false],
+    ['main', 'refs/heads/Main', false],
+    ['main', 'refs/heads/main2', false],
+    ['release/*', 'refs/heads/release/1.0', true],
+    ['release/*', 'refs/heads/release/1.0/fix', false],
+    ['release/**', 'refs/heads/release/1.0/fix', true],
+    ['release/*', 'refs/heads/release/.hidden', true],
+    ['v?.*', 'refs/heads/v1.2.3', true],
+    ['v?.*', 'refs/heads/v10.2.3', false],
+    ['v?.*', 'refs/tags/v1.2.3', false],
+    ['*', 'refs/heads/main', true],
+    ['*', 'refs/tags/main', false],
+    ['*', 'refs/heads/feature/x', false],
+    ['**', 'refs/heads/feature/x', true],
+    ['**', 'refs/tags/v1', false],
+    ['**', 'HEAD', false],
+    ['tags/*', 'refs/tags/v1', false],
     ['refs/heads/main', 'refs/heads/main', true],
     ['refs/heads/main', 'refs/tags/main', false],
     ['refs/heads/main', 'main', false],
     ['refs/tags/v*', 'refs/tags/v1', true],
-    ['#1', '#1', true],
-    ['a+b', 'a+b', true],
+    ['refs/tags/v*', 'refs/heads/v1', false],
+    ['refs/**', 'refs/tags/v1', true],
+    ['#1', 'refs/heads/#1', true],
+    ['a+b', 'refs/heads/a+b', true],
   ])('%s and %s: %s', (pattern, ref, matches) => {
     expect(isRefPattern(pattern)).toBe(true);
     expect(matchesRef([pattern], ref)).toBe(matches);
@@ -45,9 +52,24 @@ describe('patterns of branches and tags', () => {
     const began = Date.now();
     for (const pattern of ['*a*a*b', '**a**a**b', '*a?*a?*b', '**/**/**b', '***a***a***b']) {
       expect(isRefPattern(pattern)).toBe(true);
-      matchesRef(Array<string>(20).fill(pattern), 'a'.repeat(255));
-      matchesRef(Array<string>(20).fill(pattern), 'a/'.repeat(127));
+      matchesRef(Array<string>(20).fill(pattern), `refs/heads/${'a'.repeat(244)}`);
+      matchesRef(Array<string>(20).fill(pattern), `refs/heads/${'a/'.repeat(122)}`);
     }
     expect(Date.now() - began).toBeLessThan(5000);
+  });
+
+  it.each([
+    ['refs/tags/v1.2.0', 'refs/tags/v*'],
+    ['refs/tags/mobile/v1', 'refs/tags/mobile/v*'],
+    ['refs/tags/1.2.0', 'refs/tags/1.2.0'],
+    ['refs/tags/main', 'refs/tags/main'],
+    ['refs/heads/release/1.0', 'refs/heads/release/1.0'],
+    ['refs/heads/fix(app)', null],
+    [`refs/heads/${'x'.repeat(100)}`, null],
+    ['HEAD', null],
+    [null, null],
+  ])('are found for %s: %s', (ref, pattern) => {
+    expect(patternFor(ref)).toBe(pattern);
+    if (pattern !== null) expect(matchesRef([pattern], ref)).toBe(true);
   });
 });

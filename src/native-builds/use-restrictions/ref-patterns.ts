@@ -10,9 +10,7 @@ const MAX_REF_LENGTH = 255;
 
 /** No whitespace, and nothing that means more than `*` and `?`: sets, braces, groups, negation, escapes. */
 const PATTERN = /^[^\s\p{C}()[\]{}|!\\]+$/u;
-/** SHA-1 or SHA-256. */
-const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
-const BRANCH_OR_TAG = /^refs\/(heads|tags)\//;
+const BRANCH = 'refs/heads/';
 
 /** Whether the text is a pattern of branches and tags that can be matched quickly. */
 export function isRefPattern(text: string): boolean {
@@ -23,18 +21,39 @@ export function isRefPattern(text: string): boolean {
   );
 }
 
+/** Whether the pattern says itself what it is for. Others mean branches. */
+export function isQualified(pattern: string): boolean {
+  return pattern.startsWith('refs/');
+}
+
 /**
  * Whether a branch or tag is among the patterns. `*` stands for any characters but slashes, `**` for any, `?` for one. A
- * pattern that begins with `refs/heads/` or `refs/tags/` matches only refs of that kind that are given in full.
+ * pattern that begins with `refs/` is compared with the whole ref, others with the name of a branch: tags are easier to
+ * create than protected branches, so `main` does not mean a tag.
  *
  * @param patterns none: everything matches
- * @param ref such as `main`, `v1.2.0`, `refs/heads/main`; a commit or `null` is no branch or tag
+ * @param ref in full, such as `refs/heads/main` or `refs/tags/v1.2.0`; everything else, also `null`, is no branch or tag
  */
 export function matchesRef(patterns: readonly string[], ref: string | null): boolean {
   if (patterns.length === 0) return true;
-  if (ref === null || ref.length > MAX_REF_LENGTH || COMMIT.test(ref)) return false;
-  const name = ref.replace(BRANCH_OR_TAG, '');
-  return patterns.some((pattern) => matcherOf(pattern)(pattern.startsWith('refs/') ? ref : name));
+  if (ref === null || ref.length > MAX_REF_LENGTH || !isQualified(ref)) return false;
+  const branch = ref.startsWith(BRANCH) ? ref.slice(BRANCH.length) : null;
+  return patterns.some((pattern) => {
+    const compared = isQualified(pattern) ? ref : branch;
+    return compared !== null && matcherOf(pattern)(compared);
+  });
+}
+
+/**
+ * A pattern that allows a ref, and tags like it: `refs/tags/v*` for `refs/tags/v1.2.0`.
+ *
+ * @returns `null`: it is no branch or tag, or has characters that patterns cannot have
+ */
+export function patternFor(ref: string | null): string | null {
+  if (ref === null || !isQualified(ref)) return null;
+  const tags = /^refs\/tags\/\D*[^\d/](?=\d)/.exec(ref)?.[0];
+  const pattern = tags === undefined ? ref : `${tags}*`;
+  return isRefPattern(pattern) && matchesRef([pattern], ref) ? pattern : null;
 }
 
 function matcherOf(pattern: string): (ref: string) => boolean {

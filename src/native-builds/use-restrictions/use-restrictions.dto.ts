@@ -6,7 +6,8 @@ import { IsAllowedRefs } from './allowed-refs.decorator.js';
 export class UseRestrictionsDto {
   /**
    * Only builds from branches and tags that match one of these patterns can use it; empty: all can, also builds of
-   * uploaded sources. `*` stands for any characters but slashes, `**` for any. Setting it requires the permission to use it.
+   * uploaded sources. `*` stands for any characters but slashes, `**` for any. Patterns mean branches unless they begin with
+   * `refs/`, such as `refs/tags/v*`. Setting it requires the permission to use it.
    */
   @IsAbsentOr()
   @IsAllowedRefs()

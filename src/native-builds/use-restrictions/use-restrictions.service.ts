@@ -3,7 +3,7 @@ import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
-import { matchesRef } from './ref-patterns.js';
+import { matchesRef, patternFor } from './ref-patterns.js';
 import { UseRestrictionsQueries } from './use-restrictions.queries.js';
 
 /** Something that builds use and that may be limited: an environment or a certificate. */
@@ -12,6 +12,19 @@ export interface Restricted {
   readonly name: string;
   readonly allowedRefs: readonly string[];
   readonly protected: boolean;
+}
+
+/** Where a build comes from, as far as that decides what it may use. */
+export interface BuildOrigin {
+  /** The branch or tag in full (`refs/heads/main`); `null`: it has none. */
+  readonly ref: string | null;
+  /** Whether it is built from an uploaded source, not from the repository of the app. */
+  readonly isUpload: boolean;
+  /**
+   * Whether the build sets variables of its own: they can make programs run other code than that of the branch, so what is
+   * limited to branches is then as if it were protected.
+   */
+  readonly hasOwnVariables: boolean;
 }
 
 export type UsePermission = Extract<RolePermission, `${string}:use`>;
@@ -56,28 +69,30 @@ export class UseRestrictionsService {
     await this.access.require(caller, appId, permission);
   }
 
-  /**
-   * @param ref the branch or tag of the build, in full if it is known (`refs/heads/main`); `null`: it has none
-   * @param hasOwnVariables whether the build sets variables of its own: they can make programs run other code than that of
-   *   the branch, so what is limited to branches is then as if it were protected
-   * @throws ForbiddenError with a sentence that says why
-   */
+  /** @throws ForbiddenError with a sentence that says why, and which pattern to add */
   async authorizeUse(
     authorize: Authorize,
     permission: UsePermission,
     used: Restricted,
-    ref: string | null,
-    hasOwnVariables: boolean,
+    origin: BuildOrigin,
   ): Promise<void> {
     const what = `The ${kinds[permission]} ${used.name}`;
-    if (!matchesRef(used.allowedRefs, ref)) {
+    if (!matchesRef(used.allowedRefs, origin.ref)) {
       const refs = used.allowedRefs.join(', ');
+      const pattern = patternFor(origin.ref);
+      const hint = pattern === null ? '' : ` To allow this build, add ${pattern} to allowedRefs.`;
       throw new ForbiddenError(
-        `${what} can only be used by builds from these branches and tags: ${refs}.`,
+        `${what} can only be used by builds from these branches and tags: ${refs}.${hint}`,
         'use_restricted',
       );
     }
-    if (!needsPermission(used, hasOwnVariables)) return;
+    if (await this.isClosedToUploads(permission, used, origin)) {
+      throw new ForbiddenError(
+        `${what} cannot be used by builds of uploaded sources: the organization restricts its certificates.`,
+        'use_restricted',
+      );
+    }
+    if (!needsPermission(used, origin)) return;
     try {
       await authorize(permission);
     } catch (error) {
@@ -100,14 +115,16 @@ export class UseRestrictionsService {
     creatorId: string | null,
     permission: UsePermission,
     used: Restricted,
-    ref: string | null,
-    hasOwnVariables: boolean,
+    origin: BuildOrigin,
   ): Promise<string | null> {
     const lost = `The build may not use the ${kinds[permission]} ${used.name} any more`;
-    if (!matchesRef(used.allowedRefs, ref)) {
+    if (!matchesRef(used.allowedRefs, origin.ref)) {
       return `${lost}: only builds from these branches and tags can: ${used.allowedRefs.join(', ')}.`;
     }
-    if (!needsPermission(used, hasOwnVariables)) return null;
+    if (await this.isClosedToUploads(permission, used, origin)) {
+      return `${lost}: builds of uploaded sources cannot use certificates of the organization.`;
+    }
+    if (!needsPermission(used, origin)) return null;
     if (creatorId === null) return `${lost}: the user who started it was deleted.`;
     try {
       await this.access.requireMember(creatorId, used.appId, permission);
@@ -130,9 +147,23 @@ export class UseRestrictionsService {
     if (await this.queries.isInUse(what, id))
       throw new ConflictError(`A build that has not ended uses the ${what}.`);
   }
+
+  /** Whether the organization of an app has `restrictCertificates`. */
+  restrictsCertificates(appId: string): Promise<boolean> {
+    return this.queries.restrictsCertificates(appId);
+  }
+
+  private async isClosedToUploads(
+    permission: UsePermission,
+    { appId }: Restricted,
+    { isUpload }: BuildOrigin,
+  ): Promise<boolean> {
+    if (!isUpload || permission !== 'certificates:use') return false;
+    return this.restrictsCertificates(appId);
+  }
 }
 
-function needsPermission(used: Restricted, hasOwnVariables: boolean): boolean {
+function needsPermission(used: Restricted, { hasOwnVariables }: BuildOrigin): boolean {
   return used.protected || (hasOwnVariables && used.allowedRefs.length > 0);
 }
 

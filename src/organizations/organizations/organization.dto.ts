@@ -27,6 +27,12 @@ export class OrganizationDto {
   /** Whether the organization may be used only by members with two-factor authentication. */
   twoFactorRequired!: boolean;
 
+  /**
+   * Whether new certificates can be used only by builds of the default branch of their app's repository, unless
+   * `allowedRefs` says otherwise, and no certificate by builds of uploaded sources.
+   */
+  restrictCertificates!: boolean;
+
   @ApiTime()
   createdAt!: string;
 
@@ -44,6 +50,7 @@ export function toOrganizationDto(organization: Organization): OrganizationDto {
     countryAllowlist: organization.countryAllowlist,
     ipAllowlist: organization.ipAllowlist,
     twoFactorRequired: organization.twoFactorRequired,
+    restrictCertificates: organization.restrictCertificates,
     createdAt: organization.createdAt.toISOString(),
     updatedAt: organization.updatedAt.toISOString(),
   };

@@ -29,6 +29,10 @@ export class Organization extends Row {
   @Column('boolean', { default: false })
   twoFactorRequired!: boolean;
 
+  /** Whether new certificates are limited to the default branch, and none is for builds of uploaded sources. */
+  @Column('boolean', { default: false })
+  restrictCertificates!: boolean;
+
   /** How much it may store; 0: no limit; `null`: `ORGANIZATION_STORAGE_GIGABYTES`. Set by the operator. */
   @Column('bigint', { nullable: true })
   storageQuotaInBytes!: number | null;

@@ -39,6 +39,14 @@ export class UpdateOrganizationDto {
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   twoFactorRequired?: boolean;
+
+  /**
+   * Whether new certificates can be used only by builds of the default branch of their app's repository, unless
+   * `allowedRefs` says otherwise, and no certificate by builds of uploaded sources.
+   */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  restrictCertificates?: boolean;
 }
 
 function upperCased(value: unknown): unknown {

@@ -166,6 +166,32 @@ it('keeps names apart by platform and type, ignoring case, and deletes by name',
   expectInvalid(await named(''), 'name');
 });
 
+it('is restricted from the beginning by owners and admins', async () => {
+  const parts = [
+    ...certificateParts({ protected: 'true' }),
+    { name: 'allowedRefs', content: 'main' },
+    { name: 'allowedRefs', content: 'refs/tags/v*' },
+  ];
+  const restrictions = { protected: true, allowedRefs: ['main', 'refs/tags/v*'] };
+  expect(expectCreated(await upload(parts))).toMatchObject(restrictions);
+  expect(expectCreated(await create({ protected: '', allowedRefs: 'main' }))).toMatchObject({
+    protected: false,
+    allowedRefs: ['main'],
+  });
+  const member = await createMember(app.tenant, 'member');
+  for (const fields of [{ protected: 'true' }, { allowedRefs: 'main' }, { allowedRefs: '' }]) {
+    expectError(await upload(certificateParts(fields), member.api), 403, 'not_authorized');
+  }
+  expectCreated(await upload(certificateParts(), member.api));
+  const many = Array.from({ length: 21 }, () => ({ name: 'allowedRefs', content: 'main' }));
+  const wrong: [string, Part[]][] = [
+    ['protected', certificateParts({ protected: 'yes' })],
+    ['allowedRefs', certificateParts({ allowedRefs: '["main"]' })],
+    ['allowedRefs', [...certificateParts(), ...many]],
+  ];
+  for (const [field, fields] of wrong) expectInvalid(await upload(fields), field);
+});
+
 it('is changed by owners and admins only while it is restricted', async () => {
   const { id, name } = await createCertificate(app);
   const member = await createMember(app.tenant, 'member');

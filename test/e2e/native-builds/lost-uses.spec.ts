@@ -1,5 +1,5 @@
 import { createApp, type TestApp } from '../../builders/app.js';
-import { createCertificate, pem } from '../../builders/certificate.js';
+import { certificateParts, createCertificate, pem } from '../../builders/certificate.js';
 import { createEnvironment, type TestEnvironment } from '../../builders/environment.js';
 import { createGitConnection } from '../../builders/git-connection.js';
 import { createMember, type TestMember } from '../../builders/identities.js';
@@ -7,7 +7,8 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { GitServer, hasGit } from '../../support/git/git-server.js';
 import { expectCreated } from '../../support/http/expect-created.js';
-import { expectError } from '../../support/http/expect-error.js';
+import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { form, send } from '../../support/http/multipart.js';
 import { grantLease, linesOf, readJob, type TestLease } from '../../support/jobs/leases.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import { announceArtifact, finishJob, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
@@ -138,6 +139,77 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
       `The build may not use the environment ${environment.name} any more: only builds from these branches and tags can: release/*, refs/tags/main.`,
       linked,
     );
+  });
+
+  it('of a tag named like an allowed branch is refused, with the pattern to add', async () => {
+    git.git('shop.git', ['update-ref', 'refs/tags/release', git.git('shop.git', ['rev-parse', 'main'])]);
+    const environment = await environmentWithSecret({ allowedRefs: ['release', 'v*'] }, linked);
+    const certificate = await createCertificate(linked, { allowedRefs: 'v1' });
+    const startTag = (gitRef: string, used: object) =>
+      linked.api.post(`${linked.path}/builds`, { platform: 'web', gitRef, ...used });
+    const used = { appEnvironmentId: environment.id };
+    expect(expectError(await startTag('release', used), 403, 'use_restricted').message).toBe(
+      `The environment ${environment.name} can only be used by builds from these branches and tags: release, v*. To allow this build, add refs/tags/release to allowedRefs.`,
+    );
+    for (const refused of [
+      await startTag('v1', used),
+      await startTag('v1', { appCertificateId: certificate.id }),
+    ]) {
+      const { message } = expectError(refused, 403, 'use_restricted');
+      expect(message).toMatch(/ add refs\/tags\/v\* to allowedRefs\.$/);
+    }
+    await linked.api.patch(environment.path, { allowedRefs: ['refs/tags/v*'] });
+    await startOf('v1', used);
+  });
+
+  it('may use a new protected environment from the default branch only', async () => {
+    const environment = await environmentWithSecret({ protected: true }, linked);
+    expect((await linked.api.get(environment.path)).body).toMatchObject({ allowedRefs: ['refs/heads/main'] });
+    const used = { appEnvironmentId: environment.id };
+    await startOf('HEAD', used);
+    const body = { platform: 'web', gitRef: 'feature', ...used };
+    expectError(await linked.api.post(`${linked.path}/builds`, body), 403, 'use_restricted');
+    const open = await createEnvironment(linked, { protected: true, allowedRefs: [] });
+    for (const { path } of [open, await createEnvironment(linked)]) {
+      expect((await linked.api.get(path)).body).toMatchObject({ allowedRefs: [] });
+    }
+  });
+
+  it('has an environment that must say its branches when the default branch cannot be read', async () => {
+    const away = await createApp(linked.tenant);
+    const connection = await createGitConnection(linked.tenant, connectionTo(git));
+    git.create('away.git');
+    const target = { gitConnectionId: connection.id, path: 'away.git' };
+    expect((await away.api.put(`${away.path}/repository`, target)).status).toBe(200);
+    const create = (values: object) =>
+      away.api.post(`${away.path}/environments`, { name: 'production', protected: true, ...values });
+    // An empty repository has no branch yet.
+    const refused = expectInvalid(await create({}), 'allowedRefs');
+    expect(refused.message).toMatch(/^allowedRefs is required, because the default branch/);
+    expect((await create({ allowedRefs: ['refs/heads/main'] })).status).toBe(201);
+    await linked.api.patch(`/v1/organizations/${linked.tenant.organizationId}`, {
+      restrictCertificates: true,
+    });
+    const parts = form(certificateParts());
+    expectInvalid(await send(away.api, 'post', `${away.path}/certificates`, parts), 'allowedRefs');
+    await linked.api.patch(`/v1/organizations/${linked.tenant.organizationId}`, {
+      restrictCertificates: false,
+    });
+  });
+
+  it('may use a new certificate from the default branch only where certificates are restricted', async () => {
+    const organization = `/v1/organizations/${linked.tenant.organizationId}`;
+    const refsOf = async (...parts: Parameters<typeof certificateParts>): Promise<unknown> => {
+      const { id } = await createCertificate(linked, ...parts);
+      const { body } = await linked.api.get(`${linked.path}/certificates/${id}`);
+      return (body as { allowedRefs: unknown }).allowedRefs;
+    };
+    expect(await refsOf({ protected: 'true' })).toEqual([]);
+    const { body } = await linked.api.patch(organization, { restrictCertificates: true });
+    expect(body).toMatchObject({ restrictCertificates: true });
+    expect(await refsOf()).toEqual(['refs/heads/main']);
+    expect(await refsOf({ allowedRefs: '' })).toEqual([]);
+    await linked.api.patch(organization, { restrictCertificates: false });
   });
 
   it('does not get the credentials of a connection that is for another user by now', async () => {
@@ -334,5 +406,18 @@ describe('a certificate that was restricted', () => {
       await zipOf({ 'index.html': '<html>built' }),
     );
     expect(completed.status).toBe(200);
+  });
+
+  it('for all builds of uploaded sources fails the build', async () => {
+    const organization = `/v1/organizations/${app.tenant.organizationId}`;
+    const certificate = await certify();
+    const used = { platform: 'web', appBuildSourceId: source, appCertificateId: certificate };
+    const { jobId } = await start(used);
+    expect((await app.api.patch(organization, { restrictCertificates: true })).status).toBe(200);
+    const { message } = expectError(await app.api.post(`${app.path}/builds`, used), 403, 'use_restricted');
+    expect(message).toMatch(/ cannot be used by builds of uploaded sources: /);
+    await start({ appEnvironmentId: (await environmentWithSecret()).id });
+    await expectLost(await takeJob(jobId), /^The build may not use the certificate .+ of uploaded sources/);
+    await app.api.patch(organization, { restrictCertificates: false });
   });
 });

@@ -49,6 +49,7 @@ describe('organizations', () => {
       countryAllowlist: null,
       ipAllowlist: null,
       twoFactorRequired: false,
+      restrictCertificates: false,
       createdAt: expect.any(String) as string,
       updatedAt: expect.any(String) as string,
     });
@@ -166,6 +167,7 @@ describe('organizations', () => {
       ['ipAllowlist', '192.0.2.1'],
       ['twoFactorRequired', null],
       ['twoFactorRequired', 'true'],
+      ['restrictCertificates', null],
       ['name', null],
     ])('are refused: %s %j', async (field, value) => {
       expectInvalid(await tenant.owner.api.patch(path, { [field]: value }), field);
