@@ -1,11 +1,15 @@
+import { visibleOf } from './terminal-sequences.js';
+
 /** Shorter secrets cannot be masked: they would be found everywhere. In characters. */
 export const MIN_MASKED = 4;
 /** Longer texts are masked in pieces, so that the search never has to look further ahead. In bytes. */
 const MAX_PIECE = 4096;
+/** Shorter secrets are not searched in hexadecimal: many numbers would be found. In bytes. */
+const MIN_HEX = 8;
 /** Forms after which work on them pauses. */
 export const FORMS_AT_ONCE = 1000;
 
-/** How many lines of secrets can be masked: each takes about ten forms. */
+/** How many lines of secrets can be masked: each takes ten to twenty forms. */
 export function countMaskedLines(secrets: readonly string[]): number {
   return secrets.reduce((count, secret) => count + maskedLinesOf(secret).length, 0);
 }
@@ -19,7 +23,7 @@ export function* sortedForms(secrets: readonly string[]): Generator<undefined, s
   let run: string[] = [];
   for (const secret of secrets) {
     for (const form of formsOf(secret)) {
-      run.push(...piecesOf(form));
+      for (const seen of asSeen(form)) run.push(...piecesOf(seen));
       if (run.length < FORMS_AT_ONCE) continue;
       runs.push(run.sort());
       run = [];
@@ -63,7 +67,10 @@ function maskedLinesOf(secret: string): string[] {
 function* formsOf(secret: string): Generator<string> {
   for (const line of maskedLinesOf(secret)) yield* formsOfLine(line);
   // A key of several lines is also encoded as a whole.
-  if (secret.length >= MIN_MASKED && linesOf(secret).length > 1) yield* base64FormsOf(secret);
+  if (secret.length >= MIN_MASKED && linesOf(secret).length > 1) {
+    yield* base64FormsOf(secret);
+    yield* hexFormsOf(secret);
+  }
 }
 
 function formsOfLine(line: string): string[] {
@@ -74,8 +81,40 @@ function formsOfLine(line: string): string[] {
     encoded,
     encoded.replaceAll('%20', '+'),
     encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ...htmlFormsOf(line),
   ];
-  return [...texts.map((text) => Buffer.from(text).toString('latin1')), ...base64FormsOf(line)];
+  // Most of them are the same, where a line has letters and digits only.
+  const bytes = new Set(texts.map((text) => Buffer.from(text).toString('latin1')));
+  return [...bytes, ...base64FormsOf(line), ...hexFormsOf(line)];
+}
+
+/** Logs are searched without sequences of terminals, which a secret may hold, too. */
+function asSeen(form: string): string[] {
+  const seen = visibleOf(Buffer.from(form, 'latin1')).visible.toString('latin1');
+  return seen === form || seen.length < MIN_MASKED ? [form] : [form, seen];
+}
+
+/** How libraries escape quotes in HTML: not at all, and in the usual ways. */
+const quotes: readonly (readonly [double: string, single: string])[] = [
+  ['"', "'"],
+  ['&quot;', "'"],
+  ['&quot;', '&#39;'],
+  ['&quot;', '&#039;'],
+  ['&quot;', '&#x27;'],
+  ['&quot;', '&apos;'],
+  ['&#34;', '&#39;'],
+];
+
+function htmlFormsOf(line: string): string[] {
+  const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return quotes.map(([double, single]) => text.replaceAll('"', double).replaceAll("'", single));
+}
+
+function hexFormsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  if (bytes.length < MIN_HEX) return [];
+  const hex = bytes.toString('hex');
+  return [hex, hex.toUpperCase()];
 }
 
 /** As `encodeURIComponent`, for any text. */

@@ -23,6 +23,24 @@ describe('SecretMasker', () => {
     expect(masker.mask('sesame-opens-2-doors, sesame-opens-3, sesam')).toBe(`${MASK}, ${MASK}-3, sesam`);
   });
 
+  it.each([
+    ['<a href="x">&\'', '&lt;a href="x"&gt;&amp;\''],
+    ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#39;'],
+    ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#x27;'],
+    ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&apos;'],
+    ['<a href="x">&\'', '&lt;a href=&#34;x&#34;&gt;&amp;&#39;'],
+    ['schlüssel', Buffer.from('schlüssel').toString('hex')],
+    ['hunter2!', Buffer.from('hunter2!').toString('hex').toUpperCase()],
+    ['first line\nsecond line', Buffer.from('first line\nsecond line').toString('hex')],
+  ])('masks %j as %s', (secret, form) => {
+    expect(SecretMasker.of([secret]).mask(`before ${form} after`)).toBe(`before ${MASK} after`);
+  });
+
+  it('leaves numbers that are short secrets in hexadecimal', () => {
+    const form = Buffer.from('hunter2').toString('hex');
+    expect(SecretMasker.of(['hunter2']).mask(form)).toBe(form);
+  });
+
   it('finds nothing where there are no secrets', () => {
     expect(SecretMasker.of([]).mask('sesame')).toBe('sesame');
   });

@@ -21,9 +21,9 @@ interface Tables {
 }
 
 /**
- * Finds secrets in the bytes of a log: each line of them as it is, and as it looks in Base64 (also within a longer
- * text), in a URL and in JSON. Its time for a byte grows with the logarithm of the number of forms, also when many begin
- * alike: users choose the secrets and the log.
+ * Finds secrets in the bytes of a log: each line of them as it is, and as it looks in Base64 (also within a longer text), in
+ * hexadecimal, in a URL, in HTML and in JSON. Its time for a byte grows with the logarithm of the number of forms, also when
+ * many begin alike: users choose the secrets and the log.
  */
 export class SecretMasker {
   private readonly forms: Buffer;

@@ -25,7 +25,7 @@ export interface SummaryInput extends LogEnd {
 /**
  * Says in a few lines of text which step failed, why, and what to do.
  *
- * @param mask replaces secrets: those that colors divided are whole only now
+ * @param mask replaces secrets
  * @returns plain text of at most `MAX_SUMMARY` characters
  */
 export function summarize(input: SummaryInput, mask: (text: string) => string): string {

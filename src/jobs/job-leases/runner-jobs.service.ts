@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
+import { cleanShortText } from '../../common/secrets/clean-lines.js';
 import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
@@ -95,7 +96,7 @@ export class RunnerJobsService {
 
   /** The message of a runner is shown to people, as its log is. */
   private async masked(job: Job, message: string | null): Promise<string | null> {
-    return message === null ? null : (await this.masks.of(job)).mask(message);
+    return message === null ? null : cleanShortText(message, await this.masks.of(job));
   }
 
   private async lockLease(lease: Lease): Promise<{ logBytes: number; started: boolean }> {

@@ -38,7 +38,8 @@ it('waits for the end of a line', () => {
 });
 
 it('makes valid text of NUL, control characters and bytes that are not UTF-8', () => {
-  expect(whole(Buffer.from([65, 0, 66, 7, 0xff, 9, 27, 10]))).toEqual(['A\uFFFDB\uFFFD\uFFFD\t\x1b']);
+  expect(whole(Buffer.from([65, 0, 66, 7, 0xff, 9, 27, 10]))).toEqual(['A\uFFFDB\uFFFD\uFFFD\t']);
+  expect(whole('a\u009b2Jb')).toEqual(['a\uFFFD2Jb']);
 });
 
 it('cuts long lines between characters', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FinishJobDto } from '../../jobs/job-leases/runner-jobs.dto.js';
 import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
 import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import { cleanShortText } from '../../common/secrets/clean-lines.js';
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { ApiClient } from '../api/api-client.js';
 import { JobGoneError, RefusedError } from '../api/api-errors.js';
@@ -197,7 +198,7 @@ class JobRun {
 
   /** Without secrets. */
   masked(text: string): string {
-    return this.open?.masker.mask(text) ?? text;
+    return this.open === null ? text : cleanShortText(text, this.open.masker);
   }
 
   /** Nothing of the job is left. */

@@ -1,7 +1,9 @@
+import { cleanShortText } from '../../common/secrets/clean-lines.js';
 import type { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { BuildLog } from '../steps/build-run.js';
 import type { LogSpool } from './log-spool.js';
 import { MaskStream } from './mask-stream.js';
+import { runnerLine, withoutMark } from './runner-mark.js';
 
 const LINE_FEED = 10;
 /** Of the bytes that the API keeps, one of so many is for lines of the runner, and for what the API adds. */
@@ -17,7 +19,7 @@ export interface JobLogOptions {
   readonly onMasked: (bytes: Buffer) => void;
 }
 
-/** The log of a job: masked, and only as much of it as the API keeps. */
+/** The log of a job: masked, with a mark before lines of the runner, and only as much of it as the API keeps. */
 export class JobLog implements BuildLog {
   private readonly stream: MaskStream;
   /** Most bytes that commands may print. */
@@ -42,23 +44,20 @@ export class JobLog implements BuildLog {
       this.dropped += chunk.length;
       return;
     }
-    const masked = this.stream.push(chunk);
+    const masked = withoutMark(this.stream.push(chunk));
     const room = this.limit - this.spool.length;
     this.keep(masked.subarray(0, Math.max(0, room)));
     this.endsLine = chunk.at(-1) === LINE_FEED;
     if (masked.length <= room) return;
     this.dropped = masked.length - Math.max(0, room);
-    this.keep(Buffer.from(`\n${tooLong(this.limit)}\n`));
+    this.keep(Buffer.from('\n'));
+    this.keep(runnerLine(tooLong(this.limit)));
     this.endsLine = true;
   }
 
   line(text: string): void {
-    if (this.dropped === 0) {
-      const before = this.endsLine ? '' : '\n';
-      this.keep(this.stream.push(Buffer.from(`${before}${text}\n`)));
-    } else {
-      this.keep(Buffer.from(`${this.masker.mask(text)}\n`));
-    }
+    if (this.dropped === 0 && !this.endsLine) this.keep(withoutMark(this.stream.push(Buffer.from('\n'))));
+    this.keep(runnerLine(cleanShortText(text, this.masker)));
     this.endsLine = true;
   }
 
@@ -69,7 +68,7 @@ export class JobLog implements BuildLog {
       this.stream.end();
       this.line(`${dropped.toLocaleString('en')} bytes of output were not kept.`);
     } else {
-      this.keep(this.stream.end());
+      this.keep(withoutMark(this.stream.end()));
     }
   }
 

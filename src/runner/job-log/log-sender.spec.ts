@@ -123,7 +123,25 @@ describe('a log', () => {
     log.write(Buffer.from('top secret\n'));
     log.line('last top secret');
     log.end();
-    expect(text()).toBe('first\nno end, top sec\nnext\n***\nlast ***\n');
+    expect(text()).toBe('§ first\nno end, top sec\n§ next\n***\n§ last ***\n');
+  });
+
+  it('lets no command print a line of the runner', () => {
+    const log = open(1000);
+    const [first, second] = [Buffer.from('§').subarray(0, 1), Buffer.from('§').subarray(1)];
+    log.write(Buffer.from('§ fake\n\\n§ as the command-line tool shows it\n'));
+    for (const part of [first, Buffer.from('\x1b[2K'), second, Buffer.from(' split\n')]) log.write(part);
+    for (const part of [first, second, Buffer.from(' in chunks')]) log.write(part);
+    log.line('Fetching main\n§ fake\x1b[2J \\x1b[2J.');
+    log.end();
+    expect(text().split('\n')).toEqual([
+      '\\u00a7 fake',
+      '\\n\\u00a7 as the command-line tool shows it',
+      expect.not.stringContaining('§') as string,
+      '\\u00a7 in chunks',
+      '§ Fetching main \\u00a7 fake .',
+      '',
+    ]);
   });
 
   it('keeps no more than its limit, and counts the rest', () => {
@@ -132,7 +150,7 @@ describe('a log', () => {
     log.line('The command ended with top secret.');
     log.end();
     expect(spool.length).toBeLessThanOrEqual(10_000);
-    expect(text()).toMatch(/\nThe output is longer than 9,500 bytes: the rest is not kept\.\n/);
-    expect(text()).toMatch(/The command ended/);
+    expect(text()).toMatch(/\n§ The output is longer than 9,500 bytes: the rest is not kept\.\n/);
+    expect(text()).toMatch(/\n§ The command ended/);
   });
 });

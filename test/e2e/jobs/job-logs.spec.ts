@@ -79,6 +79,15 @@ describe('a part of a log', () => {
     expect(await linesNow(lease)).toEqual([]);
   });
 
+  it('has no sequences of terminals but colors, also where parts divide them', async () => {
+    const lease = await startJob(app);
+    const log = '\x1b[31mred\x1b[0m \x1b[2J\\033[1Aa \\x1b]0;title\x07\\x1b[1mb\\x1\x1b[Kb[2J\n';
+    const half = log.indexOf('[1A');
+    await sendLog(lease, 0, log.slice(0, half));
+    await sendLog(lease, half, log.slice(half));
+    expect(await linesNow(lease)).toEqual(['\x1b[31mred\x1b[0m a \\x1b[1mb\\x1\uFFFDb[2J']);
+  });
+
   it('of noise becomes text, and a long line several chunks', async () => {
     const lease = await startJob(app);
     const noise = Buffer.concat([Buffer.from([0, 1, 0xff, 0xfe, 65, 10]), Buffer.alloc(60_000, 'y')]);
