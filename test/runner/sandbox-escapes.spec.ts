@@ -100,6 +100,20 @@ describeSandbox('what a build sees and may do', () => {
     expect(output).toBe('refused');
   });
 
+  it.each([
+    ['NETLINK_ROUTE', 0, 'worked'],
+    ['NETLINK_NETFILTER', 12, 'refused'],
+    ['NETLINK_KOBJECT_UEVENT', 15, 'refused'],
+    ['NETLINK_GENERIC', 16, 'refused'],
+  ])('has of netlink only ROUTE: %s', async (_title, protocol, expected) => {
+    const { output } = await job.run([
+      'perl',
+      '-e',
+      `print socket(my $s, 16, 3, ${protocol}) ? "worked" : "refused"`,
+    ]);
+    expect(output).toBe(expected);
+  });
+
   it('sees no other job, nor what the runner keeps beside its folders', async () => {
     writeFileSync(join(job.folders.root, 'runner-token'), 'of the runner');
     const { output } = await job.sh(

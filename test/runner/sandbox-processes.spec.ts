@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killProcessesOf } from '../../src/runner/folders/leftover-processes.js';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
@@ -15,6 +15,10 @@ import {
   spawnRunner,
   stillRunning,
 } from '../support/runners/sandbox/jobs.js';
+
+/** Whether the kernel lets processes stop others that are not their children. */
+const YAMA = '/proc/sys/kernel/yama/ptrace_scope';
+const canTrace = !existsSync(YAMA) || readFileSync(YAMA, 'utf8').trim() === '0';
 
 describeSandbox('the processes of a build', () => {
   let job: Job;
@@ -59,6 +63,14 @@ describeSandbox('the processes of a build', () => {
     await eventually(() => expect(markedProcesses(mark).length).toBeGreaterThan(1));
     controller.abort(reason);
     await expect(running).rejects.toBe(reason);
+  });
+
+  (canTrace ? it : it.skip)('die at once when one stops the first one, which would never end', async () => {
+    // PTRACE_SEIZE and PTRACE_INTERRUPT: the kernel keeps signals of the sandbox from its first process.
+    const ptrace = process.arch === 'x64' ? 101 : 117;
+    const script = `syscall(${ptrace}, $_, 1, 0, 0) == 0 or die "$!" for 0x4206, 0x4207; sleep 1000`;
+    const end = await job.run(['perl', '-e', script], { env: { MARK: mark } });
+    expect(end).toMatchObject({ exitCode: 137, limit: 'stopped', output: '' });
   });
 
   it('do not begin after the signal', async () => {

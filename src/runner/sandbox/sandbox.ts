@@ -34,8 +34,8 @@ export interface BuildCommand {
   readonly signal: AbortSignal;
 }
 
-/** A limit that ended a command. */
-export type SandboxLimit = 'memory' | 'processes' | 'disk';
+/** A limit that ended a command; `stopped`: it stopped the first process of its sandbox. */
+export type SandboxLimit = 'memory' | 'processes' | 'disk' | 'stopped';
 
 /** How a command ended: none of its processes is left. */
 export interface CommandEnd {

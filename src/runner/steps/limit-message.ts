@@ -3,6 +3,7 @@ import type { SandboxLimit } from '../sandbox/sandbox.js';
 const MESSAGES: Readonly<Record<SandboxLimit, string>> = {
   memory: 'The build needs more memory than this runner allows (RUNNER_MEMORY).',
   processes: 'The build starts more processes than this runner allows (RUNNER_PROCESSES).',
+  stopped: 'The build stopped the first process of its sandbox.',
   disk: 'The build needs more disk space than this runner allows (RUNNER_DISK).',
 };
 

@@ -11,13 +11,17 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Offsets in `struct seccomp_data`; of the first argument, the lower half. */
+/** Offsets in `struct seccomp_data`; of arguments, the lower half. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
+const THIRD_ARGUMENT = 32;
 
-/** Local, IPv4, IPv6 and netlink. Others, such as `AF_VSOCK`, leave the network namespace or are rarely tested. */
-const ADDRESS_FAMILIES = [1, 2, 10, 16];
+/** Local, IPv4 and IPv6. Others, such as `AF_VSOCK`, leave the network namespace or are rarely tested. */
+const ADDRESS_FAMILIES = [1, 2, 10];
+/** `AF_NETLINK`, for `NETLINK_ROUTE` only: programs list their addresses with it. Others reach parts like netfilter. */
+const NETLINK = 16;
+const ROUTE = 0;
 
 /** The first number of the x32 calls on x86_64, which would repeat all others. */
 const X32 = 0x40000000;
@@ -77,6 +81,10 @@ export function seccompFilter(arch: string): Buffer | null {
     end(ALLOW),
     load(FIRST_ARGUMENT),
     ...ADDRESS_FAMILIES.flatMap((family) => [jump(JUMP_IF_EQUAL, family, 0, 1), end(ALLOW)]),
+    jump(JUMP_IF_EQUAL, NETLINK, 0, 3),
+    load(THIRD_ARGUMENT),
+    jump(JUMP_IF_EQUAL, ROUTE, 0, 1),
+    end(ALLOW),
     end(FAIL | EAFNOSUPPORT),
   ];
   return Buffer.concat(program);

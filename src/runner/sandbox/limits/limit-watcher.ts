@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFolders, SandboxLimit } from '../sandbox.js';
 import { DiskUsage } from './disk-usage.js';
 import type { ProcessHandle } from './process-handle.js';
-import { listProcesses, readProcessUsage } from './process-usage.js';
+import { isStopped, listProcesses, readProcessUsage } from './process-usage.js';
 
 /** The limits of one command. */
 export interface Limits {
@@ -51,7 +51,9 @@ export function watchLimits(
     (await listProcesses(init.folder)).length > limits.processes ? 'processes' : null;
   const watch = async () => {
     for (let turn = 0; exceeded === null && !stopped.signal.aborted; turn++) {
-      exceeded = await (turn % COUNTS_PER_LOOK === 0 ? look() : count());
+      exceeded = (await isStopped(init.folder))
+        ? 'stopped'
+        : await (turn % COUNTS_PER_LOOK === 0 ? look() : count());
       if (exceeded !== null) onExceeded();
       else await sleep(INTERVAL, undefined, { signal: stopped.signal }).catch(() => undefined);
     }

@@ -43,6 +43,15 @@ export async function listProcesses(init: string): Promise<string[]> {
   return names.filter((name) => /^\d+$/.test(name));
 }
 
+/**
+ * Whether a process of the sandbox holds its first one, as debuggers do: then the command would never end.
+ *
+ * @param init as above
+ */
+export async function isStopped(init: string): Promise<boolean> {
+  return /^State:\s+[Tt]/m.test(await readFile(join(init, 'status'), 'utf8').catch(() => ''));
+}
+
 /** Whether the sandbox has its own root already: until then, the folders are those of the machine. */
 async function isEntered(root: string): Promise<boolean> {
   const [inner, outer] = await Promise.all([stat(root).catch(() => null), stat('/')]);
