@@ -165,6 +165,12 @@ console.log(JSON.stringify({ android: {}, app: { webDir: 'out' } }));`;
     ['links to a source file', `${MAKE_DIST} && ln -s ../package.json dist/a`, 'output', /"a" leads out/],
     ['links in a circle', `${MAKE_DIST} && ln -s b dist/a && ln -s a dist/b`, 'output', /leads out/],
     ['links to a folder', `${MAKE_DIST} && ln -s assets dist/a`, 'output', /leads to a folder/],
+    [
+      'makes 1,500 nested folders',
+      `${MAKE_DIST} && cd dist && node -e 'for (let i = 0; i < 1500; i++) { fs.mkdirSync("deep"); process.chdir("deep"); }'`,
+      'output',
+      /^A file or a folder has a name or a path that is too long for the runner\.$/,
+    ],
     ['makes a FIFO', `${MAKE_DIST} && mkfifo dist/pipe`, 'output', /"pipe", which is not an ordinary file/],
     ['makes its index.html a FIFO', 'mkdir dist && mkfifo dist/index.html', 'output', /made no index\.html/],
     [

@@ -20,7 +20,7 @@ export class FinishJobDto {
   status!: (typeof outcomes)[number];
 
   /**
-   * A sentence about it for people, without secrets.
+   * A sentence about it for people, without secrets. 300 characters of it are kept.
    * @example 'The command npm run build has failed.'
    */
   @IsNullable()

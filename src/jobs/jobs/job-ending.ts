@@ -1,5 +1,8 @@
 import type { FinalJobStatus } from './job.entity.js';
 
+/** Longest message of a job, in characters: longer ones are cut. */
+export const MAX_STATUS_MESSAGE = 300;
+
 /** How a job ends. */
 export interface JobEnding {
   readonly status: FinalJobStatus;

@@ -19,7 +19,7 @@ export class JobDto {
   status!: JobStatus;
 
   /**
-   * How it ended, in a sentence; `null`: there is nothing to say.
+   * How it ended, in a sentence of at most 300 characters; `null`: there is nothing to say.
    * @example 'The command npm run build has failed.'
    */
   statusMessage!: string | null;

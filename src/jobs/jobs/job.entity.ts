@@ -81,7 +81,7 @@ export class Job extends Row {
   @EnumColumn(jobStatuses)
   status!: JobStatus;
 
-  /** One sentence about how it ended. */
+  /** One sentence about how it ended, of at most `MAX_STATUS_MESSAGE` characters. */
   @Column('text', { nullable: true })
   statusMessage!: string | null;
 

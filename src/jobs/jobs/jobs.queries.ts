@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JobApps } from '../../apps/app-access/job-apps.js';
 import { JOBS } from '../../database/notifications.js';
 import { Sql } from '../../database/sql.js';
-import type { JobEnding } from './job-ending.js';
+import { MAX_STATUS_MESSAGE, type JobEnding } from './job-ending.js';
 import type { Job, JobStatus } from './job.entity.js';
 
 /** SQL of jobs. */
@@ -79,7 +79,7 @@ export class JobsQueries implements JobApps {
         jobId,
         from,
         ending.status,
-        ending.statusMessage ?? null,
+        ending.statusMessage == null ? null : shortened(ending.statusMessage),
         ending.failedStep ?? null,
         ending.canceledBy ?? null,
         ending.finishedLeaseId ?? null,
@@ -97,4 +97,10 @@ export class JobsQueries implements JobApps {
       [jobId],
     );
   }
+}
+
+/** Clients show a message in one line. */
+function shortened(message: string): string {
+  if (message.length <= MAX_STATUS_MESSAGE) return message;
+  return `${message.slice(0, MAX_STATUS_MESSAGE - 1).toWellFormed()}…`;
 }

@@ -8,6 +8,7 @@ import type { ApiClient } from '../api/api-client.js';
 import { JobGoneError, RefusedError } from '../api/api-errors.js';
 import { JobApi } from '../api/job-api.js';
 import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
+import { machineSentence } from '../steps/machine-errors.js';
 import type { JobFolderStore } from '../folders/job-folder-store.js';
 import { JobLog } from '../job-log/job-log.js';
 import { LogSender } from '../job-log/log-sender.js';
@@ -162,7 +163,11 @@ class JobRun {
     if (build.aborted) return { status: 'timed_out', message: messageOf(build.reason), step: null };
     if (error instanceof StepError) return { status: 'failed', message: error.message, step: error.step };
     this.deps.onProblem(this.masked(stackOf(error)));
-    return { status: 'failed', message: `The runner failed: ${messageOf(error)}`, step: null };
+    return {
+      status: 'failed',
+      message: `The runner failed: ${machineSentence(error) ?? messageOf(error)}`,
+      step: null,
+    };
   }
 
   /** Sends the rest of the log, then the end. */

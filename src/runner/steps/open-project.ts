@@ -2,6 +2,7 @@ import { buildEnvironment } from './build-environment.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import type { BuildRun } from './build-run.js';
+import { inStep } from './machine-errors.js';
 import { readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
 import { fetchSource } from './source/fetch-source.js';
@@ -16,9 +17,13 @@ export async function openProject(run: BuildRun, options: BuildOptions): Promise
   const { payload, folders, log, sandbox } = run;
   const wantedNode = payload.secrets['NODE_VERSION'] ?? payload.environment['NODE_VERSION'];
   const node = chooseNode(await findNodeVersions(options.nodeDir), wantedNode);
-  const commit = await timed(run, 'Fetching the source', () => fetchSource(run, options));
-  const files = await ProjectFolder.at(folders.repo);
-  const config = await readProjectConfig(files, payload.app.id);
+  const commit = await timed(run, 'Fetching the source', () =>
+    inStep('source', () => fetchSource(run, options)),
+  );
+  const { files, config } = await inStep('configuration', async () => {
+    const opened = await ProjectFolder.at(folders.repo);
+    return { files: opened, config: await readProjectConfig(opened, payload.app.id) };
+  });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
   const env = buildEnvironment(payload, sandbox.inner, node, commit, log);

@@ -99,6 +99,13 @@ describe('a part of a log', () => {
   });
 });
 
+it('keeps 300 characters of the message of a job', async () => {
+  const lease = await startJob(app);
+  expect((await finishJob(lease, { statusMessage: `${'x'.repeat(298)}💥 and more` })).status).toBe(200);
+  const { statusMessage } = (await readJob(app, lease.jobId)) as unknown as { statusMessage: string };
+  expect(statusMessage).toBe(`${'x'.repeat(298)}\uFFFD…`);
+});
+
 it('keeps a log up to the limit, then says so', async () => {
   const lease = await startJob(app);
   const part = `${'z'.repeat(999)}\n`.repeat(65);

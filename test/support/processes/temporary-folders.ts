@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../../src/runner/folders/remove-folder.js';
 
 const folders: string[] = [];
 
@@ -11,4 +12,5 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-afterAll(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
+// A build may have made paths that Node.js cannot remove.
+afterAll(() => Promise.all(folders.splice(0).map(removeFolder)));

@@ -49,7 +49,10 @@ async function describe(folder: string, name: string): Promise<OutputFile> {
   if (/[\\\p{Cc}\uFFFD]/u.test(name)) {
     throw new StepError('output', `The output has a file whose name no device can use: ${shown(name)}.`);
   }
-  const path = await realpath(join(folder, name)).catch(() => null);
+  const path = await realpath(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENAMETOOLONG') throw error;
+    return null;
+  });
   if (path === null || !path.startsWith(folder + sep)) {
     throw new StepError('output', `The symbolic link ${shown(name)} leads out of the output folder.`);
   }

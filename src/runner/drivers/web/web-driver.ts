@@ -3,6 +3,7 @@ import type { BuildOptions } from '../../steps/build-options.js';
 import { type BuildProject, timed } from '../../steps/build-project.js';
 import type { BuildRun, BuiltFile } from '../../steps/build-run.js';
 import { Installation } from '../../steps/install.js';
+import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
 import { findOutput } from './find-output.js';
 import { listOutput } from './output-files.js';
@@ -13,9 +14,9 @@ const FILE_NAME = 'www.zip';
 /** Builds a web app to a zip of its output folder. As `Driver`. */
 export async function buildWeb(run: BuildRun, options: BuildOptions): Promise<readonly BuiltFile[]> {
   const project = await openProject(run, options);
-  const installation = await Installation.install(project, options);
-  await project.execute('build', 'Building', project.config.webBuildCommand);
-  const built = await packOutput(project);
+  const installation = await inStep('install', () => Installation.install(project, options));
+  await inStep('build', () => project.execute('build', 'Building', project.config.webBuildCommand));
+  const built = await inStep('output', () => packOutput(project));
   run.signal.throwIfAborted();
   await installation.keep();
   return [built];

@@ -14,8 +14,7 @@ const MAX_MEMORY = 1024;
  * up the runner.
  *
  * @param deadlineMs default: ten minutes
- * @throws StepError when the zip cannot be unpacked
- * @throws Error when the machine fails, such as a full disk
+ * @throws StepError when the zip cannot be unpacked, also because the machine fails, such as with a full disk
  * @throws the reason of the signal
  */
 export async function unpackInProcess(
@@ -44,7 +43,7 @@ export async function unpackInProcess(
     if (result === null) {
       throw new StepError('source', 'The zip of the source takes too much time or memory to unpack.');
     }
-    if ('failure' in result) throw new Error(`The source could not be unpacked: ${result.failure}`);
+    if ('failure' in result) throw new StepError('source', result.failure);
     if (result.problem !== null) {
       throw new StepError('source', `The zip of the source cannot be used: ${result.problem}.`);
     }

@@ -1,6 +1,7 @@
+import { machineSentence } from '../machine-errors.js';
 import { unpackZip } from './unpack-zip.js';
 
-/** What the process reports. `problem`: of the zip; `null`: it is unpacked. `failure`: of the machine. */
+/** What the process reports. `problem`: of the zip; `null`: it is unpacked. `failure`: a sentence about the machine. */
 export type UnpackResult = { readonly problem: string | null } | { readonly failure: string };
 
 /** A program of its own, which `unpackInProcess` starts: unpacks one zip and ends. Arguments: the zip and the folder. */
@@ -12,6 +13,6 @@ let result: UnpackResult;
 try {
   result = { problem: await unpackZip(file, folder) };
 } catch (error) {
-  result = { failure: error instanceof Error ? error.message : 'unknown error' };
+  result = { failure: machineSentence(error) ?? 'The source could not be unpacked.' };
 }
 process.send?.(result, () => process.exit());
