@@ -9,7 +9,7 @@ import { KnowOtherServersManifests1795440000003 } from './1795440000003-know-oth
 import { SealSourceAddresses1795447615365 } from './1795447615365-seal-source-addresses.js';
 import { KeepSigningKeys1795451000000 } from './1795451000000-keep-signing-keys.js';
 import { TieClaimsToSessions1795451000001 } from './1795451000001-tie-claims-to-sessions.js';
-import { RestrictCertificates1795440000101 } from './1795440000101-restrict-certificates.js';
+import { RestrictCertificates1795451000002 } from './1795451000002-restrict-certificates.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -24,5 +24,5 @@ export const migrations = [
   SealSourceAddresses1795447615365,
   KeepSigningKeys1795451000000,
   TieClaimsToSessions1795451000001,
-  RestrictCertificates1795440000101,
+  RestrictCertificates1795451000002,
 ];

@@ -15,7 +15,8 @@ it('every spec file belongs to a project of jest', async () => {
   const folders = config.projects.map(({ displayName }) =>
     displayName === 'unit' ? 'src/' : `test/${displayName}/`,
   );
-  const isRun = (file: string): boolean => [...PREPARED, ...folders].some((folder) => file.startsWith(folder));
+  const isRun = (file: string): boolean =>
+    [...PREPARED, ...folders].some((folder) => file.startsWith(folder));
   expect(files.filter((file) => !isRun(file))).toEqual([]);
 });
 

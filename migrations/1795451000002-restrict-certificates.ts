@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Organizations that limit new certificates to default branches, and close all to builds of uploaded sources. */
-export class RestrictCertificates1795440000101 implements MigrationInterface {
-  name = 'RestrictCertificates1795440000101';
+export class RestrictCertificates1795451000002 implements MigrationInterface {
+  name = 'RestrictCertificates1795451000002';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
