@@ -60,21 +60,24 @@ describe.each(['zip', 'manifest'] as const)(
       expect(await syncAll(devices)).toEqual(devices.map(() => null));
     });
 
-    it('are refused where they are not signed with the key of the app', async () => {
+    it('are refused where they are not signed with the key of the app, and installed when they are', async () => {
       const app = await site.createApp();
-      const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
-        type: 'spki',
-        format: 'pem',
-      });
-      const devices = await site.installAll(app, { config: { publicKey: other } });
-      await publishFolder(app, RELEASES[0]!, artifactType, privatePem);
+      const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const config = { publicKey: other.publicKey.export({ type: 'spki', format: 'pem' }) };
+      const devices = await site.installAll(app, { config });
+      await publishFolder(app, SIGNED_RELEASES[0]!, artifactType, privatePem);
       await inTurn(devices, (device) =>
         expect(device.sync()).rejects.toThrow('Signature verification failed.'),
       );
-      await publishFolder(app, RELEASES[1]!, artifactType);
+      await publishFolder(app, SIGNED_RELEASES[1]!, artifactType);
       // Some versions take the missing signature for an empty one.
       await inTurn(devices, (device) => expect(device.sync()).rejects.toThrow(/signature/i));
       await expectShown(devices);
+
+      const otherPem = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+      const id = await publishFolder(app, SIGNED_RELEASES[2]!, artifactType, otherPem);
+      await syncAll(devices);
+      await expectShown(devices, { id, files: SIGNED_RELEASES[2]! });
     });
   },
 );

@@ -2,7 +2,7 @@
 const PLAIN_ENCRYPTION = 'AES256';
 
 /** What a store says of an object. */
-interface StoredAnswer {
+interface StoredResponse {
   readonly ETag?: string | undefined;
   readonly ServerSideEncryption?: string | undefined;
   readonly SSECustomerAlgorithm?: string | undefined;
@@ -12,7 +12,7 @@ interface StoredAnswer {
  * Fails when a response cannot come from a store: each response about an object has an `ETag`, and a page of a proxy has
  * none.
  */
-export function assertETag({ ETag }: StoredAnswer): void {
+export function assertETag({ ETag }: StoredResponse): void {
   if (!ETag) throw new Error('it did not send an ETag');
 }
 
@@ -23,8 +23,8 @@ export function assertETag({ ETag }: StoredAnswer): void {
  *
  * @param md5 hexadecimal; `null`: the object came in parts
  */
-export function assertSameContent(answer: StoredAnswer, md5: string | null): void {
-  const { ETag = '', ServerSideEncryption = PLAIN_ENCRYPTION, SSECustomerAlgorithm } = answer;
+export function assertSameContent(response: StoredResponse, md5: string | null): void {
+  const { ETag = '', ServerSideEncryption = PLAIN_ENCRYPTION, SSECustomerAlgorithm } = response;
   const [hash] = /[0-9a-f]{32}/.exec(ETag.replaceAll('"', '')) ?? [];
   const isHash = ETag.replaceAll('"', '') === hash;
   if (md5 === null || !isHash || SSECustomerAlgorithm || ServerSideEncryption !== PLAIN_ENCRYPTION) return;
