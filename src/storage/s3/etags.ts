@@ -25,8 +25,8 @@ export function assertETag({ ETag }: StoredResponse): void {
  */
 export function assertSameContent(response: StoredResponse, md5: string | null): void {
   const { ETag = '', ServerSideEncryption = PLAIN_ENCRYPTION, SSECustomerAlgorithm } = response;
-  const [hash] = /[0-9a-f]{32}/.exec(ETag.replaceAll('"', '')) ?? [];
-  const isHash = ETag.replaceAll('"', '') === hash;
-  if (md5 === null || !isHash || SSECustomerAlgorithm || ServerSideEncryption !== PLAIN_ENCRYPTION) return;
+  const hash = ETag.replaceAll('"', '');
+  const isEncrypted = SSECustomerAlgorithm !== undefined || ServerSideEncryption !== PLAIN_ENCRYPTION;
+  if (md5 === null || isEncrypted || !/^[0-9a-f]{32}$/.test(hash)) return;
   if (hash !== md5) throw new Error('it has stored other bytes than it was sent');
 }

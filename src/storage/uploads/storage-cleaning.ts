@@ -6,6 +6,9 @@ import { StorageGarbageService } from './storage-garbage.service.js';
 
 /** Milliseconds since its last change after which nothing is a request in progress. */
 const AGE = 86_400_000;
+/** Killed servers leave fewer objects in a day, or a smaller share of a large storage. */
+const MAX_ORPHANS = 100;
+const MAX_SHARE = 0.01;
 
 /** Removes every day what killed servers have left in the storage. May run several times at once, and end at any point. */
 @Injectable()
@@ -29,17 +32,18 @@ export class StorageCleaning implements OnModuleInit {
   }
 
   /**
-   * Killed servers leave few objects. When more objects have no owner than have one, the database is probably not the one
-   * of these files, and none is removed.
+   * Killed servers leave few objects. When many have no owner, or more than have one, the database is probably not the one
+   * of these files, or not the only one, and none is removed.
    */
   private async clean(): Promise<void> {
     const olderThan = new Date(Date.now() - AGE);
     const abandonedWrites = await this.storage.removeAbandoned(olderThan);
     const { orphans, owned } = await this.garbage.survey(olderThan);
-    if (orphans.length > owned) {
+    const isSuspicious = orphans.length > Math.max(MAX_ORPHANS, MAX_SHARE * owned);
+    if (orphans.length > owned || isSuspicious) {
       this.logger.warn(
         { orphans: orphans.length, owned },
-        'Most stored files belong to nothing in this database, so none is removed: "slipway storage clean" lists them',
+        'Many stored files belong to nothing in this database, so none is removed: "slipway storage clean" lists them',
       );
       return;
     }

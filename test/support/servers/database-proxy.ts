@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** How transactions of the background queue begin: nothing waits for their COMMIT but the queue. */
+const QUEUE_TRANSACTION = 'BEGIN; SELECT pg_advisory_xact_lock';
+
 /** Stands between a server and PostgreSQL, and can keep back what PostgreSQL answers to a statement. */
 export class DatabaseProxy {
   private armed: { readonly statement: string; readonly answered: () => void } | null = null;
@@ -30,7 +33,7 @@ export class DatabaseProxy {
   }
 
   /**
-   * Lets the next COMMIT pass, but not its answer.
+   * Lets the next COMMIT of a request pass, but not its answer.
    *
    * @returns resolves when PostgreSQL has committed
    */
@@ -94,9 +97,13 @@ export class DatabaseProxy {
 
   private join(client: Socket, database: Socket): void {
     let answered: (() => void) | null = null;
+    let isOfQueue = false;
     client.on('data', (chunk) => {
       this.recorded?.push(chunk);
-      if (this.armed !== null && chunk.includes(this.armed.statement)) {
+      if (chunk.includes(QUEUE_TRANSACTION)) isOfQueue = true;
+      const isCommitOfQueue = isOfQueue && chunk.includes('COMMIT\0');
+      if (isCommitOfQueue) isOfQueue = false;
+      if (this.armed !== null && !isCommitOfQueue && chunk.includes(this.armed.statement)) {
         answered = this.armed.answered;
         this.armed = null;
         this.held.set(client, []);
