@@ -276,7 +276,9 @@ describe('fetched build sources', () => {
     let status = 500;
     const host = createServer((request, response) => {
       requested.push(request.url ?? '');
-      void zipOf({ 'package.json': '{}' }).then((zip) => response.writeHead(status).end(zip));
+      // As it is now: what waits for the request changes it.
+      const statusNow = status;
+      void zipOf({ 'package.json': '{}' }).then((zip) => response.writeHead(statusNow).end(zip));
     }).listen(0, '127.0.0.1');
     await once(host, 'listening');
     const plain = `http://127.0.0.1:${(host.address() as AddressInfo).port}/a.zip`;
