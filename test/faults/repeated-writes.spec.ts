@@ -87,6 +87,11 @@ it.each(routes)('%s has the same outcome when its transaction is repeated', asyn
   if ('audit_events' in expected.rows) expect(attempts).toBeGreaterThanOrEqual(2);
 });
 
+/** The logs of ended jobs become blobs in the background. */
+function isByItself(route: string, table: string): boolean {
+  return route.includes(' /v1/jobs') && table === 'blobs';
+}
+
 async function write(route: string, requestId: string): Promise<Outcome> {
   const objects = await makeObjects(rows[route]?.alone ? await createWorld() : world, route);
   const { query, body, form } = (await rows[route]?.input?.(objects)) ?? {};
@@ -104,7 +109,7 @@ async function write(route: string, requestId: string): Promise<Outcome> {
     rows: Object.fromEntries(
       Object.entries(after)
         .map(([table, count]) => [table, count - (before.rows[table] ?? 0)] as const)
-        .filter(([, change]) => change !== 0),
+        .filter(([table, change]) => change !== 0 && !isByItself(route, table)),
     ),
     attempts: (await countAttempts()) - before.attempts,
   };

@@ -69,5 +69,6 @@ it('removes no orphans when there are many, though more objects belong to someth
   for (let i = 0; i < 101; i++) await writeOld(site.pathOf(randomUUID()));
   const before = await site.objects();
   await clean();
-  expect(await site.objects()).toEqual(before);
+  // A server may have made a generated zip meanwhile.
+  expect(await site.objects()).toEqual(expect.arrayContaining(before));
 });
