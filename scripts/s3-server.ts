@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,8 @@ export const s3ServerFolder = resolve(
   '..',
   process.env['S3_SERVER'] ?? '../shared/s3-server',
 );
-/** The ports that the server uses begin here. */
-const PORT = '8433';
+/** The ports that the server uses begin in this range, below those that systems give out. */
+const PORTS = [20_000, 30_000] as const;
 
 /** Whether there is a store that tests can use: one that `S3_ENDPOINT` names, or the server. */
 export function hasS3Server(): boolean {
@@ -24,7 +25,8 @@ export function hasS3Server(): boolean {
 export async function withS3Server<T>(run: (env: NodeJS.ProcessEnv) => T): Promise<T> {
   if (process.env['S3_ENDPOINT'] !== undefined) return runWithBucket({}, run);
   const folder = await mkdtemp(join(tmpdir(), 'slipway-s3-server-'));
-  const env = { ...process.env, TMPDIR: folder, S3_SERVER_PORT: PORT };
+  // Each server has ports of its own: one that was stopped a moment ago may still answer on its ports.
+  const env = { ...process.env, TMPDIR: folder, S3_SERVER_PORT: String(randomInt(...PORTS)) };
   const command = (name: string, output: 'inherit' | 'pipe') =>
     spawnSync(join(s3ServerFolder, name), { env, encoding: 'utf8', stdio: ['ignore', output, 'inherit'] });
   try {
