@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, lock, stubsFolder } from './lock.ts';
-import { jarPaths, packageFolder } from './packages.ts';
+import { jarPaths, javaFolderOf, packageFolder } from './packages.ts';
 import { debianJars } from './requirements.ts';
 
 /** What is taken from Capacitor as it is. Its other classes need Android, and have stubs. */
@@ -39,14 +39,10 @@ export function compilePlugins(): Record<string, string> {
 }
 
 function compile(version: string, capacitor: string, jars: readonly string[]): string {
-  const capacitorFolder = join(
-    packageFolder(`@capacitor/android@${capacitor}`),
-    'capacitor/src/main/java/com/getcapacitor',
-  );
+  const javaOf = (name: string): string => join(packageFolder(name), javaFolderOf(name));
+  const capacitorFolder = join(javaOf(`@capacitor/android@${capacitor}`), 'com/getcapacitor');
   const sources = [
-    ...javaFiles(
-      join(packageFolder(`@capawesome/capacitor-live-update@${version}`), 'android/src/main/java'),
-    ),
+    ...javaFiles(javaOf(`@capawesome/capacitor-live-update@${version}`)),
     ...CAPACITOR.map((name) => join(capacitorFolder, `${name}.java`)),
     ...javaFiles(stubsFolder),
   ];

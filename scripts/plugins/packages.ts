@@ -11,6 +11,11 @@ export function packageFolder(name: string): string {
   return join(packagesFolder, name.replace('/', '+'));
 }
 
+/** The Java in a package. The rest of it is not unpacked. */
+export function javaFolderOf(name: string): string {
+  return name.startsWith('@capacitor/android@') ? 'capacitor/src/main/java' : 'android/src/main/java';
+}
+
 /** The jars that plugins are compiled and run with, besides those of Debian. */
 export function jarPaths(): string[] {
   const folder = join(packageFolder(lock.jars.package), lock.jars.folder);
@@ -52,9 +57,8 @@ function fetchPackage(name: string, integrity: string): boolean {
   const actual = `sha512-${hash('sha512', readFileSync(archive), 'base64')}`;
   if (actual !== integrity)
     throw new Error(`${name} is not the package of test/plugins/lock.json: ${actual}.`);
-  // Tests, documents and sources of other platforms are not needed.
-  const wanted = name === lock.jars.package ? [`package/${lock.jars.folder}`] : [];
-  const tar = spawnSync('tar', ['-xzf', archive, '-C', download, ...wanted], { stdio: 'inherit' });
+  const wanted = `package/${name === lock.jars.package ? lock.jars.folder : javaFolderOf(name)}`;
+  const tar = spawnSync('tar', ['-xzf', archive, '-C', download, wanted], { stdio: 'inherit' });
   if (tar.status !== 0) throw new Error(`${name} cannot be unpacked.`);
   renameSync(join(download, 'package'), packageFolder(name));
   rmSync(download, { recursive: true });
