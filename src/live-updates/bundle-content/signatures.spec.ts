@@ -59,6 +59,22 @@ describe('SignatureVerifier', () => {
     expect(await isValid([first.publicKey], make())).toBe(false);
   });
 
+  it('refuses a signature without the zero that it begins with', async () => {
+    for (let number = 0; ; number++) {
+      const bytes = Buffer.from(`<html>${number}`);
+      const file = signed(first.privateKey, bytes);
+      const signature = Buffer.from(file.signature, 'base64');
+      // One of 256.
+      if (signature[0] !== 0) continue;
+      const verifier = new SignatureVerifier([pem(first.publicKey)]);
+      const whole = { sha256: createHash('sha256').update(bytes).digest('hex'), signature: file.signature };
+      expect(await verifier.findInvalid([whole])).toEqual([]);
+      const cut = { ...whole, signature: signature.subarray(1).toString('base64') };
+      expect(await verifier.findInvalid([cut])).toEqual([cut]);
+      return;
+    }
+  });
+
   it('refuses a signature with any bit changed', async () => {
     const { signature } = signed(first.privateKey);
     await fc.assert(

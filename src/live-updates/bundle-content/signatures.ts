@@ -46,6 +46,9 @@ export class SignatureVerifier {
 }
 
 function isSignedBy(key: KeyObject, expected: Buffer, signature: Buffer): boolean {
+  // OpenSSL takes a shorter one for the same number, if what is missing is zero. Devices refuse it (RFC 8017, 8.2.2).
+  const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+  if (signature.length !== length) return false;
   try {
     // Checks the padding and returns what follows it.
     return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature).equals(expected);
