@@ -5,6 +5,7 @@ import type { Files } from '../support/live-updates/archives.js';
 import { MANIFEST } from '../support/live-updates/uploads.js';
 import type { PluginDevice } from '../support/plugins/plugin-device.js';
 import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
+import { versionsSince } from '../support/plugins/prepared.js';
 import { publishFolder } from '../support/plugins/publish-folder.js';
 
 /** Three releases of an app: changed, removed and new files, empty ones, and contents that move between files. */
@@ -138,6 +139,25 @@ describe('files', () => {
       await syncAll(devices);
       await expectShown(devices, { id, files });
     }
+  });
+
+  it('come in Brotli since 8.4 and in gzip before, and are unpacked', async () => {
+    const app = await site.createApp();
+    const files: Files = { 'index.html': '<p>again</p>'.repeat(5000), 'app.js': 'start();\n'.repeat(5000) };
+    const { id } = await publishManifest(app, files);
+    const devices = await site.installAll(app);
+    for (const device of devices) {
+      site.proxy.requests.length = 0;
+      await device.syncAndRestart();
+      const encodings = site.proxy.requests
+        .filter(({ query }) => query.get('href') === 'app.js')
+        .map(({ answer }) => answer.encoding);
+      expect({ version: device.version, encodings }).toEqual({
+        version: device.version,
+        encodings: [versionsSince('8.4.0').includes(device.version) ? 'br' : 'gzip'],
+      });
+    }
+    await expectShown(devices, { id, files });
   });
 
   it('come in a generated zip at the first time, and one by one later', async () => {

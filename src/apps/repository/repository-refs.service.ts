@@ -67,7 +67,7 @@ export class RepositoryRefsService {
       const name = names.find((each) => refs.commits.has(each));
       const sha = name === undefined ? null : (refs.commits.get(name) ?? null);
       if (name !== undefined && sha !== null) {
-        const defaultBranch = refs.defaultBranch === null ? null : `refs/heads/${refs.defaultBranch}`;
+        const defaultBranch = fullNameOf(refs.defaultBranch);
         const fullName = name === 'HEAD' ? (defaultBranch ?? name) : name;
         return {
           ...(await this.describe(client, access, path, sha)),
@@ -103,12 +103,11 @@ export class RepositoryRefsService {
   async defaultBranchOf(appId: string, userId: string): Promise<string | null> {
     const linked = await this.links.getWithConnection(appId);
     const { path } = linked.repository;
-    const branch = await this.read(linked, userId, async (client, access) => {
+    return this.read(linked, userId, async (client, access) => {
       const refs = await client.refs(access, path, []);
       if (refs === null) throw goneError(path);
-      return refs.defaultBranch;
+      return fullNameOf(refs.defaultBranch);
     });
-    return branch === null ? null : `refs/heads/${branch}`;
   }
 
   /**
@@ -161,6 +160,10 @@ export class RepositoryRefsService {
       throw error;
     }
   }
+}
+
+function fullNameOf(branch: string | null): string | null {
+  return branch === null ? null : `refs/heads/${branch}`;
 }
 
 function goneError(path: string): GitServerError {

@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { QueueService } from '../../queue/queue.service.js';
-import { BlobsService } from '../blobs/blobs.service.js';
 import { ObjectStorage } from '../object-storage.js';
 import { StorageGarbageService } from './storage-garbage.service.js';
 
@@ -18,7 +17,6 @@ export class StorageCleaning implements OnModuleInit {
   constructor(
     private readonly storage: ObjectStorage,
     private readonly garbage: StorageGarbageService,
-    private readonly blobs: BlobsService,
     private readonly queue: QueueService,
   ) {}
 
@@ -47,7 +45,7 @@ export class StorageCleaning implements OnModuleInit {
       );
       return;
     }
-    for (const { id } of orphans) await this.blobs.discardUnless(null, { id });
+    await this.garbage.discard(orphans);
     if (abandonedWrites + orphans.length > 0)
       this.logger.log({ abandonedWrites, orphans: orphans.length }, 'Garbage in the storage was removed');
   }

@@ -42,8 +42,13 @@ export class StorageGarbageService {
     // Rows first: if the process ends in between, the parts are orphans, which the next run finds.
     await this.uploads.delete(staleUploads);
     const orphans = await this.listOrphans(olderThan);
-    for (const { id } of orphans) await this.blobs.discardUnless(null, { id });
+    await this.discard(orphans);
     return { abandonedWrites, staleUploads, orphans };
+  }
+
+  /** Removes orphans that `survey` has found. */
+  async discard(orphans: readonly UnownedObject[]): Promise<void> {
+    for (const { id } of orphans) await this.blobs.discardUnless(null, { id });
   }
 
   /** The orphans, and how many objects of that age belong to something. */

@@ -88,11 +88,6 @@ export class PluginDevice {
     return (await this.running.call(method, options)) as T;
   }
 
-  /** Waits for the next event of the plugin. */
-  event(name: string): Promise<unknown> {
-    return this.running.event(name);
-  }
-
   /** @returns the bundle for the next start; `null`: nothing is new */
   async sync(options: object = {}): Promise<string | null> {
     const { nextBundleId = null } = await this.call<{ nextBundleId?: string | null }>('sync', options);

@@ -1,13 +1,9 @@
+import type { SuiteCertificate } from '../../../scripts/plugins/certificate.js';
+
 /** What `npm run test:plugins` has prepared before it starts jest. */
-export interface PreparedPlugins {
+export interface PreparedPlugins extends SuiteCertificate {
   /** The class path of each version of the plugin, newest first. */
   readonly classPaths: Readonly<Record<string, string>>;
-  /** Names of the hosts that devices may ask. */
-  readonly hosts: readonly string[];
-  /** See `SuiteCertificate`. */
-  readonly keyStore: string;
-  readonly trustStore: string;
-  readonly password: string;
 }
 
 export const prepared = JSON.parse(process.env['SLIPWAY_PLUGINS'] ?? '{"classPaths":{}}') as PreparedPlugins;
