@@ -43,11 +43,30 @@ export class CountLimits {
     rows: Repository<T>,
     where: FindOptionsWhere<T>,
   ): Promise<void> {
-    if (!isInTransaction()) throw new Error('A limit is exact only inside a transaction.');
     const max = this.config.limits[limit];
-    if (max === 0) return;
+    if (await this.hasRoom(limit, max, parentId, rows, where)) return;
+    throw new ConflictError(this.messageOf(limit, max), 'limit_reached');
+  }
+
+  /**
+   * As `requireRoom`, for a limit that is no setting.
+   *
+   * @param name of the limit
+   * @param max how many objects the parent may have; 0: any number
+   * @returns whether the parent has fewer
+   * @throws Error outside of a transaction
+   */
+  async hasRoom<T extends ObjectLiteral & { id: string }>(
+    name: string,
+    max: number,
+    parentId: string,
+    rows: Repository<T>,
+    where: FindOptionsWhere<T>,
+  ): Promise<boolean> {
+    if (!isInTransaction()) throw new Error('A limit is exact only inside a transaction.');
+    if (max === 0) return true;
     await rows.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `${limit} ${parentId.toLowerCase()}`,
+      `${name} ${parentId.toLowerCase()}`,
     ]);
     // Reads no more rows than the limit, however many there are.
     const [last] = await rows.find({
@@ -56,7 +75,7 @@ export class CountLimits {
       skip: max - 1,
       take: 1,
     });
-    if (last !== undefined) throw new ConflictError(this.messageOf(limit, max), 'limit_reached');
+    return last === undefined;
   }
 
   private messageOf(limit: CountLimit, max: number): string {

@@ -15,19 +15,6 @@ export class BuildSourcesQueries {
     return app?.organizationId;
   }
 
-  /** How many sources of an app are being fetched. Locked until the transaction ends, so that none is added meanwhile. */
-  async countPending(appId: string): Promise<number> {
-    await this.sql.execute(`SELECT pg_advisory_xact_lock(hashtext('slipway:build-sources'), hashtext($1))`, [
-      appId,
-    ]);
-    const [pending] = await this.sql.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM build_sources
-        WHERE app_id = $1 AND status = 'pending' AND file_url IS NOT NULL AND failure IS NULL`,
-      [appId],
-    );
-    return pending?.count ?? 0;
-  }
-
   /** The queued jobs of builds that wait for a source. Builds are below this folder. */
   async waitingJobs(sourceId: string): Promise<string[]> {
     const rows = await this.sql.query<{ id: string }>(

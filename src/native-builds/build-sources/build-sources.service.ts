@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import {
@@ -9,6 +9,7 @@ import {
   invalidField,
   NotFoundError,
 } from '../../common/errors/app-error.js';
+import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, insertOrThrow, lockOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
@@ -16,7 +17,6 @@ import { UploadStorageService } from '../../storage/uploads/upload-storage.servi
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
-import { BuildSourcesQueries } from './build-sources.queries.js';
 import type { CreateBuildSourceDto } from './create-build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
 import { SourceAddresses } from './source-addresses.js';
@@ -31,7 +31,7 @@ export type ReadyBuildSource = BuildSource & { readonly blobId: string };
 export class BuildSourcesService {
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
-    private readonly queries: BuildSourcesQueries,
+    private readonly limits: CountLimits,
     private readonly fetches: BuildSourceFetchesService,
     private readonly addresses: SourceAddresses,
     private readonly storage: UploadStorageService,
@@ -135,7 +135,9 @@ export class BuildSourcesService {
   }
 
   private async requireTurn(appId: string): Promise<void> {
-    if ((await this.queries.countPending(appId)) < MAX_PENDING) return;
+    const isFetched = { appId, status: 'pending', fileUrl: Not(IsNull()), failure: IsNull() } as const;
+    if (await this.limits.hasRoom('pendingSourcesPerApp', MAX_PENDING, appId, this.sources, isFetched))
+      return;
     throw new ConflictError(
       `The app has ${MAX_PENDING} sources already that are being fetched, which is the limit.`,
       'build_sources_pending',
