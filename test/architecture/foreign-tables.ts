@@ -234,9 +234,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'generated-zips/generated-zips.queries.ts',
-      tables: 'blob_variants blobs build_artifacts bundle_files bundles deployments',
+      tables: 'apps blob_variants blobs build_artifacts bundle_files bundles deployments',
       because:
-        'A zip is made of the files of a bundle, and compared with their content codings. Those that devices need are made for deployed bundles.',
+        'A zip is made of the files of a bundle, and compared with their content codings. Those that devices need are made for deployed bundles, and organizations take turns.',
     },
     {
       path: 'named-manifests/named-manifests.queries.ts',

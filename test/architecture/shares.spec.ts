@@ -11,10 +11,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'src/live-updates/bundles/publication/bundle-verification.service.ts':
     'Within one publication: others have limits of their own.',
   'src/queue/pg-boss.ts': 'Statements of the queue, which wait for the database only.',
-  'src/storage/blob-variants/quick-variants.service.ts':
-    'A publication waits for a limited time, and goes on without compressed files.',
   'src/storage/blobs/blob-collector.service.ts': 'Within one run of the retention.',
-  'src/storage/s3/s3-object-storage.ts': 'Bounds memory. Bodies come from clients, which Node.js times out.',
+  'src/storage/s3/s3-object-storage.ts':
+    'Bounds memory. Files of requests have a share for each organization before.',
 };
 
 it('is the only list of limits without shares', () => {

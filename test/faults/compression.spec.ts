@@ -65,6 +65,24 @@ it('makes each variant once, however many processes there are', async () => {
   }
 });
 
+it('serves organizations in turns', async () => {
+  const [first, later] = [await publishText(3, 20_000), await publishText(60, 20_000)];
+  await site.kill();
+  await site.query(
+    "UPDATE blob_variants SET state = 'pending', object_id = NULL, size_in_bytes = NULL, sha256 = NULL, claimed_until = NULL",
+  );
+  await site.restart();
+  await untilFinished();
+  // Ids of objects are in the order of their making. The newest are made first, but all before those of others.
+  const made = await site.query<{ bundle_id: string }>(
+    `SELECT file.bundle_id FROM blob_variants AS variant JOIN bundle_files AS file ON file.blob_id = variant.blob_id
+      WHERE file.href LIKE '%.js' ORDER BY variant.object_id`,
+  );
+  const turns = made.map(({ bundle_id: id }) => [first.id, later.id].indexOf(id));
+  expect(turns).toHaveLength(126);
+  expect(turns.lastIndexOf(0)).toBeLessThan(30);
+});
+
 it('sends the file itself when its variant was lost', async () => {
   const bundle = await publishText(1, 20_000);
   await untilFinished();

@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { createApp } from '../builders/app.js';
+import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { AndroidDevice } from '../support/devices/android.js';
@@ -32,9 +32,10 @@ beforeEach(async () => {
 });
 afterAll(() => site.dispose());
 
-async function publishFiles(): Promise<TestBundle> {
-  const bundle = await createBundle(await createApp(await createTenant(site)));
-  await uploadFiles(bundle, FILES);
+async function publishFiles(app?: TestApp): Promise<TestBundle> {
+  const bundle = await createBundle(app ?? (await createApp(await createTenant(site))));
+  // Bundles of one organization that have the same files share one zip.
+  await uploadFiles(bundle, app === undefined ? FILES : { ...FILES, 'index.html': bundle.id });
   expect((await publish(bundle)).status).toBe(200);
   return bundle;
 }
@@ -59,6 +60,28 @@ const untilOffered = (bundle: TestBundle, artifactType: string): Promise<void> =
 /** Makes the zip again, as if the bundle had just been published. */
 const forget = (): Promise<unknown> =>
   site.query("UPDATE generated_zips SET state = 'pending', blob_id = NULL, checksum = NULL, attempts = 0");
+
+it('is made in turns with those of other organizations', async () => {
+  const app = await createApp(await createTenant(site));
+  for (let i = 0; i < 6; i++) await publishFiles(app);
+  const last = await publishFiles();
+  await site.kill();
+  await site.query("UPDATE blob_variants SET state = 'useless', object_id = NULL, size_in_bytes = NULL");
+  await forget();
+  await site.query('UPDATE generated_zips SET claimed_until = NULL');
+  await site.query(
+    'DELETE FROM blobs AS blob WHERE NOT EXISTS (SELECT FROM bundle_files WHERE blob_id = blob.id)',
+  );
+  await site.restart();
+  await eventually(async () =>
+    expect(new Set((await zips()).map(({ state }) => state))).toEqual(new Set(['ready'])),
+  );
+  // Ids of blobs are in the order of their making.
+  const made = await site.query<{ bundle_id: string }>(
+    'SELECT bundle_id FROM generated_zips ORDER BY blob_id',
+  );
+  expect(made.findIndex(({ bundle_id: id }) => id === last.id)).toBeLessThan(2);
+});
 
 it('is made after the process that was making it was killed', async () => {
   await publishFiles();

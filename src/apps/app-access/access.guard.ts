@@ -51,6 +51,7 @@ export class AccessGuard implements CanActivate {
         request.currentApp = await this.apps.require(request.user, appId, permission);
       } else if (typeof organizationId === 'string') {
         await this.organizations.require(request.user, organizationId, permission);
+        request.tenantId = organizationId;
       } else if (typeof jobId === 'string') {
         request.currentApp = await this.apps.requireOfJob(request.user, jobId, permission);
       } else if (this.reflector.get<boolean>(ORGANIZATION_IN_QUERY, handler)) {
@@ -59,6 +60,7 @@ export class AccessGuard implements CanActivate {
       } else {
         throw new Error(`${permission} needs :appId, :organizationId or :jobId in the path.`);
       }
+      request.tenantId ??= request.currentApp?.organizationId;
     } catch (error) {
       await this.refusals.record(context, error);
       throw error;

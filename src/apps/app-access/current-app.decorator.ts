@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { TenantRequest } from '../../common/access/tenant-request.js';
 import { documentIdParam } from '../../common/http/id-param.decorator.js';
 import type { App } from '../apps/app.entity.js';
 
 /** A request that the access guard has let through to an app. */
-export interface AppRequest extends Request {
+export interface AppRequest extends TenantRequest {
   currentApp?: App;
 }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { NotFoundError } from '../errors/app-error.js';
 import { StorageFailure } from '../errors/storage-failure.js';
 import { makeClaimed } from './claimed-rows.js';
+import { TenantTurns } from './tenant-turns.js';
 
 const logger = new Logger('Test');
 let warn: jest.SpiedFunction<Logger['warn']>;
@@ -19,17 +20,21 @@ async function run(
   attempts: readonly number[],
   make: (attempts: number, stop: () => void) => Promise<void>,
 ): Promise<string[]> {
-  const left = attempts.map((before) => ({ attempts: before + 1 }));
+  const left = attempts.map((before) => ({ attempts: before + 1, organizationId: 'acme' }));
   const events: string[] = [];
   const stopping = new AbortController();
   const note = (event: string) => async (claim: { attempts: number }) =>
     void events.push(`${event} ${claim.attempts}`);
-  const rows = { claim: async () => left.shift() ?? null, release: note('release'), giveUp: note('give up') };
+  const rows = {
+    claim: async (except: readonly string[]) => (except.length === 0 ? (left.shift() ?? null) : null),
+    release: note('release'),
+    giveUp: note('give up'),
+  };
   const makeOne = async (claim: { attempts: number }) => {
     await make(claim.attempts, () => stopping.abort());
     events.push(`made ${claim.attempts}`);
   };
-  await makeClaimed(rows, stopping.signal, logger, makeOne);
+  await makeClaimed(rows, new TenantTurns(1), stopping.signal, logger, makeOne);
   return events;
 }
 

@@ -1,17 +1,24 @@
 import type { Logger } from '@nestjs/common';
 import { NotFoundError } from '../errors/app-error.js';
 import { StorageFailure } from '../errors/storage-failure.js';
+import type { TenantTurns, TenantWork } from './tenant-turns.js';
 
 /** After so many failed attempts, a file is not made. */
 export const MAX_ATTEMPTS = 10;
+
+/** A claimed row. */
+export interface ClaimedRow extends TenantWork {
+  /** With this one. */
+  readonly attempts: number;
+}
 
 /**
  * Rows that say which files to make in the background: nothing is lost with a process, and replicas share the work. A
  * process claims a row for a limited time. See ADR 19.
  */
-export interface ClaimableRows<Claim extends { readonly attempts: number }> {
-  /** Claims the next row and counts the attempt. @returns `null` when none is left to claim */
-  claim(): Promise<Claim | null>;
+export interface ClaimableRows<Claim extends ClaimedRow> {
+  /** Claims the next row that is not of these tenants, and counts the attempt. @returns `null` when none is left to claim */
+  claim(except: readonly string[]): Promise<Claim | null>;
 
   /** Gives a claim back, as if it had not been taken. */
   release(claim: Claim): Promise<void>;
@@ -21,20 +28,21 @@ export interface ClaimableRows<Claim extends { readonly attempts: number }> {
 }
 
 /**
- * Makes the file of each row, one at a time, until no row is left to claim or the process stops. A file that cannot be
+ * Makes the file of each row, one at a time and tenants in turns, until no row is left to claim or the process stops. A file that cannot be
  * made is tried again when its claim has expired, by any process, up to ten times.
  *
  * @param logger reports failures
  * @param make fails at once when `stopping` is aborted; the claim is given back then
  */
-export async function makeClaimed<Claim extends { readonly attempts: number }>(
+export async function makeClaimed<Claim extends ClaimedRow>(
   rows: ClaimableRows<Claim>,
+  turns: TenantTurns,
   stopping: AbortSignal,
   logger: Logger,
   make: (claim: Claim) => Promise<void>,
 ): Promise<void> {
   while (!stopping.aborted) {
-    const claim = await rows.claim();
+    const claim = await turns.claim((except) => rows.claim(except));
     if (claim === null) return;
     try {
       await make(claim);

@@ -1,12 +1,12 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import type { Request } from 'express';
+import type { TenantRequest } from '../../common/access/tenant-request.js';
 import type { LeaseTokenContent } from './lease-token.js';
 import type { Lease } from './lease.js';
 
 export const ACCEPTS_LOST_LEASE = 'slipway:accepts-lost-lease';
 
 /** A request that the guard of job tokens has let through. */
-export interface LeaseRequest extends Request {
+export interface LeaseRequest extends TenantRequest {
   lease?: Lease;
   leaseToken?: LeaseTokenContent;
 }

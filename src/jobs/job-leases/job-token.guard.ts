@@ -45,6 +45,7 @@ export class JobTokenGuard extends MachineTokenGuard {
     request.leaseToken = content;
     if (lease !== null) {
       request.lease = lease;
+      request.tenantId = lease.organizationId;
       response.setHeader(JOB_STATUS_HEADER, 'running');
     }
     return content.jobId;

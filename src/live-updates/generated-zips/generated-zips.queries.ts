@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClaimableRows, MAX_ATTEMPTS } from '../../common/background/claimed-rows.js';
+import { type ClaimableRows, type ClaimedRow, MAX_ATTEMPTS } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
@@ -13,9 +13,8 @@ const CLAIMED_FOR = '10 minutes';
 const NEEDED_AGAIN_AFTER = '1 day';
 
 /** A claimed zip, which its worker makes. */
-export interface ClaimedZip {
+export interface ClaimedZip extends ClaimedRow {
   readonly bundleId: string;
-  readonly attempts: number;
   /** Of an earlier zip that was damaged; `null`: there was none. */
   readonly checksum: string | null;
 }
@@ -97,17 +96,24 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
    * Claims the zip that has waited longest, of those whose files have all the compressed forms that they will have: only
    * then the sizes can be compared.
    */
-  async claim(): Promise<ClaimedZip | null> {
+  async claim(except: readonly string[]): Promise<ClaimedZip | null> {
     const [claimed] = await this.sql.query<ClaimedZip>(
-      `UPDATE generated_zips SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
-        WHERE bundle_id = (
-          SELECT zip.bundle_id FROM generated_zips AS zip
-           WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
-             AND NOT EXISTS (SELECT FROM bundle_files AS file
-                               JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
-                              WHERE file.bundle_id = zip.bundle_id AND variant.state IN ('pending', 'quick'))
-           ORDER BY zip.created_at, zip.bundle_id LIMIT 1 FOR UPDATE OF zip SKIP LOCKED)
-       RETURNING bundle_id AS "bundleId", attempts, checksum`,
+      `WITH next AS MATERIALIZED (
+         SELECT zip.bundle_id, app.organization_id
+           FROM generated_zips AS zip
+           JOIN bundles AS bundle ON bundle.id = zip.bundle_id
+           JOIN apps AS app ON app.id = bundle.app_id
+          WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
+            AND app.organization_id <> ALL($1)
+            AND NOT EXISTS (SELECT FROM bundle_files AS file
+                              JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
+                             WHERE file.bundle_id = zip.bundle_id AND variant.state IN ('pending', 'quick'))
+          ORDER BY zip.created_at, zip.bundle_id LIMIT 1 FOR UPDATE OF zip SKIP LOCKED)
+       UPDATE generated_zips AS claimed
+          SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
+         FROM next WHERE claimed.bundle_id = next.bundle_id
+       RETURNING next.bundle_id AS "bundleId", attempts, checksum, next.organization_id AS "organizationId"`,
+      [except],
     );
     return claimed ?? null;
   }

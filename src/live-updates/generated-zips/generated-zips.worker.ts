@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
+import { TenantTurns } from '../../common/background/tenant-turns.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
 
@@ -14,6 +15,7 @@ const LOOKS_EVERY_WHILE_WAITING = 1000;
 /** Makes zips in the background of a server, one at a time. Wake it after the transaction that requests one. */
 @Injectable()
 export class GeneratedZipsWorker extends BackgroundLoop {
+  private readonly turns = new TenantTurns(1);
   private looksForNeededAt = 0;
 
   constructor(
@@ -27,7 +29,9 @@ export class GeneratedZipsWorker extends BackgroundLoop {
   protected override async round(stopping: AbortSignal): Promise<number> {
     await this.queries.requestDamaged();
     await this.requestNeeded();
-    await makeClaimed(this.queries, stopping, this.logger, (claim) => this.zips.make(claim, stopping));
+    await makeClaimed(this.queries, this.turns, stopping, this.logger, (claim) =>
+      this.zips.make(claim, stopping),
+    );
     return (await this.queries.isAnyWaiting()) ? LOOKS_EVERY_WHILE_WAITING : LOOKS_EVERY;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClaimableRows } from '../../common/background/claimed-rows.js';
+import type { ClaimableRows, ClaimedRow } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../blobs/blob.entity.js';
 import { type BlobEncoding, blobEncodings, type BlobVariantState } from './blob-variant.entity.js';
@@ -8,10 +8,9 @@ import { type BlobEncoding, blobEncodings, type BlobVariantState } from './blob-
 const CLAIMED_FOR = '10 minutes';
 
 /** A claimed variant, which its worker makes. */
-export interface ClaimedVariant {
+export interface ClaimedVariant extends ClaimedRow {
   readonly blobId: string;
   readonly encoding: BlobEncoding;
-  readonly attempts: number;
 }
 
 /** A blob as it should be. */
@@ -19,6 +18,7 @@ export type SourceBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedA
 
 /** A variant that was requested and does not exist. */
 export interface PendingVariant extends SourceBlob {
+  readonly organizationId: string;
   readonly encoding: BlobEncoding;
 }
 
@@ -67,7 +67,7 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
   pending(blobIds: readonly string[]): Promise<PendingVariant[]> {
     return this.sql.query(
       `SELECT blob.id, blob.sha256, blob.size_in_bytes AS "sizeInBytes", blob.verified_at AS "verifiedAt",
-              variant.encoding
+              blob.organization_id AS "organizationId", variant.encoding
          FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
         WHERE variant.blob_id = ANY($1) AND variant.state = 'pending'
         ORDER BY variant.encoding, blob.size_in_bytes, blob.id`,
@@ -76,14 +76,20 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
   }
 
   /** The newest first: devices download the newest bundles, and older ones have waited without harm. */
-  async claim(): Promise<ClaimedVariant | null> {
+  async claim(except: readonly string[]): Promise<ClaimedVariant | null> {
     const [claimed] = await this.sql.query<ClaimedVariant>(
-      `UPDATE blob_variants SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
-        WHERE (blob_id, encoding) = (
-          SELECT blob_id, encoding FROM blob_variants
-           WHERE state IN ('pending', 'quick') AND coalesce(claimed_until < now(), true)
-           ORDER BY created_at DESC, state, blob_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING blob_id AS "blobId", encoding, attempts`,
+      `WITH next AS MATERIALIZED (
+         SELECT variant.blob_id, variant.encoding, blob.organization_id
+           FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
+          WHERE variant.state IN ('pending', 'quick') AND coalesce(variant.claimed_until < now(), true)
+            AND blob.organization_id <> ALL($1)
+          ORDER BY variant.created_at DESC, variant.state, variant.blob_id
+          LIMIT 1 FOR UPDATE OF variant SKIP LOCKED)
+       UPDATE blob_variants AS claimed
+          SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
+         FROM next WHERE claimed.blob_id = next.blob_id AND claimed.encoding = next.encoding
+       RETURNING next.blob_id AS "blobId", next.encoding, attempts, next.organization_id AS "organizationId"`,
+      [except],
     );
     return claimed ?? null;
   }

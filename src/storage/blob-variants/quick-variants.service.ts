@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { ShareLimit } from '../../common/background/share-limit.js';
 import { Config } from '../../config/config.js';
 import { BlobVariantsQueries, type PendingVariant } from './blob-variants.queries.js';
 import { VariantMaker } from './variant-maker.js';
@@ -14,7 +14,7 @@ const AT_ONCE = 2;
 @Injectable()
 export class QuickVariantsService {
   private readonly logger = new Logger(QuickVariantsService.name);
-  private readonly limit = pLimit(AT_ONCE);
+  private readonly limit = new ShareLimit({ atOnce: AT_ONCE, atOncePerShare: 1 });
 
   constructor(
     private readonly config: Config,
@@ -56,7 +56,9 @@ export class QuickVariantsService {
 
   private async makePending(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
     const pending = await this.queries.pending(blobIds);
-    const made = pending.map((variant) => this.limit(() => this.makeOne(variant, timeLimit)));
+    const made = pending.map((variant) =>
+      this.limit.run(variant.organizationId, () => this.makeOne(variant, timeLimit)),
+    );
     // Other publications may be in front: this one does not wait for them when its time is over.
     await Promise.race([Promise.all(made), aborted(timeLimit)]);
   }

@@ -1,8 +1,12 @@
 import { callbackify } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
+import type { TenantRequest } from '../../common/access/tenant-request.js';
+import { ShareLimit } from '../../common/background/share-limit.js';
 import { BlobsService, type StagedBlob } from './blobs.service.js';
+
+/** Files of one organization that one process stores at once: half of what an object storage takes. See `S3ObjectStorage`. */
+const AT_ONCE_PER_SHARE = 8;
 
 /** A file part of a multipart request, already in storage. */
 export interface StagedFile extends Express.Multer.File {
@@ -10,27 +14,36 @@ export interface StagedFile extends Express.Multer.File {
 }
 
 /**
- * Lets multer stream file parts straight into storage while they are hashed. Multer calls `_removeFile` for every
+ * Lets multer stream file parts straight into storage while they are hashed. They come as slowly as clients like, so each
+ * organization has a share. Multer calls `_removeFile` for every
  * part of a request that is aborted or refused by validation.
  */
 @Injectable()
 export class StagingEngine implements StorageEngine {
+  private readonly limit = new ShareLimit({ atOncePerShare: AT_ONCE_PER_SHARE });
+
   constructor(private readonly blobs: BlobsService) {}
 
   _handleFile(
-    _request: Request,
+    request: TenantRequest,
     file: Express.Multer.File,
     done: (error?: unknown, info?: Partial<StagedFile>) => void,
   ): void {
-    callbackify(() => this.stage(file))(done);
+    callbackify(() => this.stage(request, file))(done);
   }
 
-  _removeFile(_request: Request, file: StagedFile, done: (error: Error | null) => void): void {
+  _removeFile(_request: TenantRequest, file: StagedFile, done: (error: Error | null) => void): void {
     callbackify(() => this.blobs.discardUnless(null, file.staged))(done);
   }
 
-  private async stage(file: Express.Multer.File): Promise<Partial<StagedFile>> {
-    const staged = await this.blobs.stage(file.stream);
+  private async stage(
+    { tenantId }: TenantRequest,
+    { stream }: Express.Multer.File,
+  ): Promise<Partial<StagedFile>> {
+    if (tenantId === undefined) throw new Error('This route takes files, and belongs to no organization.');
+    // A client that leaves while it waits ends the stream with an error, which storing it reports.
+    stream.on('error', () => undefined);
+    const staged = await this.limit.run(tenantId, () => this.blobs.stage(stream));
     return { staged, size: staged.sizeInBytes };
   }
 }

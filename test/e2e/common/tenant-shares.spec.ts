@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { createBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createGitConnection } from '../../builders/git-connection.js';
 import { expectCreated } from '../../support/http/expect-created.js';
@@ -10,6 +11,8 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { form, send } from '../../support/http/multipart.js';
 import { getDelta } from '../../support/live-updates/deltas.js';
+import { largeText } from '../../support/live-updates/large-texts.js';
+import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
 import { slowKey } from '../../support/native-builds/slow-key.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 import { eventually } from '../../support/eventually.js';
@@ -115,6 +118,23 @@ it('deltas of one organization hold no others', async () => {
   } finally {
     await client.end();
   }
+});
+
+it('files of one organization that are compressed hold no others', async () => {
+  const [greedy, small] = [await createApp(), await createBundle(await createApp())];
+  const large = await Promise.all([greedy, greedy].map((app) => createBundle(app)));
+  const text = largeText(4_000_000);
+  for (const bundle of large) {
+    const files = Array.from({ length: 4 }, (_, i) => [`${i}.js`, `// ${bundle.id} ${i}\n${text}`] as const);
+    await uploadFiles(bundle, { ...Object.fromEntries(files), 'index.html': 'small' });
+  }
+  await uploadFiles(small, { 'index.html': largeText(20_000) });
+  let ended = 0;
+  const held = large.map((bundle) => publish(bundle).finally(() => ended++));
+  await greedy.api.get(greedy.path);
+  expect((await publish(small)).body).toMatchObject({ artifactStatus: 'ready', pendingCompressions: 0 });
+  expect(ended).toBe(0);
+  for (const { status } of await Promise.all(held)) expect(status).toBe(200);
 });
 
 it('simulations of one organization hold no others', async () => {
