@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
@@ -140,6 +141,21 @@ it('goes on with new connections when the others are dead', async () => {
   await requests.end();
   await eventually(expectRecorded);
   expect(await site.server.stop()).toBe(0);
+});
+
+it('does not wait long for the locks of connections that are dead', async () => {
+  const create = (): Promise<Response> =>
+    fetch(`${site.origin}${app.path}/channels`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.owner.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: randomUUID() }),
+    });
+  const written = proxy.holdNext('INSERT INTO "channels"');
+  const lost = create();
+  await written;
+  const { status } = await create();
+  expect(status).toBe(201);
+  expect((await lost).status).toBe(503);
 });
 
 it('counts a roll-back once that it has written twice, because the answer was lost', async () => {

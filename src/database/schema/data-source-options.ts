@@ -31,9 +31,10 @@ export function dataSourceOptions(
     extra: {
       application_name: 'slipway',
       types: typeParsers,
-      // A statement or an idle transaction that hangs must not hold locks for ever.
+      // A statement that hangs must not hold locks for ever, nor a transaction whose server is gone: nothing inside of one
+      // waits for anything but the database (ADR 16).
       statement_timeout: statementTimeout,
-      idle_in_transaction_session_timeout: 60_000,
+      idle_in_transaction_session_timeout: 20_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     },

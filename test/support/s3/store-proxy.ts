@@ -48,10 +48,13 @@ export class StoreProxy {
   /** Decides about each request; `null`: it passes. */
   fault: (request: SeenRequest) => Fault | null = () => null;
 
-  private constructor(
-    private readonly server: Server,
-    private readonly target: URL,
-  ) {}
+  private readonly server: Server;
+  private readonly target: URL;
+
+  private constructor(server: Server, target: URL) {
+    this.server = server;
+    this.target = target;
+  }
 
   /** @param target origin of the store, with `http` */
   static async start(target: string): Promise<StoreProxy> {

@@ -12,11 +12,14 @@ export class DatabaseProxy {
   /** What servers have sent since `record`; `null`: no one wants to know. */
   private recorded: Buffer[] | null = null;
   private isFrozen = false;
+  private readonly server: Server;
+  /** Address of the database through this. */
+  readonly url: string;
 
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
+  private constructor(server: Server, url: string) {
+    this.server = server;
+    this.url = url;
+  }
 
   /** @param databaseUrl where PostgreSQL is, without TLS */
   static async start(databaseUrl: string): Promise<DatabaseProxy> {
