@@ -10,6 +10,7 @@ import { SealSourceAddresses1795447615365 } from './1795447615365-seal-source-ad
 import { KeepSigningKeys1795451000000 } from './1795451000000-keep-signing-keys.js';
 import { TieClaimsToSessions1795451000001 } from './1795451000001-tie-claims-to-sessions.js';
 import { RestrictCertificates1795451000002 } from './1795451000002-restrict-certificates.js';
+import { KeepTablesOfHarmlessChanges1795463000000 } from './1795463000000-keep-tables-of-harmless-changes.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   KeepSigningKeys1795451000000,
   TieClaimsToSessions1795451000001,
   RestrictCertificates1795451000002,
+  KeepTablesOfHarmlessChanges1795463000000,
 ];

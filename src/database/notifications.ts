@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { orAfter } from '../common/background/or-after.js';
@@ -6,6 +6,7 @@ import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
 import { KEEP_ALIVE_DELAY } from './schema/data-source-options.js';
+import { hearAnnouncements } from './transactions/announcements.js';
 import { distrustConnections, setAway, suspectAway } from './transactions/transactional-data-source.js';
 import { messageOf, reachability, unavailableReason } from './outages/unavailable.js';
 
@@ -15,8 +16,14 @@ const HEARTBEAT_TIMEOUT = 2000;
 /** Milliseconds after which a lost connection is tried again. */
 const RETRY_AFTER = 500;
 
-/** Topic: what decides about the updates of an app has changed; the payload is its id. See the triggers `announce_…`. */
+/** Topic: what decides about the updates of an app has changed; the payload is its id. See the function `announce_release`. */
 export const RELEASES = 'releases';
+
+/**
+ * Topic: channels of an app without deployments have changed; the payload is its id. No device gets another bundle, but the
+ * explanation differs.
+ */
+export const EMPTY_CHANNELS = 'empty_channels';
 
 /** Topic: counts of roll-backs have changed; the payload has them. See `announce_rollbacks`, and `readRollbacks`. */
 export const ROLLBACKS = 'rollbacks';
@@ -42,7 +49,7 @@ export interface TopicListener {
  * @see https://www.postgresql.org/docs/current/sql-notify.html
  */
 @Injectable()
-export class Notifications extends BackgroundTask {
+export class Notifications extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(Notifications.name);
   private readonly topics = new Map<string, TopicListener[]>();
   private client: pg.Client | null = null;
@@ -59,6 +66,10 @@ export class Notifications extends BackgroundTask {
     super();
   }
 
+  onModuleInit(): void {
+    hearAnnouncements((topic, payload) => this.notifyLocally(topic, payload));
+  }
+
   /** Whether notifications arrive. */
   get isConnected(): boolean {
     return this.connected;
@@ -69,7 +80,7 @@ export class Notifications extends BackgroundTask {
     this.topics.set(topic, [...(this.topics.get(topic) ?? []), listener]);
   }
 
-  /** Notifies this process at once of what the database is about to announce to all. */
+  /** Notifies this process of what the database announces to all, or has announced. */
   notifyLocally(topic: string, payload: string): void {
     for (const listener of this.topics.get(topic) ?? []) listener.notified(payload);
   }

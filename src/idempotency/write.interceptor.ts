@@ -12,7 +12,7 @@ import { TWO_PHASES } from '../database/transactions/two-phases.decorator.js';
 import { actorOf } from './actor-of.js';
 import { BodyHasher } from './body-hasher.js';
 import { ClientGoneError } from './client-gone.error.js';
-import { replay, responseOf } from './json-response.js';
+import { type JsonResponse, replay, responseOf } from './json-response.js';
 import { type KeyedRequest, type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
 import { StoredResponsesService } from './stored-responses.service.js';
 
@@ -44,8 +44,8 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     if (reads && !ownTransactions) return next.handle();
     const operation = operationId(context.getClass().name, context.getHandler().name);
     const handle: Handler = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return defer(async () => {
-      const result = await actingAs(actorOf(request, operation), () => {
+    return defer(() =>
+      actingAs(actorOf(request, operation), () => {
         if (request.user === undefined) return handle();
         const prepare = preparationOf(handle, ownTransactions, isMarked(TWO_PHASES));
         const handler: Handler = ownTransactions ? handle : async () => transaction(await prepare());
@@ -56,22 +56,14 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
         if (isKeyed(repeatable)) return this.once(repeatable, response, prepare);
         if (request.method !== 'POST' || ownTransactions) return handler();
         return this.atMostOnceDelivered(repeatable, response, prepare);
-      });
-      this.notifyLocally(request);
-      return result;
-    });
-  }
-
-  /** The caller's next request to this process sees the change of an app, even before the database notifies all. */
-  private notifyLocally({ params }: CallerRequest): void {
-    if (typeof params['appId'] === 'string')
-      this.notifications.notifyLocally(RELEASES, params['appId'].toLowerCase());
+      }),
+    );
   }
 
   /** A request with a key: carried out the first time, replayed afterwards. */
   private async once(request: KeyedRequest, response: Response, prepare: Preparation): Promise<unknown> {
     const earlier = await this.stored.find(request);
-    if (earlier !== null) return replay(response, earlier);
+    if (earlier !== null) return this.replay(response, earlier);
     const write = await prepare();
     const result = await transaction(async () => {
       const id = await this.stored.claim(request);
@@ -82,7 +74,7 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     });
     if (!result.taken) return result.body;
     const first = await this.stored.find(request);
-    return first === null ? this.once(request, response, prepare) : replay(response, first);
+    return first === null ? this.once(request, response, prepare) : this.replay(response, first);
   }
 
   /** A POST without a key: undone when its client has left, and replayed when the response was lost. */
@@ -94,7 +86,7 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     const lost = await this.stored.takeLost(request);
     if (lost !== null) {
       this.stored.deleteWhenDelivered(response, lost);
-      return replay(response, lost);
+      return this.replay(response, lost);
     }
     const write = await prepare();
     const { unconfirmed, body } = await transaction(async () => {
@@ -105,6 +97,13 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     });
     this.stored.deleteWhenDelivered(response, unconfirmed);
     return body;
+  }
+
+  /** Another process may have carried it out, and announced it while this one did not receive notifications. */
+  private replay(response: Response, stored: JsonResponse): string | undefined {
+    const { appId } = response.req.params;
+    if (typeof appId === 'string') this.notifications.notifyLocally(RELEASES, appId.toLowerCase());
+    return replay(response, stored);
   }
 }
 

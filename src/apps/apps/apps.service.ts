@@ -8,7 +8,6 @@ import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { legalHoldViolations } from '../../common/errors/legal-hold.js';
-import { Notifications, RELEASES } from '../../database/notifications.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -42,7 +41,6 @@ export class AppsService {
     private readonly defaultEnvironments: DefaultEnvironments,
     private readonly teamAssignments: TeamAssignmentsService,
     private readonly changes: AppChanges,
-    private readonly notifications: Notifications,
     private readonly limits: CountLimits,
   ) {}
 
@@ -89,8 +87,6 @@ export class AppsService {
         { [APPS_ORGANIZATION_FKEY]: organizationNotFound },
       );
       const { id: defaultChannelId } = await this.defaultChannels.create(app.id, { name: 'default' });
-      // Update checks of this process find the app at once.
-      this.notifications.notifyLocally(RELEASES, app.id);
       return updateOrThrow(this.apps, { id: app.id }, { defaultChannelId });
     });
   }

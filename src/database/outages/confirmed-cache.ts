@@ -70,6 +70,12 @@ export class ConfirmedCache<V> {
     }
   }
 
+  /** From `now` on, this value is not known to be current. */
+  unconfirmOne(key: string, now: number): void {
+    const entry = this.entries.peek(key);
+    if (entry !== undefined) entry.confirmedUntil = Math.min(entry.confirmedUntil, now);
+  }
+
   /** Whether a value was confirmed later than `since`. */
   hasConfirmed(since: number): boolean {
     for (const { confirmedUntil } of this.entries.values()) if (confirmedUntil > since) return true;

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { Connection } from '../connections/connection.js';
 import { actorStatement } from './actor.js';
+import { type Announcement, notifyOf, readAnnouncements } from './announcements.js';
 import { postgresErrorOf } from '../postgres-error.js';
 import { currentScope, inScope, requireUsable, type Scope } from './transaction-scope.js';
 import { transactionalDataSource } from './transactional-data-source.js';
@@ -138,7 +139,9 @@ async function run<R>(
   work: () => Promise<R>,
 ): Promise<R> {
   const runner = transactionalDataSource().createOwnQueryRunner();
+  const isOfRequest = isolation === undefined && first !== null;
   const scope = newScope(runner, isolation !== undefined, 0);
+  let announced: Announcement[] = [];
   let result: R;
   try {
     await runner.startTransaction(isolation);
@@ -146,7 +149,9 @@ async function run<R>(
       if (first !== null) await runner.query(...first);
       result = await inScope(scope, work);
       scope.hasEnded = true;
+      if (isOfRequest) announced = await readAnnouncements(runner);
       await runner.commitTransaction();
+      notifyOf(announced);
     } catch (error) {
       scope.hasEnded = true;
       // If this fails, the first error says more, and `release` destroys the connection.

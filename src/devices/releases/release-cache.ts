@@ -5,7 +5,13 @@ import { Config } from '../../config/config.js';
 import { ConfirmedCache } from '../../database/outages/confirmed-cache.js';
 import { withinTime } from '../../database/outages/cut-off-limit.js';
 import { Fallbacks } from '../../database/outages/fallbacks.js';
-import { Notifications, RELEASES, ROLLBACKS, type TopicListener } from '../../database/notifications.js';
+import {
+  EMPTY_CHANNELS,
+  Notifications,
+  RELEASES,
+  ROLLBACKS,
+  type TopicListener,
+} from '../../database/notifications.js';
 import { LoadOutage, type Outage } from './load-outage.js';
 import { readRollbacks, type RollbackChange } from './rollback-counts.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
@@ -32,8 +38,8 @@ interface Loading {
 }
 
 /**
- * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table.
- * Concurrent requests for the same missing table load it once. While tables cannot be loaded, those in memory are served
+ * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table, unless no
+ * device can notice it: see ADR 44. Concurrent requests for the same missing table load it once. While tables cannot be loaded, those in memory are served
  * for a limited time: see ADR 33.
  */
 @Injectable()
@@ -80,11 +86,9 @@ export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicL
   onModuleInit(): void {
     this.notifications.listen(RELEASES, this);
     // When the connection is lost, all tables are loaded again, and their counts with them.
-    this.notifications.listen(ROLLBACKS, {
-      connected: () => undefined,
-      lost: () => undefined,
-      notified: (payload) => this.changeRollbacks(payload),
-    });
+    const others = { connected: () => undefined, lost: () => undefined };
+    this.notifications.listen(ROLLBACKS, { ...others, notified: (payload) => this.changeRollbacks(payload) });
+    this.notifications.listen(EMPTY_CHANNELS, { ...others, notified: (appId) => this.unconfirmOne(appId) });
     this.fallbacks.register(() => this.tables.hasConfirmed(performance.now() - this.staleMax));
   }
 
@@ -218,6 +222,16 @@ export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicL
     this.tables.delete(appId);
     this.loading.delete(appId);
     this.announced?.add(appId);
+  }
+
+  /**
+   * A channel without deployments was created, changed or deleted. The table is loaded before it is served again, but offers
+   * no device a wrong bundle until it can be.
+   */
+  private unconfirmOne(appId: string): void {
+    this.tables.unconfirmOne(appId, performance.now());
+    this.loading.delete(appId);
+    this.updateThreshold();
   }
 
   /** Counts of roll-backs have changed: the table stays. One that is being loaded may have been read before. */

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
+import { Notifications, RELEASES } from '../../database/notifications.js';
+import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { BundlesService } from '../../live-updates/bundles/bundles.service.js';
 import { DeviceRollback } from './device-rollback.entity.js';
 import { RollbacksQueries } from './rollbacks.queries.js';
@@ -13,6 +15,7 @@ export class RollbacksService {
     @InjectRepository(DeviceRollback) private readonly rollbacks: Repository<DeviceRollback>,
     private readonly queries: RollbacksQueries,
     private readonly bundles: BundlesService,
+    private readonly notifications: Notifications,
   ) {}
 
   /** All counts of devices, by the time of the last roll-back. */
@@ -27,7 +30,11 @@ export class RollbacksService {
   async offerAgainToDevice(appId: string, deviceId: string, bundleId: string): Promise<void> {
     if (!(await this.queries.isDevice(appId, deviceId))) throw new NotFoundError('Device');
     await this.bundles.get(appId, bundleId);
-    await this.rollbacks.delete({ appId, deviceId, bundleId });
+    await transaction(async () => {
+      await this.rollbacks.delete({ appId, deviceId, bundleId });
+      // Others change the counts that they have. This process loads them with its next check.
+      afterCommit(() => this.notifications.notifyLocally(RELEASES, appId));
+    });
   }
 
   /** Offers a bundle to all devices again. @throws NotFoundError */
