@@ -225,7 +225,8 @@ it('loads the releases again after a roll-back was forgiven', async () => {
       await app.api.get(`${app.path}/devices/device`);
     }
   const offered = async (): Promise<unknown> =>
-    (JSON.parse((await rawGet(site.origin, checkOf(scene))).body.toString()) as { bundleId: string }).bundleId;
+    (JSON.parse((await rawGet(site.origin, checkOf(scene))).body.toString()) as { bundleId: string })
+      .bundleId;
   expect(await offered()).not.toBe(served.id);
   await expectOk(app.api.delete(`${app.path}/devices/device/blocked-bundles/${served.id}`));
   expect(await offered()).toBe(served.id);

@@ -4,7 +4,7 @@ import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Fallbacks } from '../../database/outages/fallbacks.js';
-import { Notifications, RELEASES } from '../../database/notifications.js';
+import { EMPTY_CHANNELS, Notifications, RELEASES } from '../../database/notifications.js';
 import { ReleaseCache } from './release-cache.js';
 import type { ReleaseTable } from './release-table.js';
 import type { ReleaseTableLoader } from './release-table-loader.js';
@@ -127,6 +127,36 @@ describe('ReleaseCache without its database', () => {
     expect(await load(cache, 'two')).toMatchObject({ appId: 'two' });
     notifications.notifyLocally(RELEASES, 'two');
     await expect(load(cache, 'two')).rejects.toEqual(away);
+  });
+
+  it('loads a table after a change of an empty channel, but serves it while it cannot be loaded', async () => {
+    const { cache, notifications, goAway } = await subscribedCache();
+    const table = await load(cache, 'one');
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    expect(cache.peek('one')).toBeUndefined();
+    const loaded = await load(cache, 'one');
+    expect(loaded).not.toBe(table);
+    expect(cache.peek('one')).toBe(loaded);
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    goAway();
+    expect(await load(cache, 'one')).toBe(loaded);
+    // Also one of which it hears when the outage has begun.
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    expect(cache.peek('one')).toBe(loaded);
+    notifications.notifyLocally(RELEASES, 'one');
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    await expect(load(cache, 'one')).rejects.toEqual(away);
+  });
+
+  it('does not confirm a table that was being loaded when an empty channel changed', async () => {
+    const { cache, notifications } = await subscribedCache();
+    const table = await load(cache, 'one');
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    const loading = cache.load('one');
+    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await loading).not.toBe(table);
+    expect(cache.peek('one')).toBeUndefined();
   });
 
   it('serves old tables after the connection is back only if loading fails again', async () => {

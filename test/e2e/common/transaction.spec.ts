@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
+import { hearAnnouncements } from '../../../src/database/transactions/announcements.js';
 import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
 import { Sql } from '../../../src/database/sql.js';
 import {
@@ -62,6 +63,16 @@ const notes = async (): Promise<string[]> =>
 const deadlock = (): Promise<unknown> =>
   sql.query(`DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`);
 const fails = (code: string) => expect.objectContaining({ driverError: expect.objectContaining({ code }) });
+
+const actor = {
+  userId: 'u',
+  tokenId: null,
+  session: false,
+  address: null,
+  userAgent: null,
+  requestId: 'r',
+  operation: 'Notes_create',
+};
 
 describe('transaction', () => {
   it('commits all statements, or none', async () => {
@@ -141,15 +152,6 @@ describe('transaction', () => {
   });
 
   it('sets the actor once, in the outermost', async () => {
-    const actor = {
-      userId: 'u',
-      tokenId: null,
-      session: false,
-      address: null,
-      userAgent: null,
-      requestId: 'r',
-      operation: 'Notes_create',
-    };
     const [row] = await actingAs(actor, () =>
       transaction(() =>
         savepoint(() =>
@@ -159,6 +161,43 @@ describe('transaction', () => {
     );
     expect(JSON.parse(row?.actor ?? '')).toEqual(actor);
     expect(sent.filter((query) => query.includes('set_config'))).toHaveLength(1);
+  });
+
+  it('of a request notifies this process of what it announces, when it is committed', async () => {
+    const heard: string[][] = [];
+    hearAnnouncements((topic, payload) => heard.push([topic, payload]));
+    const announce = (topic: string, payload: string): Promise<unknown> =>
+      sql.query('SELECT announce($1, $2)', [topic, payload]);
+    const write = (): Promise<void> =>
+      transaction(async () => {
+        await announce('a', '1 and more');
+        await announce('a', '1 and more');
+        await savepoint(() => announce('b', '2'));
+        await savepoint(async () => {
+          await announce('c', '3');
+          throw new Error('refused');
+        }).catch(() => undefined);
+        expect(heard).toEqual([]);
+      });
+    await write();
+    await actingAs(actor, () => snapshot(notes));
+    await actingAs(actor, () => announce('d', '4'));
+    await expect(
+      actingAs(actor, () =>
+        transaction(async () => {
+          await announce('e', '5');
+          throw new Error('refused');
+        }),
+      ),
+    ).rejects.toThrow('refused');
+    expect(heard).toEqual([]);
+    await actingAs(actor, write);
+    expect(heard).toEqual([
+      ['a', '1 and more'],
+      ['b', '2'],
+    ]);
+    await actingAs(actor, () => transaction(() => insert('x')));
+    expect(heard).toHaveLength(2);
   });
 
   it('runs parallel reads one after the other', async () => {
