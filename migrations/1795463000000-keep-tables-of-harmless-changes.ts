@@ -67,6 +67,7 @@ const ANNOUNCE_RELEASE = `
   CREATE OR REPLACE FUNCTION announce_release() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     changed jsonb := to_jsonb(CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END);
+    earlier jsonb := to_jsonb(OLD);
     app text := changed ->> TG_ARGV[0];
     topic text := 'releases';
     artifact build_artifacts;
@@ -74,9 +75,10 @@ const ANNOUNCE_RELEASE = `
     IF TG_TABLE_NAME = 'channels' THEN
       -- A device that sends "a+b" may mean "a b", too: the one hides the other.
       IF NOT EXISTS (SELECT FROM deployments WHERE channel_id = (changed ->> 'id')::uuid)
-         AND NOT (changed ->> 'name_lower' ~ '[ +]' AND EXISTS (
+         AND NOT (concat(changed ->> 'name_lower', earlier ->> 'name_lower') ~ '[ +]' AND EXISTS (
            SELECT FROM channels WHERE app_id = app::uuid AND id <> (changed ->> 'id')::uuid
-              AND translate(name_lower, '+', ' ') = translate(changed ->> 'name_lower', '+', ' '))) THEN
+              AND translate(name_lower, '+', ' ') IN (translate(changed ->> 'name_lower', '+', ' '),
+                                                      translate(earlier ->> 'name_lower', '+', ' ')))) THEN
         topic := 'empty_channels';
       END IF;
     ELSIF TG_TABLE_NAME = 'builds' THEN
@@ -84,9 +86,9 @@ const ANNOUNCE_RELEASE = `
         RETURN OLD;
       END IF;
     ELSIF TG_TABLE_NAME = 'build_artifacts' THEN
-      IF 'ready' NOT IN (changed ->> 'status', coalesce(to_jsonb(OLD) ->> 'status', ''))
+      IF 'ready' NOT IN (changed ->> 'status', coalesce(earlier ->> 'status', ''))
          AND NOT EXISTS (SELECT FROM deployments
-                          WHERE build_id IN ((changed ->> 'build_id')::uuid, (to_jsonb(OLD) ->> 'build_id')::uuid)) THEN
+                          WHERE build_id IN ((changed ->> 'build_id')::uuid, (earlier ->> 'build_id')::uuid)) THEN
         RETURN OLD;
       END IF;
       SELECT coalesce((SELECT app_id FROM builds WHERE id = (changed ->> 'build_id')::uuid),
