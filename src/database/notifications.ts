@@ -6,7 +6,7 @@ import { compareClocks } from '../common/database-clock.js';
 import { Config } from '../config/config.js';
 import { READ_CLOCK } from './database-time.js';
 import { KEEP_ALIVE_DELAY } from './schema/data-source-options.js';
-import { hearAnnouncements } from './transactions/announcements.js';
+import { onAnnouncement } from './transactions/announcements.js';
 import { distrustConnections, setAway, suspectAway } from './transactions/transactional-data-source.js';
 import { messageOf, reachability, unavailableReason } from './outages/unavailable.js';
 
@@ -67,7 +67,7 @@ export class Notifications extends BackgroundTask implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    hearAnnouncements((topic, payload) => this.notifyLocally(topic, payload));
+    onAnnouncement((topic, payload) => this.notifyLocally(topic, payload));
   }
 
   /** Whether notifications arrive. */

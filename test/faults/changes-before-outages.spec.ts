@@ -99,9 +99,9 @@ const changes: Record<string, Write> = {
   'the app is deleted': ({ app }) => app.api.delete(app.path),
 };
 
-type Answer = 'served' | 'unavailable';
+type Outcome = 'served' | 'unavailable';
 
-async function answerTo(origin: string, path: string): Promise<Answer> {
+async function outcomeOf(origin: string, path: string): Promise<Outcome> {
   const { status, body } = await rawGet(origin, path);
   if (status === 200) return 'served';
   expect([status, body.toString()]).toEqual([503, expect.stringContaining('database_unavailable')]);
@@ -112,15 +112,15 @@ const checkOf = ({ app }: Scene): string =>
   `${app.path}/bundles/latest?platform=0&pluginVersion=8.4.3&deviceId=device&appVersionCode=1`;
 
 /** What devices get of a server: the check and the download of the bundle that they had before. */
-async function answersOf({ origin }: { readonly origin: string }, scene: Scene): Promise<Answer[]> {
-  return [await answerTo(origin, checkOf(scene)), await answerTo(origin, `${scene.served.path}/download`)];
+async function outcomesOf({ origin }: { readonly origin: string }, scene: Scene): Promise<Outcome[]> {
+  return [await outcomeOf(origin, checkOf(scene)), await outcomeOf(origin, `${scene.served.path}/download`)];
 }
 
 /** Until both servers have what devices get in memory, and no notification is on its way. */
 async function warm(scenes: readonly Scene[]): Promise<void> {
   await settle();
   for (const scene of scenes)
-    for (const server of [site, other]) expect(await answersOf(server, scene)).toEqual(['served', 'served']);
+    for (const server of [site, other]) expect(await outcomesOf(server, scene)).toEqual(['served', 'served']);
 }
 
 /** Until both servers have received what was announced before: notifications arrive in order. */
@@ -158,15 +158,15 @@ it('keeps the releases of apps through an outage that begins after a harmless wr
   await warm(scenes);
   for (const [index, [, write]] of kinds.entries()) await expectOk(write(scenes[index] as Scene));
   await settle();
-  const answers: Record<string, Answer[]> = {};
+  const outcomes: Record<string, Outcome[]> = {};
   await outage(async () => {
     for (const [index, [what]] of kinds.entries()) {
       const scene = scenes[index] as Scene;
-      answers[what] = [...(await answersOf(site, scene)), ...(await answersOf(other, scene))];
+      outcomes[what] = [...(await outcomesOf(site, scene)), ...(await outcomesOf(other, scene))];
     }
   });
-  const all = (answer: Answer): Answer[] => Array.from({ length: 4 }, () => answer);
-  expect(answers).toEqual({
+  const all = (outcome: Outcome): Outcome[] => Array.from({ length: 4 }, () => outcome);
+  expect(outcomes).toEqual({
     ...Object.fromEntries(Object.keys(harmless).map((what) => [what, all('served')])),
     ...Object.fromEntries(Object.keys(changes).map((what) => [what, all('unavailable')])),
   });
@@ -180,7 +180,7 @@ it('does not need its own notification to know what a write has changed', async 
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'idempotency-key': app.id },
     });
   await warm([harmed, kept, replayed]);
-  // One server has paused the channel of an app, and the other one hears of it by the repeated request only.
+  // One server has paused the channel of an app, and the other one knows of it by the repeated request only.
   await site.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'slipway-listen' AND datname = current_database()`,
@@ -189,9 +189,9 @@ it('does not need its own notification to know what a write has changed', async 
   expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204]);
   await createChannel(kept.app);
   await outage(async () => {
-    expect(await answersOf(site, harmed)).toEqual(['unavailable', 'unavailable']);
-    expect(await answersOf(other, replayed)).toEqual(['unavailable', 'unavailable']);
-    for (const server of [site, other]) expect(await answersOf(server, kept)).toEqual(['served', 'served']);
+    expect(await outcomesOf(site, harmed)).toEqual(['unavailable', 'unavailable']);
+    expect(await outcomesOf(other, replayed)).toEqual(['unavailable', 'unavailable']);
+    for (const server of [site, other]) expect(await outcomesOf(server, kept)).toEqual(['served', 'served']);
   });
 }, 60_000);
 

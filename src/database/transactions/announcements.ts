@@ -11,9 +11,9 @@ type Listener = (topic: string, payload: string) => void;
 
 let listener: Listener | null = null;
 
-/** Registers who hears at once what transactions of requests to this process announce. There is one. */
-export function hearAnnouncements(hear: Listener): void {
-  listener = hear;
+/** Subscribes to what transactions of requests to this process announce, right after their commit. There is one listener. */
+export function onAnnouncement(subscribed: Listener): void {
+  listener = subscribed;
 }
 
 /** What the running transaction of a request announces, each once. */

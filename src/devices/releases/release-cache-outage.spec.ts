@@ -140,7 +140,7 @@ describe('ReleaseCache without its database', () => {
     notifications.notifyLocally(EMPTY_CHANNELS, 'one');
     goAway();
     expect(await load(cache, 'one')).toBe(loaded);
-    // Also one of which it hears when the outage has begun.
+    // Also one that is announced when the outage has begun.
     notifications.notifyLocally(EMPTY_CHANNELS, 'one');
     expect(cache.peek('one')).toBe(loaded);
     notifications.notifyLocally(RELEASES, 'one');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
-import { hearAnnouncements } from '../../../src/database/transactions/announcements.js';
+import { onAnnouncement } from '../../../src/database/transactions/announcements.js';
 import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
 import { Sql } from '../../../src/database/sql.js';
 import {
@@ -164,8 +164,8 @@ describe('transaction', () => {
   });
 
   it('of a request notifies this process of what it announces, when it is committed', async () => {
-    const heard: string[][] = [];
-    hearAnnouncements((topic, payload) => heard.push([topic, payload]));
+    const received: string[][] = [];
+    onAnnouncement((topic, payload) => received.push([topic, payload]));
     const announce = (topic: string, payload: string): Promise<unknown> =>
       sql.query('SELECT announce($1, $2)', [topic, payload]);
     const write = (): Promise<void> =>
@@ -177,7 +177,7 @@ describe('transaction', () => {
           await announce('c', '3');
           throw new Error('refused');
         }).catch(() => undefined);
-        expect(heard).toEqual([]);
+        expect(received).toEqual([]);
       });
     await write();
     await actingAs(actor, () => snapshot(notes));
@@ -190,14 +190,14 @@ describe('transaction', () => {
         }),
       ),
     ).rejects.toThrow('refused');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await actingAs(actor, write);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['a', '1 and more'],
       ['b', '2'],
     ]);
     await actingAs(actor, () => transaction(() => insert('x')));
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('runs parallel reads one after the other', async () => {
