@@ -38,9 +38,9 @@ interface Loading {
 }
 
 /**
- * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table, unless no
- * device can notice it: see ADR 44. Concurrent requests for the same missing table load it once. While tables cannot be loaded, those in memory are served
- * for a limited time: see ADR 33.
+ * Keeps release tables in memory, bounded by bytes, least recently used out. Every change of an app drops its table, unless
+ * no device can notice it: see ADR 44. Concurrent requests for the same missing table load it once. While tables cannot be
+ * loaded, those in memory are served for a limited time: see ADR 33.
  */
 @Injectable()
 export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicListener {
