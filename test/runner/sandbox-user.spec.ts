@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
+import { spaceProgram } from '../support/runners/sandbox/space-program.js';
 import { hasSandbox, makeFolders, options, spawnRunner } from '../support/runners/sandbox/jobs.js';
 
 /** A user that no machine has. */
@@ -66,6 +67,20 @@ describeAsRoot('a runner of an ordinary user', () => {
     expect((await run(`perl -e '${program}'`)).end).toEqual({ exitCode: 0, limit: null });
     const hog = 'my @all; push @all, "x" x 10_000_000 while 1';
     expect((await run(`perl -e '${hog}'`)).end).toEqual({ exitCode: 137, limit: 'memory' });
+  });
+
+  it('counts files that have no name', async () => {
+    const perl = (program: string) => `perl -e '${spaceProgram(program).replaceAll("'", String.raw`'\''`)}'`;
+    const settings = { memoryMiB: 256, diskMiB: 1000 };
+    const { end } = await run(perl('fill(my $file = memfd(), 300); sleep 100'), settings);
+    expect(end).toEqual({ exitCode: 137, limit: 'memory' });
+    const disk = perl('for (1 .. 4) { push @files, deleted("file"); fill($files[-1], 30) } sleep 100');
+    expect((await run(disk)).end).toMatchObject({ limit: 'disk' });
+  });
+
+  it('ends a build that hides which files it has open', async () => {
+    const { end } = await run('cp /bin/sleep sleep; chmod 111 sleep; ./sleep 100');
+    expect(end).toEqual({ exitCode: 137, limit: 'hidden' });
   });
 
   it('measures and removes what the build has closed for itself', async () => {

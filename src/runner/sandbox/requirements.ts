@@ -15,6 +15,7 @@ const PROGRAMS = {
   setpriv: 'util-linux',
   prlimit: 'util-linux',
   ionice: 'util-linux',
+  find: 'findutils',
   nice: 'coreutils',
   mkfifo: 'coreutils',
 };

@@ -34,8 +34,11 @@ export interface BuildCommand {
   readonly signal: AbortSignal;
 }
 
-/** A limit that ended a command; `stopped`: it stopped the first process of its sandbox. */
-export type SandboxLimit = 'memory' | 'processes' | 'disk' | 'stopped';
+/**
+ * A limit that ended a command; `open-files`: it opened too many files; `hidden`: it kept the runner from seeing which
+ * files it has open; `stopped`: it stopped the first process of its sandbox.
+ */
+export type SandboxLimit = 'memory' | 'processes' | 'disk' | 'open-files' | 'hidden' | 'stopped';
 
 /** How a command ended: none of its processes is left. */
 export interface CommandEnd {

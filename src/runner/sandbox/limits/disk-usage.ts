@@ -17,16 +17,21 @@ const PAUSE_FACTOR = 5;
 export class DiskUsage {
   private readonly folders: JobFolders;
   private readonly limit: number;
+  private readonly deletedFiles: () => Promise<number>;
   private used = 0;
   private freeThen: number | null = null;
   private nextAt = 0;
   private measuring: Promise<void> | null = null;
   private readonly stopped = new AbortController();
 
-  /** @param limit in bytes */
-  constructor(folders: JobFolders, limit: number) {
+  /**
+   * @param limit in bytes
+   * @param deletedFiles measures the deleted files that are open, in bytes
+   */
+  constructor(folders: JobFolders, limit: number, deletedFiles: () => Promise<number>) {
     this.folders = folders;
     this.limit = limit;
+    this.deletedFiles = deletedFiles;
   }
 
   /** Whether the job uses too much, or the file system is nearly full. */
@@ -52,6 +57,8 @@ export class DiskUsage {
   private async measure(): Promise<void> {
     const { repo, home, cache } = this.folders;
     const startedAt = Date.now();
+    // First, so that a file that is deleted meanwhile does not count twice.
+    const deleted = await this.deletedFiles();
     // As root of a user namespace it also reads folders that the build has closed for itself.
     const privileged = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
     const command = ['-n', '10', 'setpriv', '--pdeathsig', 'KILL', ...privileged];
@@ -75,7 +82,8 @@ export class DiskUsage {
       // Files that vanish meanwhile make it fail, but it prints the sum.
       execFile('nice', [...command, ...du], options, (_error, stdout) => resolve(stdout));
     });
-    this.used = Number(/^(\d+)\ttotal$/m.exec(output)?.[1] ?? this.used);
+    const named = /^(\d+)\ttotal$/m.exec(output)?.[1];
+    if (named !== undefined) this.used = deleted + Number(named);
     this.nextAt = Date.now() + Math.max(PAUSE, PAUSE_FACTOR * (Date.now() - startedAt));
   }
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFolders, SandboxLimit } from '../sandbox.js';
+import { DeletedFiles } from './deleted-files.js';
 import { DiskUsage } from './disk-usage.js';
+import { exceedsMemory } from './memory-usage.js';
 import type { ProcessHandle } from './process-handle.js';
-import { isStopped, listProcesses, readProcessUsage } from './process-usage.js';
+import { isStopped, listProcesses, readProcesses } from './process-usage.js';
 
 /** The limits of one command. */
 export interface Limits {
@@ -37,15 +39,21 @@ export function watchLimits(
   limits: Limits,
   onExceeded: () => void,
 ): LimitWatch {
-  const disk = new DiskUsage(folders, limits.disk);
+  const files = new DeletedFiles(init.folder, folders);
+  let found: readonly string[] = [];
+  const disk = new DiskUsage(folders, limits.disk, async () => (await files.read(found)).disk);
   const stopped = new AbortController();
   let exceeded: SandboxLimit | null = null;
 
   const look = async (): Promise<SandboxLimit | null> => {
-    const usage = await readProcessUsage(init.folder, { tasks: limits.processes, memory: limits.memory });
-    if (usage.tasks > limits.processes) return 'processes';
-    if (usage.memory > limits.memory) return 'memory';
-    return (await disk.isExceeded()) ? 'disk' : null;
+    const pids = await listProcesses(init.folder);
+    if (pids.length > limits.processes) return 'processes';
+    const processes = await readProcesses(init.folder, pids);
+    if (processes.reduce((sum, { tasks }) => sum + tasks, 0) > limits.processes) return 'processes';
+    found = processes.map(({ folder }) => folder);
+    files.poll(found);
+    if (await exceedsMemory(limits.memory, init.folder, processes, files)) return 'memory';
+    return files.limit() ?? ((await disk.isExceeded()) ? 'disk' : null);
   };
   const count = async (): Promise<SandboxLimit | null> =>
     (await listProcesses(init.folder)).length > limits.processes ? 'processes' : null;
@@ -65,7 +73,7 @@ export function watchLimits(
   return {
     async stop() {
       stopped.abort();
-      await Promise.all([watching, disk.stop()]);
+      await Promise.all([watching, files.stop(), disk.stop()]);
       return exceeded;
     },
   };
