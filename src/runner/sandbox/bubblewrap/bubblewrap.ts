@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
+import type { ControlGroups } from '../control-groups/control-groups.js';
 import type { JobFolders, JobSandbox, Sandbox } from '../sandbox.js';
 import type { SandboxOptions } from '../sandbox-options.js';
 import { INNER_FOLDERS, writeInnerFiles } from './inner-files.js';
 import { viewOptions } from './mounts.js';
 import { readableFolders } from './readable-folders.js';
-import { type CommandFrame, runInSandbox } from './run-command.js';
+import { type CommandFrame, runInSandbox, SPARE_PROCESSES } from './run-command.js';
 
 const MIB = 1024 ** 2;
-/** Above the limit of processes: a build that stays there is found and ended. */
-const SPARE_PROCESSES = 64;
 const OPEN_FILES = 65_536;
 
 /** Builds in namespaces of their own, on Linux: docs/adr/0037. */
@@ -19,9 +18,12 @@ export class BubblewrapSandbox implements Sandbox {
   readonly isSafe = true;
 
   private readonly options: SandboxOptions;
+  private readonly groups: ControlGroups | null;
 
-  constructor(options: SandboxOptions) {
+  /** @param groups for the kernel to keep the limits; `null`: only the runner does */
+  constructor(options: SandboxOptions, groups: ControlGroups | null = null) {
     this.options = options;
+    this.groups = groups;
   }
 
   async open(folders: JobFolders): Promise<JobSandbox> {
@@ -37,12 +39,13 @@ export class BubblewrapSandbox implements Sandbox {
       view: await viewOptions({ folders, files, readable, tmpBytes }),
       allowed: [...targets.networks, ...resolved.networks],
       limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
+      groups: this.groups,
       kernelLimits: kernelLimits(processes, diskMiB * MIB),
     };
     return {
       inner: INNER_FOLDERS,
       notes: [
-        ...notes(this.options, files.seccomp !== null),
+        ...notes(this.options, files.seccomp !== null, this.groups !== null),
         ...resolved.unknown.map(
           (host) => `RUNNER_ALLOW names ${host}, which has no IPv4 address now: it stays closed.`,
         ),
@@ -53,14 +56,18 @@ export class BubblewrapSandbox implements Sandbox {
   }
 }
 
-function notes(options: SandboxOptions, hasFilter: boolean): string[] {
+function notes(options: SandboxOptions, hasFilter: boolean, hasGroups: boolean): string[] {
   const { allow, memoryMiB, processes, diskMiB } = options;
+  const keeper = hasGroups
+    ? 'The kernel keeps those of memory and processes (control group), and the runner looks at the disk every few seconds.'
+    : 'They are checked four times a second, so that a build can exceed them for a moment.';
   const lines = [
     'Sandbox: bubblewrap. The build has no rights on this machine, sees only its own folders, and reaches the internet but no private network.',
-    `Limits: ${memoryMiB} MiB of memory, ${processes} processes and threads, ${diskMiB} MiB on disk. They are checked four times a second, so that a build can exceed them for a moment.`,
+    `Limits: ${memoryMiB} MiB of memory, ${processes} processes and threads, ${diskMiB} MiB on disk. ${keeper}`,
   ];
   if (allow.length > 0) lines.push(`Private networks that this build can reach: ${allow.join(', ')}.`);
   if (!hasFilter) lines.push(`System calls are not filtered on ${process.arch}.`);
+  if (hasGroups) return lines;
   if (process.getuid?.() === 0) {
     lines.push(
       'The runner runs as root, so the kernel does not limit processes between two checks. Run it as an ordinary user.',

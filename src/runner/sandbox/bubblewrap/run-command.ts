@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { constants } from 'node:os';
+import type { CommandGroup, ControlGroups } from '../control-groups/control-groups.js';
 import { watchLimits, type Limits } from '../limits/limit-watcher.js';
 import { routeCommands, ownAddresses } from '../network/routes.js';
 import { connectNetwork } from '../network/slirp.js';
@@ -20,10 +21,14 @@ export interface CommandFrame {
   /** IPv4 networks that are open although they are private. */
   readonly allowed: readonly string[];
   readonly limits: Limits;
+  /** For the kernel to keep the limits; `null`: only the runner does. */
+  readonly groups: ControlGroups | null;
   /** Options of prlimit: limits that the kernel keeps between two looks. */
   readonly kernelLimits: readonly string[];
 }
 
+/** Above the limit of processes: a build that stays there is found and ended. */
+export const SPARE_PROCESSES = 64;
 /** A program that writes more into one file than the limit of the disk ends with this. */
 const FILE_TOO_LARGE = 128 + constants.signals.SIGXFSZ;
 
@@ -34,6 +39,20 @@ const FILE_TOO_LARGE = 128 + constants.signals.SIGXFSZ;
  */
 export async function runInSandbox(frame: CommandFrame, command: BuildCommand): Promise<CommandEnd> {
   command.signal.throwIfAborted();
+  const { memory, processes } = frame.limits;
+  const group = (await frame.groups?.open({ memory, tasks: processes + SPARE_PROCESSES })) ?? null;
+  try {
+    return await runInGroup(frame, command, group);
+  } finally {
+    await group?.remove();
+  }
+}
+
+async function runInGroup(
+  frame: CommandFrame,
+  command: BuildCommand,
+  group: CommandGroup | null,
+): Promise<CommandEnd> {
   const options = [
     ...frame.view,
     ...frame.files.resolvers[command.network],
@@ -50,6 +69,7 @@ export async function runInSandbox(frame: CommandFrame, command: BuildCommand): 
     command: command.command,
     kernelLimits: frame.kernelLimits,
     seccomp: frame.files.seccomp,
+    group: group?.procs ?? null,
     outputFd: output.fd,
   });
   await output.release();
@@ -67,6 +87,7 @@ export async function runInSandbox(frame: CommandFrame, command: BuildCommand): 
     const watch = init === null ? null : watchLimits(init, frame.folders, frame.limits, kill);
     await started.end;
     limit = (await watch?.stop()) ?? null;
+    if (await group?.wasOutOfMemory()) limit ??= 'memory';
   } catch (error) {
     // What is killed while it starts, fails.
     command.signal.throwIfAborted();
@@ -93,7 +114,7 @@ async function endOf(started: Started, limit: SandboxLimit | null): Promise<Comm
   if (exitCode === FILE_TOO_LARGE) return { exitCode, limit: limit ?? 'disk' };
   if (exitCode !== null) return { exitCode, limit };
   // Killed from outside, such as by the kernel when the machine has no memory left.
-  if ((await started.init) !== null && messages === '') {
+  if (limit !== null || ((await started.init) !== null && messages === '')) {
     return { exitCode: 128 + constants.signals.SIGKILL, limit };
   }
   throw new Error(`The sandbox could not start the command: ${messages}`);

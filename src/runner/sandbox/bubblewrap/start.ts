@@ -39,6 +39,9 @@ const FIRST_PROCESS = [
   'sh',
 ];
 
+/** Puts itself and all that it starts into a control group. */
+const IN_GROUP = ['sh', '-c', 'echo $$ >"$1" && shift && exec "$@"', 'sh'];
+
 /** Shares the network of the machine. */
 const FETCH = ['sh', '-c', `${CHOSEN_FIRST}; ${ENTER}`, 'sh'];
 
@@ -76,6 +79,8 @@ export interface Start {
   readonly kernelLimits: readonly string[];
   /** The file with the filter of system calls. */
   readonly seccomp: string | null;
+  /** `cgroup.procs` of the control group of the command; `null`: that of the runner. */
+  readonly group: string | null;
   /** For what the command prints. */
   readonly outputFd: number;
 }
@@ -107,13 +112,16 @@ export async function start({
   command,
   kernelLimits,
   seccomp,
+  group,
   outputFd,
 }: Start): Promise<Started> {
   const nothing = await open('/dev/null');
   const filter = seccomp === null ? null : await open(seccomp);
   const filterOptions = filter === null ? [] : ['--seccomp', String(SECCOMP_FD)];
   const inside = ['/usr/bin/prlimit', ...kernelLimits, '--', ...FIRST_PROCESS, ...command];
-  const child = spawn('nice', [...LOW_PRIORITY, ...(network === 'build' ? BUILD : FETCH), '--', ...inside], {
+  const all = ['nice', ...LOW_PRIORITY, ...(network === 'build' ? BUILD : FETCH), '--', ...inside];
+  const [program = '', ...args] = group === null ? all : [...IN_GROUP, group, ...all];
+  const child = spawn(program, args, {
     env: SYSTEM_ENVIRONMENT,
     cwd: '/',
     stdio: withoutInherited(
