@@ -1,0 +1,32 @@
+import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
+import { buildJob } from './build-job.js';
+
+const claim = { job: { id: 'job', appId: 'app', timeoutSeconds: 3600 } } as ClaimResponseDto;
+const options = {
+  apiUrl: 'https://api.example.com',
+  agentImage: 'agent',
+  buildImage: 'build',
+  cpu: '2',
+  memoryMiB: 1024,
+  diskMiB: 2048,
+  template: {},
+  env: {},
+  runnerId: 'runner',
+};
+
+it('lets the kernel and the kubelet keep the limits of a build', () => {
+  const pod = buildJob('name', claim, options).spec?.template.spec;
+  const build = pod?.containers.find(({ name }) => name === 'build');
+  const limits = { cpu: '2', memory: '1024Mi', 'ephemeral-storage': '2048Mi' };
+  expect(build?.resources).toEqual({ limits, requests: limits });
+  for (const { resources } of pod?.containers ?? []) {
+    expect(Object.keys(resources?.limits ?? {})).toEqual(['cpu', 'memory', 'ephemeral-storage']);
+  }
+  const folders = pod?.volumes?.filter(({ name }) => ['work', 'build-tmp'].includes(name));
+  expect(folders?.map(({ emptyDir }) => emptyDir)).toEqual([
+    { sizeLimit: '2048Mi' },
+    { sizeLimit: '2048Mi' },
+  ]);
+  // Volumes in memory would count as memory of the build.
+  expect(JSON.stringify(pod)).not.toContain('"medium"');
+});
