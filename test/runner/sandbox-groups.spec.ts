@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { ownIdentity } from '../../src/runner/folders/process-identity.js';
@@ -125,6 +125,19 @@ describe('the control groups of a runner', () => {
     await expect(groups.open({ memory: 64 * MIB, tasks: 80 })).rejects.toThrow('memory.max');
     expect(recorded.names()).toEqual(['agent']);
   });
+});
+
+(process.getuid?.() === 0 ? it : it.skip)('writes files of groups that no one may read', async () => {
+  chmodSync(recorded.root, 0o755);
+  set('cgroup.kill', '');
+  chmodSync(join(recorded.service, 'cgroup.kill'), 0o200);
+  chownSync(join(recorded.service, 'cgroup.kill'), 47_110, 47_110);
+  const source = join(import.meta.dirname, '../../src/runner/sandbox/control-groups/group-files.ts');
+  const program = `import(${JSON.stringify(source)}).then(({ kernelGroupFiles }) => kernelGroupFiles.write(process.argv[1], '1'))`;
+  const args = ['--reuid', '47110', '--regid', '47110', '--clear-groups', process.execPath];
+  const path = join(recorded.service, 'cgroup.kill');
+  execFileSync('setpriv', [...args, '--input-type=module', '-e', program, path]);
+  expect(recorded.text('cgroup.kill')).toBe('1');
 });
 
 describeSandbox('a build in a control group', () => {

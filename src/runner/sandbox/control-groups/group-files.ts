@@ -18,8 +18,8 @@ export interface GroupFiles {
 /** Those of the kernel. */
 export const kernelGroupFiles: GroupFiles = {
   read: (path) => readFile(path, 'latin1'),
-  // Not one that does not exist.
-  write: (path, text) => writeFile(path, text, { flag: 'r+' }),
+  // Not one that does not exist, and without reading: no one may read `cgroup.kill`.
+  write: (path, text) => writeFile(path, text, { flag: constants.O_WRONLY }),
   isWritable: (path) =>
     access(path, constants.W_OK).then(
       () => true,

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DeletedFiles, devicesOf, MEMORY_FOLDERS } from './deleted-files.js';
 import { readMappedFiles } from './mapped-files.js';
-import { numberOf, procOf, type ProcessUsage } from './process-usage.js';
+import { listProcesses, numberOf, procOf, type ProcessUsage, readProcesses } from './process-usage.js';
 
 /** The memory of a process in bytes, with its share of what it has together with others. */
 interface Share {
@@ -21,6 +21,18 @@ interface Share {
  * @param init the folder of the first process of the sandbox in `/proc`
  */
 export async function exceedsMemory(
+  limit: number,
+  init: string,
+  processes: readonly ProcessUsage[],
+  deletedFiles: DeletedFiles,
+): Promise<boolean> {
+  if (!(await isAbove(limit, init, processes, deletedFiles))) return false;
+  // Processes that end meanwhile leave their shares to others, which then count twice.
+  const left = await readProcesses(init, await listProcesses(init));
+  return isAbove(limit, init, left, deletedFiles);
+}
+
+async function isAbove(
   limit: number,
   init: string,
   processes: readonly ProcessUsage[],

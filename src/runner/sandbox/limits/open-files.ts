@@ -39,7 +39,7 @@ const FIND = [
  *
  * @param init the folder of the first process of the sandbox in `/proc`
  * @param processes folders of processes, relative to the `/proc` of the sandbox
- * @throws Error if the program cannot be started, or is ended by `signal`
+ * @throws Error if the program cannot be started, finds nothing at all, or is ended by `signal`
  */
 export function readOpenFiles(
   init: string,
@@ -74,6 +74,10 @@ export function readOpenFiles(
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', () => resolve({ deleted, hidden, isTooMany: count > MAX_OPEN_FILES }));
+    child.once('close', () => {
+      // Every process has at least its folder.
+      if (count === 0) reject(new Error('The open files of the build cannot be listed: find 4.9 is needed.'));
+      else resolve({ deleted, hidden, isTooMany: count > MAX_OPEN_FILES });
+    });
   });
 }
