@@ -60,9 +60,13 @@ async function isAbove(
   return own + files + mapped - both > limit;
 }
 
-async function readShare(init: string, { folder, memory }: ProcessUsage): Promise<Share> {
+async function readShare(init: string, { folder }: ProcessUsage): Promise<Share> {
   const text = await readFile(join(procOf(init), folder, 'smaps_rollup'), 'utf8').catch(() => '');
-  if (text === '') return { own: memory, mapped: 0 };
+  if (text === '') {
+    // It has ended, or the kernel does not know.
+    const [process] = await readProcesses(init, [folder]);
+    return { own: process?.memory ?? 0, mapped: 0 };
+  }
   return {
     own: 1024 * (numberOf(text, 'Pss_Anon') + numberOf(text, 'SwapPss')),
     mapped: 1024 * numberOf(text, 'Pss_Shmem'),
