@@ -105,7 +105,7 @@ interface Row {
   readonly fault: string;
   readonly seconds: number;
   readonly requests: number;
-  readonly '503': number;
+  readonly 'status 503': number;
   readonly 'other errors': number;
   readonly 'no response': number;
   /** In seconds. */
@@ -176,7 +176,7 @@ async function suffer(site: Site, { what, seconds, begin, end, mayLoseCheckIns }
     fault: what,
     seconds,
     requests: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    '503': counts['503'],
+    'status 503': counts['503'],
     'other errors': counts.other,
     'no response': counts.none,
     longest: Math.round(longest / 100) / 10,

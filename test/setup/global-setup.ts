@@ -32,7 +32,7 @@ export default async function globalSetup(): Promise<void> {
   const databaseUrl = await cloneDatabase(postgres.url);
   const server = await startServer(
     { ...NO_LIMITS, DATABASE_URL: databaseUrl, DATA_DIR: folder },
-    { keepLog: false },
+    { keepLog: '500' },
   );
   keepForTeardown({ postgres, server, folder });
   setTestEnvironment({ origin: server.origin, databaseUrl, templateUrl: postgres.url, dataDir: folder });

@@ -7,6 +7,8 @@ export default async function globalTeardown(): Promise<void> {
   const running = takeForTeardown();
   if (running === undefined) return;
   const code = await running.server.stop();
+  const errors = running.server.log.filter((line) => line.includes('"status":500'));
+  if (errors.length > 0) console.error(`Responses with status 500:\n${errors.join('\n')}`);
   await running.postgres.stop();
   const { removeEmbeddedPostgresData } = await builtDatabase();
   await removeEmbeddedPostgresData(running.folder);

@@ -39,8 +39,11 @@ export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 export interface StartOptions {
   /** A command that is given the server's, such as `taskset -c 0`, and becomes it. */
   readonly under?: readonly string[];
-  /** Whether `log` goes on after the server listens; otherwise the lines are thrown away, which costs next to nothing. */
-  readonly keepLog?: boolean;
+  /**
+   * What `log` gets after the server listens: everything, the lines about responses with status 500, or nothing, which costs
+   * next to nothing.
+   */
+  readonly keepLog?: boolean | '500';
   /** The program, if not `dist/slipway.js`. */
   readonly program?: string;
   /** Options of Node.js. */
@@ -80,13 +83,16 @@ export async function startServer(
   let end = '';
   child.stderr.on('data', (chunk: Buffer) => (end = (end + chunk.toString()).slice(-4000)));
   const port = await new Promise<number>((resolve, reject) => {
+    let isListening = false;
     const lines = createInterface(child.stdout).on('line', (line) => {
+      if (isListening && keepLog === '500' && !line.includes('"status":500')) return;
       log.push(line);
       if (log.length > 5000) log.shift();
       const listening = /"port":(\d+),"msg":"Listening"/.exec(line);
       if (!listening) return;
       resolve(Number(listening[1]));
-      if (keepLog) return;
+      isListening = true;
+      if (keepLog !== false) return;
       lines.close();
       child.stdout.resume();
     });
