@@ -11,6 +11,7 @@ import { KeepSigningKeys1795451000000 } from './1795451000000-keep-signing-keys.
 import { TieClaimsToSessions1795451000001 } from './1795451000001-tie-claims-to-sessions.js';
 import { RestrictCertificates1795451000002 } from './1795451000002-restrict-certificates.js';
 import { KeepTablesOfHarmlessChanges1795463000000 } from './1795463000000-keep-tables-of-harmless-changes.js';
+import { ListSubmoduleRepositories1795463000001 } from './1795463000001-list-submodule-repositories.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   TieClaimsToSessions1795451000001,
   RestrictCertificates1795451000002,
   KeepTablesOfHarmlessChanges1795463000000,
+  ListSubmoduleRepositories1795463000001,
 ];

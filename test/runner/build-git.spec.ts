@@ -9,6 +9,7 @@ import type { PlainSandbox } from '../support/runners/plain-sandbox.js';
 
 const CREDENTIALS = 'build:s3cret-token';
 const AUTHORIZATION = `Basic ${Buffer.from(CREDENTIALS).toString('base64')}`;
+const CREDENTIAL = { authorization: AUTHORIZATION, submoduleRepositories: [], hasExactPaths: false };
 const PROJECT = {
   'package.json': JSON.stringify({ name: 'shop', private: true, scripts: { build: 'sh build.sh' } }),
   'build.sh': 'mkdir dist && env > dist/env && git log -1 --format=%H > dist/index.html',
@@ -39,7 +40,7 @@ describeGit('a build of a commit', () => {
     more: Partial<GitPayloadSourceDto> = {},
   ): GitPayloadSourceDto {
     const url = `${git.origin}/acme/${name}.git`;
-    return { type: 'git', url, ref: 'main', commitSha, authorization: AUTHORIZATION, ...more };
+    return { type: 'git', url, ref: 'main', commitSha, credential: CREDENTIAL, ...more };
   }
 
   /** Adds a commit to the one before. */
@@ -124,7 +125,7 @@ describeGit('a build of a commit', () => {
   it.each<[string, Partial<GitPayloadSourceDto>, RegExp]>([
     [
       'wrong credentials',
-      { authorization: 'Basic d3Jvbmc=' },
+      { credential: { ...CREDENTIAL, authorization: 'Basic d3Jvbmc=' } },
       /^Git could not fetch the commit: .*(Authentication|Username)/,
     ],
     ['an unknown repository', { url: '/acme/nowhere.git' }, /^Git could not fetch the commit: .+\.$/],
@@ -154,96 +155,6 @@ describeGit('a build of a commit', () => {
     const { error, folders } = await bench.build({ source: source('hooks', sha) });
     expect(error).toBeNull();
     expect(existsSync(join(folders.repo, 'evil'))).toBe(false);
-  });
-
-  describe('with submodules', () => {
-    const options = { gitSubmodules: true };
-
-    /** A repository with one submodule at `lib`. */
-    function withSubmodule(
-      name: string,
-      url: string,
-      commit: string,
-      more: Readonly<Record<string, string>> = {},
-    ): string {
-      const path = `acme/${name}.git`;
-      repository(name, {
-        ...PROJECT,
-        '.gitmodules': `[submodule "lib"]\n\tpath = lib\n\turl = ${url}\n`,
-        ...more,
-      });
-      git.git(
-        path,
-        ['fast-import', '--quiet', '--force'],
-        `commit refs/heads/main\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 4\nLink\nfrom refs/heads/main^0\nM 160000 ${commit} lib\n`,
-      );
-      return git.git(path, ['rev-parse', 'refs/heads/main']);
-    }
-
-    it('fetches those of the same host with its credentials, also by a relative address', async () => {
-      const lib = repository('lib', { 'lib.txt': 'from the library' });
-      for (const [name, url] of [
-        ['absolute', `${git.origin}/acme/lib.git`],
-        ['relative', '../lib.git'],
-      ] as const) {
-        const { error, folders } = await bench.build({
-          source: source(name, withSubmodule(name, url, lib)),
-          options,
-        });
-        expect(error).toBeNull();
-        expect(await readFile(join(folders.repo, 'lib/lib.txt'), 'utf8')).toBe('from the library');
-      }
-    });
-
-    it('leaves them out by default', async () => {
-      const { error, folders } = await bench.build({
-        source: source('left-out', withSubmodule('left-out', 'file:///etc', 'c'.repeat(40))),
-      });
-      expect(error).toBeNull();
-      expect(existsSync(join(folders.repo, 'lib/.git'))).toBe(false);
-    });
-
-    it('gives no credentials to other hosts', async () => {
-      const other = await GitServer.start({ credentials: CREDENTIALS });
-      try {
-        other.create('acme/lib.git');
-        const lib = other.commit('acme/lib.git', 'main', 'Library', { 'lib.txt': 'other' });
-        const { error, sandbox } = await bench.build({
-          source: source('foreign', withSubmodule('foreign', `${other.origin}/acme/lib.git`, lib)),
-          options,
-        });
-        expect(error).toMatchObject({
-          step: 'source',
-          message: expect.stringMatching(/^Fetching the submodule lib failed: /),
-        });
-        const { commands } = sandbox as PlainSandbox;
-        const update = commands.find(({ command }) => command.includes('update'))!;
-        expect(update.network).toBe('build');
-        expect(JSON.stringify(update.env)).not.toContain(AUTHORIZATION);
-      } finally {
-        await other.stop();
-      }
-    });
-
-    it.each([
-      'file:///etc',
-      'ext::sh -c "touch evil"',
-      'ssh://git@example.com/lib.git',
-      'git@example.com:lib.git',
-      '/etc',
-      '--upload-pack=evil',
-      'http://git.example.com\\\\@10.0.0.5/lib.git',
-      'http://ada@git.example.com/lib.git',
-    ])('refuses the address %s', async (url) => {
-      const name = `refused-${url.replaceAll(/\W+/g, '')}`;
-      const sha = withSubmodule(name, `'${url}'`.replaceAll("'", ''), 'c'.repeat(40));
-      const { error, folders } = await bench.build({ source: source(name, sha), options });
-      expect(error).toMatchObject({
-        step: 'source',
-        message: expect.stringMatching(/only https and http|failed/),
-      });
-      expect(existsSync(join(folders.repo, 'evil'))).toBe(false);
-    });
   });
 
   it('says that git-lfs is missing', async () => {

@@ -68,13 +68,14 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
       ),
     );
     const authorization = `Basic ${Buffer.from('build:secret').toString('base64')}`;
+    const credential = { authorization, submoduleRepositories: [], hasExactPaths: true };
     const url = `${git.origin}/acme/shop.git`;
     const {
       error,
       files: built,
       log,
     } = await bench.build({
-      source: { type: 'git', url, ref: 'main', commitSha, authorization },
+      source: { type: 'git', url, ref: 'main', commitSha, credential },
       isDefaultBranch: true,
     });
     expect([error, log]).toEqual([null, expect.stringContaining('The cache of the app has')]);
@@ -124,8 +125,9 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
       );
       const commitSha = git.git('acme/parent.git', ['rev-parse', 'refs/heads/main']);
       const authorization = `Basic ${Buffer.from('build:secret').toString('base64')}`;
+      const credential = { authorization, submoduleRepositories: [], hasExactPaths: true };
       const { error } = await bench.build({
-        source: { type: 'git', url: `${git.origin}/acme/parent.git`, ref: 'main', commitSha, authorization },
+        source: { type: 'git', url: `${git.origin}/acme/parent.git`, ref: 'main', commitSha, credential },
         options: { gitSubmodules: true },
       });
       expect(error).toMatchObject({

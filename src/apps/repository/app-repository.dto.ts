@@ -38,6 +38,13 @@ export class AppRepositoryDto {
   /** @example 'https://github.com/acme/shop' */
   webUrl!: string;
 
+  /**
+   * The repositories besides `path` that builds fetch with the credential of the git connection, if they are submodules:
+   * paths as in their addresses, without the host.
+   * @example ['acme/shared-ui']
+   */
+  submoduleRepositories!: string[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -57,6 +64,7 @@ export function toAppRepositoryDto(repository: AppRepository): AppRepositoryDto 
     providerBaseUrl: repository.providerBaseUrl,
     providerRepositoryId: repository.providerRepositoryId,
     webUrl: repository.webUrl,
+    submoduleRepositories: repository.submoduleRepositories,
     createdAt: repository.createdAt.toISOString(),
     updatedAt: repository.updatedAt.toISOString(),
   };

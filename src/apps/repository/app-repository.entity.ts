@@ -42,4 +42,8 @@ export class AppRepository extends Row {
 
   @Column('text')
   webUrl!: string;
+
+  /** Paths of the other repositories that submodules of builds may fetch with the credential. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  submoduleRepositories!: string[];
 }

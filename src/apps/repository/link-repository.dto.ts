@@ -5,6 +5,7 @@ import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { IsSubmoduleRepositories } from './submodule-repositories.decorator.js';
 
 /** The clouds that the command-line tool knows, as it spells them. */
 export const linkProviders = ['github', 'gitlab', 'bitbucket', 'azure'] as const;
@@ -53,4 +54,12 @@ export class LinkRepositoryDto {
   /** The name of the repository in its address. */
   @IsPathPart()
   repositorySlug?: string;
+
+  /**
+   * The repositories of the same host that submodules get the credential of the git connection for: paths as in their
+   * addresses. Absent: as before if the app stays linked to this repository through the same connection, else none.
+   */
+  @IsAbsentOr()
+  @IsSubmoduleRepositories()
+  submoduleRepositories?: string[];
 }

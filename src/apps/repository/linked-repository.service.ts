@@ -60,14 +60,47 @@ export class LinkedRepositoryService implements OnModuleInit {
   /**
    * Links an app to a repository, in place of its former one.
    *
+   * @param submoduleRepositories by default, those of the link if repository and connection stay the same, else none: what
+   *   was allowed for one credential is not for another
    * @throws NotFoundError when the app was deleted or transferred in the meantime
    * @throws ConflictError when the connection was deleted in the meantime
    */
-  async put({ id: appId, organizationId }: App, columns: RepositoryColumns): Promise<void> {
+  async put(
+    { id: appId, organizationId }: App,
+    columns: RepositoryColumns,
+    submoduleRepositories?: string[],
+  ): Promise<void> {
     await transaction(async () => {
       await this.apps.lock(appId, organizationId);
-      const { affected } = await translate({}, () => this.repositories.update({ appId }, columns));
-      if (affected === 0) await insertOrThrow(this.repositories, { appId, ...columns });
+      const before = await this.repositories.findOneBy({ appId });
+      const kept = before !== null && isSameLink(before, columns) ? before.submoduleRepositories : [];
+      const values = { ...columns, submoduleRepositories: submoduleRepositories ?? kept };
+      if (before === null) await insertOrThrow(this.repositories, { appId, ...values });
+      else await translate({}, () => this.repositories.update({ appId }, values));
+    });
+  }
+
+  /**
+   * Changes which submodules get the credential.
+   *
+   * @param check gets the link and what is new in the list, and throws when that is not allowed
+   * @throws AppNotLinkedError @throws NotFoundError when the app was deleted or transferred in the meantime
+   */
+  async setSubmoduleRepositories(
+    { id: appId, organizationId }: App,
+    submoduleRepositories: string[],
+    check: (linked: LinkedRepository, added: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    await transaction(async () => {
+      // No other link comes between check and change.
+      await this.apps.lock(appId, organizationId);
+      const linked = await this.getWithConnection(appId);
+      const before = new Set(linked.repository.submoduleRepositories);
+      await check(
+        linked,
+        submoduleRepositories.filter((path) => !before.has(path)),
+      );
+      await this.repositories.update({ appId }, { submoduleRepositories });
     });
   }
 
@@ -82,4 +115,10 @@ export class LinkedRepositoryService implements OnModuleInit {
     await this.repositories.update({ appId }, { gitConnectionId: null });
     await this.connections.deleteOfApp(appId);
   }
+}
+
+function isSameLink(before: AppRepository, after: RepositoryColumns): boolean {
+  return (['gitConnectionId', 'provider', 'providerBaseUrl', 'providerRepositoryId'] as const).every(
+    (column) => before[column] === after[column],
+  );
 }

@@ -5,7 +5,10 @@ import {
   type GitConnection,
   type GitProvider,
 } from '../../organizations/git-connections/git-connection.entity.js';
-import { GitConnectionUseService } from '../../organizations/git-connections/git-connection-use.service.js';
+import {
+  GitConnectionUseService,
+  requireUsable,
+} from '../../organizations/git-connections/git-connection-use.service.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
 import type { GitRepository } from '../../organizations/git-providers/git-provider.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
@@ -14,6 +17,7 @@ import type { LinkRepositoryDto } from './link-repository.dto.js';
 import { linkTargetOf, requirePath } from './link-target.js';
 import { LinkedRepositoryService, type RepositoryColumns } from './linked-repository.service.js';
 import { RepositoryNotFoundError } from './repository-not-found.error.js';
+import type { UpdateRepositoryDto } from './update-repository.dto.js';
 
 /** Milliseconds after which no further connection is tried. */
 const SEARCH_MS = 30_000;
@@ -50,7 +54,23 @@ export class RepositoryLinkingService {
       'gitConnectionId' in target
         ? await this.findWith(caller, app, target.gitConnectionId, target.path)
         : await this.findAnywhere(caller, app, target.provider, requirePath(target.provider, target.path));
-    await this.links.put(app, columns);
+    await this.links.put(app, columns, body.submoduleRepositories);
+  }
+
+  /**
+   * Changes which submodules get the credential of the link. Who adds a path must be able to use the connection, as who
+   * links the app.
+   *
+   * @throws AppNotLinkedError
+   * @throws ForbiddenError when the caller cannot use the connection
+   */
+  async update(caller: Principal, app: App, { submoduleRepositories }: UpdateRepositoryDto): Promise<void> {
+    if (submoduleRepositories === undefined) return;
+    await this.links.setSubmoduleRepositories(app, submoduleRepositories, async ({ connection }, added) => {
+      if (connection === null || added.length === 0) return;
+      if (connection.appId === null) await this.requireShared(caller, app);
+      requireUsable(connection, caller.userId);
+    });
   }
 
   private async findWith(caller: Principal, app: App, id: string, text: string): Promise<RepositoryColumns> {

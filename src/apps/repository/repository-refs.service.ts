@@ -30,8 +30,18 @@ const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 export interface Checkout {
   /** Without credentials. */
   readonly url: string;
-  /** The header `Authorization`, a secret; `null`: none. */
-  readonly authorization: string | null;
+  /** `null`: none. */
+  readonly credential: CheckoutCredential | null;
+}
+
+/** How a runner signs in to the server, and for what. */
+export interface CheckoutCredential {
+  /** The header `Authorization`, a secret. */
+  readonly authorization: string;
+  /** Paths of the repositories of this server that submodules may be fetched from with it, too. */
+  readonly submoduleRepositories: string[];
+  /** Whether case and a final `.git` make a difference in these paths. */
+  readonly hasExactPaths: boolean;
 }
 
 /** Reads the repositories that apps are linked to, by HTTP: Slipway never starts git. */
@@ -131,9 +141,17 @@ export class RepositoryRefsService {
    */
   async checkoutOf(appId: string): Promise<Checkout> {
     const { organizationId, repository, connection } = await this.links.getWithConnection(appId);
-    return this.gitUse.describe(organizationId, connection ?? serverOf(repository), (client, access) =>
-      client.remote(access, repository.path),
+    const { url, authorization } = this.gitUse.describe(
+      organizationId,
+      connection ?? serverOf(repository),
+      (client, access) => client.remote(access, repository.path),
     );
+    if (authorization === null) return { url, credential: null };
+    const { submoduleRepositories, provider } = repository;
+    return {
+      url,
+      credential: { authorization, submoduleRepositories, hasExactPaths: provider === 'git_http' },
+    };
   }
 
   private read<R>(

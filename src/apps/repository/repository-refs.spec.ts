@@ -64,7 +64,8 @@ beforeEach(() => {
     second = git.commit('shop.git', 'main', 'Second');
     git.git('shop.git', ['update-ref', 'refs/tags/main', first]);
     git.git('shop.git', ['update-ref', 'refs/heads/other', second]);
-    refs = refsOf({ provider: 'git_http', path: 'shop.git' }, connectionTo('git_http', git.origin), 'pw');
+    const link = { provider: 'git_http', path: 'shop.git', submoduleRepositories: ['lib.git'] };
+    refs = refsOf(link, connectionTo('git_http', git.origin), 'pw');
   });
   afterAll(() => git.stop());
 
@@ -126,16 +127,19 @@ beforeEach(() => {
 
   it('says where to fetch, and how', async () => {
     const authorization = `Basic ${Buffer.from('ada:pw').toString('base64')}`;
-    expect(await refs.checkoutOf(APP)).toEqual({ url: `${git.origin}/shop.git`, authorization });
+    expect(await refs.checkoutOf(APP)).toEqual({
+      url: `${git.origin}/shop.git`,
+      credential: { authorization, submoduleRepositories: ['lib.git'], hasExactPaths: true },
+    });
     const open = refsOf({ provider: 'git_http', providerBaseUrl: git.origin, path: 'shop.git' }, null, null);
-    expect(await open.checkoutOf(APP)).toEqual({ url: `${git.origin}/shop.git`, authorization: null });
+    expect(await open.checkoutOf(APP)).toEqual({ url: `${git.origin}/shop.git`, credential: null });
   });
 
   it('can be run by git as it says', async () => {
-    const { url, authorization } = await refs.checkoutOf(APP);
+    const { url, credential } = await refs.checkoutOf(APP);
     git.create('copy.git');
     const origin = new URL(url).origin;
-    const header = ['-c', `http.${origin}/.extraHeader=Authorization: ${authorization ?? ''}`];
+    const header = ['-c', `http.${origin}/.extraHeader=Authorization: ${credential?.authorization ?? ''}`];
     // The server of the test answers in this process, so git must not block it.
     const child = spawn('git', ['-C', git.folderOf('copy.git'), ...header, 'ls-remote', url], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Put } from '@nestjs/common';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -12,6 +12,7 @@ import { AppRepositoryDto, toAppRepositoryDto } from './app-repository.dto.js';
 import { LinkRepositoryDto } from './link-repository.dto.js';
 import { LinkedRepositoryService } from './linked-repository.service.js';
 import { RepositoryLinkingService } from './repository-linking.service.js';
+import { UpdateRepositoryDto } from './update-repository.dto.js';
 
 @ApiTags('Apps')
 @Controller('apps/:appId/repository')
@@ -52,6 +53,22 @@ export class RepositoryController {
   ): Promise<AppDto> {
     await this.linking.link(caller, app, body);
     return toAppDto(app);
+  }
+
+  /**
+   * Changes which submodules builds fetch with the credential of the git connection. To add a path, you must be able to use
+   * the connection: one that is for every app requires the permission `git-connections:read` in the organization, too.
+   */
+  @Patch()
+  @Requires('apps:write')
+  @ApiErrors('app_repository_not_found', 'git_connection_restricted')
+  async update(
+    @Caller() caller: Principal,
+    @CurrentApp() app: App,
+    @Body() body: UpdateRepositoryDto,
+  ): Promise<AppRepositoryDto> {
+    await this.linking.update(caller, app, body);
+    return toAppRepositoryDto(await this.links.get(app.id));
   }
 
   /** Unlinks an app from its git repository. */

@@ -31,6 +31,10 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
   'git/git-refused': ['git-unreachable', /127\.0\.0\.1:4999/],
   'git/git-server-failed': ['git-server-failed', /git\.acme\.example/],
   'git/git-submodule': ['git-transport', /begin with file:/],
+  'git/git-submodule-not-listed': [
+    'git-submodule-not-listed git-authentication',
+    /submoduleRepositories .* does not list "acme\/lib"\./,
+  ],
   'git/git-unreachable': ['git-unreachable', /git\.acme\.invalid/],
   'machine/bash-command-not-found': ['command-not-found', /command ionic/],
   'machine/bash-processes': ['processes', /more processes/],

@@ -86,6 +86,21 @@ export class PayloadBuildDto {
   mayWriteCache!: boolean;
 }
 
+/** What a runner may sign in with, and for which repositories. */
+export class GitPayloadCredentialDto {
+  /** The header `Authorization` for the address of the source. */
+  authorization!: string;
+
+  /**
+   * The only other repositories that get it: submodules at the same host, by the paths of their addresses.
+   * @example ['acme/shared-ui']
+   */
+  submoduleRepositories!: string[];
+
+  /** Whether case and a final `.git` make a difference in these paths. */
+  hasExactPaths!: boolean;
+}
+
 /** A commit of a repository. */
 export class GitPayloadSourceDto {
   @ApiProperty({ enum: ['git'] })
@@ -101,8 +116,9 @@ export class GitPayloadSourceDto {
   /** @example 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' */
   commitSha!: string;
 
-  /** The header `Authorization` for this address; `null`: none is needed. */
-  authorization!: string | null;
+  /** `null`: none is needed. */
+  @ApiProperty({ type: GitPayloadCredentialDto, nullable: true })
+  credential!: GitPayloadCredentialDto | null;
 }
 
 /** A zip. */

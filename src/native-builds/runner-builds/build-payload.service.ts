@@ -54,7 +54,7 @@ export class BuildPayloadService {
       };
     });
     const source = await this.sourceOf(build);
-    const authorization = source.type === 'git' ? source.authorization : null;
+    const authorization = source.type === 'git' ? (source.credential?.authorization ?? null) : null;
     const masks = masksIn(content, authorization);
     // Before the runner has them: they may change while it does.
     await this.leases.hold(lease, (locked) => this.masks.keep(locked, masks));

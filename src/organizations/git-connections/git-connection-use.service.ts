@@ -41,12 +41,7 @@ export class GitConnectionUseService {
    * @throws RateLimitedError when many other calls of the organization wait
    */
   async use<R>(connection: GitConnection, userId: string, work: GitWork<R>): Promise<R> {
-    if (!isUsableBy(connection, userId)) {
-      throw new ForbiddenError(
-        `Only its creator can use the git connection ${connection.name}.`,
-        'git_connection_restricted',
-      );
-    }
+    requireUsable(connection, userId);
     try {
       const result = await this.run(connection.organizationId, this.accessOf(connection), work);
       await this.queries.recordSuccess(connection.id);
@@ -109,4 +104,13 @@ export class GitConnectionUseService {
       throw new InvalidRequestError(error.message, 'git_server_failed');
     }
   }
+}
+
+/** @throws ForbiddenError when only another user can use the connection */
+export function requireUsable(connection: GitConnection, userId: string): void {
+  if (isUsableBy(connection, userId)) return;
+  throw new ForbiddenError(
+    `Only its creator can use the git connection ${connection.name}.`,
+    'git_connection_restricted',
+  );
 }

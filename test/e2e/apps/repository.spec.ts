@@ -60,6 +60,7 @@ it('links, shows and unlinks a repository through a connection', async () => {
     providerBaseUrl: server.origin,
     providerRepositoryId: '7',
     webUrl: 'https://git.example.com/Acme/shop',
+    submoduleRepositories: [],
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   });

@@ -107,6 +107,26 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
     }
   });
 
+  it('gets the credential, and the submodules that it is for', async () => {
+    const submoduleRepositories = ['acme/shared-ui.git'];
+    const changed = await linked.api.patch(`${linked.path}/repository`, { submoduleRepositories });
+    expect(changed.status).toBe(200);
+    const lease = await takeJob((await startOf('main')).jobId);
+    const { body } = await payloadOf(lease);
+    await finishJob(lease, 'failed');
+    const authorization = `Basic ${Buffer.from('ada:pw').toString('base64')}`;
+    expect(body).toMatchObject({
+      source: {
+        type: 'git',
+        url: `${git.origin}/shop.git`,
+        credential: { authorization, submoduleRepositories, hasExactPaths: true },
+      },
+      masks: expect.arrayContaining([authorization.slice('Basic '.length)]),
+    });
+    // Runners that do not know the list find no credential at the place where they look.
+    expect((body as { source: object }).source).not.toHaveProperty('authorization');
+  });
+
   it('writes the cache of its environment only if it has no variables of its own', async () => {
     const cacheOf = async (ref: string, values: object = {}): Promise<unknown> => {
       const lease = await takeJob((await startOf(ref, values)).jobId);

@@ -204,6 +204,12 @@ export const rows: Readonly<Record<string, Row>> = {
       },
     }),
   },
+  [`PATCH ${app}/repository`]: {
+    input: async (objects) => ({
+      ...(await linked(objects)),
+      body: { submoduleRepositories: ['acme/shared-ui'] },
+    }),
+  },
   [`DELETE ${app}/repository`]: { input: linked },
 
   'GET /v1/apps': {

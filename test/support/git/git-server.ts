@@ -20,6 +20,10 @@ const ENV = {
 export interface GitServerOptions {
   /** `user:password` that it asks for; by default none. */
   readonly credentials?: string;
+  /** Repositories that it does not ask for, such as `acme/open.git`. */
+  readonly open?: readonly string[];
+  /** Where it redirects to, by repository: from `acme/old.git` to `acme/new.git`. */
+  readonly moved?: Readonly<Record<string, string>>;
   /** Whether it knows protocol version 2; default: true. */
   readonly speaksVersion2?: boolean;
 }
@@ -38,7 +42,10 @@ export class GitServer {
     const root = mkdtempSync(join(tmpdir(), 'slipway-git-'));
     const server = await LocalServer.start((request, response) => {
       git.requests.push(`${request.method} ${request.url}`);
-      if (isAllowed(request, options)) runBackend(root, request, response, options);
+      const [from, to] = movedBy(request, options) ?? [];
+      if (from !== undefined && to !== undefined) {
+        response.writeHead(301, { location: request.url?.replace(from, to) }).end();
+      } else if (isAllowed(request, options)) runBackend(root, request, response, options);
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     });
     const git = new GitServer(root, server);
@@ -103,8 +110,13 @@ export class GitServer {
   }
 }
 
-function isAllowed(request: IncomingMessage, { credentials }: GitServerOptions): boolean {
-  if (credentials === undefined) return true;
+function movedBy({ url }: IncomingMessage, { moved = {} }: GitServerOptions): [string, string] | undefined {
+  return Object.entries(moved).find(([from]) => url?.startsWith(`/${from}/`) === true);
+}
+
+function isAllowed(request: IncomingMessage, { credentials, open = [] }: GitServerOptions): boolean {
+  if (credentials === undefined || open.some((path) => request.url?.startsWith(`/${path}/`) === true))
+    return true;
   return request.headers.authorization === `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 

@@ -16,7 +16,7 @@ export interface WebJob {
         readonly type: 'git';
         readonly url: string;
         readonly commitSha: string;
-        readonly authorization: string | null;
+        readonly credential: { readonly authorization: string } | null;
       }
     | { readonly type: 'archive' };
   readonly environment: Readonly<Record<string, string>>;
@@ -50,13 +50,13 @@ export async function checkOut(
   const settings: [string, string][] = [
     ['protocol.allow', 'never'],
     [`protocol.${scheme}.allow`, 'always'],
-    ...(source.authorization === null
+    ...(source.credential === null
       ? []
       : [
-          [`http.${new URL(source.url).origin}/.extraHeader`, `Authorization: ${source.authorization}`] as [
-            string,
-            string,
-          ],
+          [
+            `http.${new URL(source.url).origin}/.extraHeader`,
+            `Authorization: ${source.credential.authorization}`,
+          ] as [string, string],
         ]),
   ];
   const env: Record<string, string> = {

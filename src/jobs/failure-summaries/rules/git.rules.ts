@@ -20,6 +20,18 @@ export const gitRules: readonly FailureRule[] = [
     ],
   },
   {
+    name: 'git-submodule-not-listed',
+    // A line of the runner.
+    mark: /^§ submoduleRepositories of the app's repository does not list "([^"]{1,255})"/,
+    cause: (detail) =>
+      `A submodule needs the credential of the git connection, but submoduleRepositories of the app's repository does not list "${detail ?? ''}".`,
+    shows: /^fatal: (?:Authentication failed|could not read|unable to access|repository) /,
+    advice: [
+      'Add this path to submoduleRepositories: PATCH /v1/apps/{appId}/repository with all paths that submodules need.',
+      'Check first whether the submodule is meant: anyone who can push can change .gitmodules.',
+    ],
+  },
+  {
     name: 'git-authentication',
     mark: /^fatal: (?:Authentication failed for|could not read (?:Username|Password) for)|^remote: HTTP Basic: Access denied|Permission denied \(publickey/,
     detail: server,
@@ -27,7 +39,7 @@ export const gitRules: readonly FailureRule[] = [
       `The git server${detail === undefined ? '' : ` ${detail}`} refuses the credentials, or there are none.`,
     advice: [
       'Update the git connection of the app with a valid token or password.',
-      'Submodules and packages of other git servers cannot use its credentials.',
+      'Packages, and submodules of other git servers, cannot use its credentials.',
     ],
   },
   {

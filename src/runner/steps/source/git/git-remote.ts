@@ -1,4 +1,7 @@
-import type { GitPayloadSourceDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
+import type {
+  GitPayloadCredentialDto,
+  GitPayloadSourceDto,
+} from '../../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../build-run.js';
 import { machineCertificates } from '../../tools/machine-certificates.js';
 
@@ -11,12 +14,12 @@ export interface GitRemote {
   readonly url: URL;
   readonly ref: string;
   readonly commitSha: string;
-  /** The header `Authorization`, for this host only. */
-  readonly authorization: string | null;
+  /** For this host only; `null`: none. */
+  readonly credential: GitPayloadCredentialDto | null;
 }
 
 /** @throws StepError when git must not be called with these values */
-export function toGitRemote({ url, ref, commitSha, authorization }: GitPayloadSourceDto): GitRemote {
+export function toGitRemote({ url, ref, commitSha, credential }: GitPayloadSourceDto): GitRemote {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !isWeb(parsed)) {
     throw new StepError('source', 'The address of the repository must begin with https:// or http://.');
@@ -26,22 +29,31 @@ export function toGitRemote({ url, ref, commitSha, authorization }: GitPayloadSo
   }
   parsed.username = '';
   parsed.password = '';
-  return { url: parsed, ref, commitSha, authorization };
+  return { url: parsed, ref, commitSha, credential };
 }
 
 export function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
+/** The settings of git that send the header `Authorization` to all addresses below one, and to no other. */
+export function signInBelow(address: string, authorization: string): Record<string, string> {
+  return { [`http.${address}.extraHeader`]: `Authorization: ${authorization}` };
+}
+
+/** The settings of git that sign in to the host of a repository. */
+export function signInToHost({ url, credential }: GitRemote): Record<string, string> {
+  return credential === null ? {} : signInBelow(`${url.origin}/`, credential.authorization);
+}
+
 /**
  * The environment of one git command: no configuration but this one, no hooks, no prompts, one scheme only.
  *
  * @param url what is fetched; `null`: nothing
- * @param authorization for the host of the URL. It is in no argument and no file, and ends with the command.
+ * @param more further settings, such as credentials: they are in no argument and no file, and end with the command
  */
 export function gitEnvironment(
   url: URL | null,
-  authorization: string | null = null,
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const config: [string, string][] = [
@@ -60,9 +72,6 @@ export function gitEnvironment(
       ['http.lowSpeedLimit', String(STALLED.bytesPerSecond)],
       ['http.lowSpeedTime', String(STALLED.seconds)],
     );
-    if (authorization !== null) {
-      config.push([`http.${url.origin}/.extraHeader`, `Authorization: ${authorization}`]);
-    }
   }
   return {
     ...machineCertificates(),

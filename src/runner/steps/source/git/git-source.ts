@@ -3,7 +3,7 @@ import type { BuildOptions } from '../../build-options.js';
 import { type BuildRun, StepError } from '../../build-run.js';
 import { Git, reasonIn } from './git-command.js';
 import { fetchLfs } from './git-lfs.js';
-import { gitEnvironment, type GitRemote, toGitRemote } from './git-remote.js';
+import { gitEnvironment, type GitRemote, signInToHost, toGitRemote } from './git-remote.js';
 import { fetchSubmodules } from './git-submodules.js';
 
 /** Longest message that the API takes, in characters. */
@@ -67,12 +67,7 @@ async function fetchCommit(run: BuildRun, git: Git, remote: GitRemote): Promise<
   throw new StepError('source', `The commit ${commitSha} is no longer part of ${ref}.`);
 }
 
-function fetch(
-  git: Git,
-  { url, authorization }: GitRemote,
-  what: string,
-  depth: number,
-): ReturnType<Git['try']> {
+function fetch(git: Git, remote: GitRemote, what: string, depth: number): ReturnType<Git['try']> {
   return git.try(
     [
       'fetch',
@@ -81,10 +76,10 @@ function fetch(
       '--no-tags',
       '--no-recurse-submodules',
       '--end-of-options',
-      url.href,
+      remote.url.href,
       what,
     ],
-    { env: gitEnvironment(url, authorization), network: 'fetch' },
+    { env: gitEnvironment(remote.url, signInToHost(remote)), network: 'fetch' },
   );
 }
 

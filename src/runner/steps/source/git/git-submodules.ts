@@ -1,18 +1,24 @@
 import { type BuildRun, StepError } from '../../build-run.js';
-import type { Git } from './git-command.js';
+import { type Git, reasonIn } from './git-command.js';
 import { gitEnvironment, type GitRemote, isWeb } from './git-remote.js';
+import { accessOf } from './submodule-access.js';
 
 const MAX_SUBMODULES = 100;
 const MAX_DEPTH = 5;
 
+/** What servers answer without the credential that a repository needs. */
+const MISSING_PERMISSION =
+  /could not read (?:Username|Password)|Authentication failed|returned error: 40[134]|^fatal: repository '.*' not found/m;
+
 interface Submodule {
   readonly name: string;
   readonly path: string;
-  readonly url: URL;
+  /** Absolute, as git uses it. */
+  readonly address: string;
 }
 
 /**
- * Checks out the submodules, and theirs. The host of the repository gets its credentials; other hosts get none, and are
+ * Checks out the submodules, and theirs. Only repositories that the app lists get its credential. Those of other hosts are
  * reached as builds reach the network.
  *
  * @throws StepError when one cannot be fetched, or has an address that is neither https nor http
@@ -28,21 +34,35 @@ export async function fetchSubmodules(run: BuildRun, git: Git, remote: GitRemote
           `The repository has more than ${MAX_SUBMODULES} submodules, or they are nested more than ${MAX_DEPTH} deep.`,
         );
       }
-      run.log.line(`Fetching the submodule ${submodule.name} from ${submodule.url.href}`);
-      const isOwnHost = submodule.url.origin === remote.url.origin;
-      await git.do(
-        `Fetching the submodule ${submodule.name}`,
-        ['submodule', '--quiet', 'update', '--depth=1', '--', submodule.path],
-        {
-          cwd: folder,
-          env: gitEnvironment(submodule.url, isOwnHost ? remote.authorization : null),
-          network: isOwnHost ? 'fetch' : 'build',
-        },
-      );
+      await fetchSubmodule(run, git, remote, folder, submodule);
       await fetchBelow(folder === '' ? submodule.path : `${folder}/${submodule.path}`, depth + 1);
     }
   };
   await fetchBelow('', 1);
+}
+
+async function fetchSubmodule(
+  run: BuildRun,
+  git: Git,
+  remote: GitRemote,
+  folder: string,
+  { name, path, address }: Submodule,
+): Promise<void> {
+  const url = new URL(address);
+  run.log.line(`Fetching the submodule ${name} from ${url.href}`);
+  const { isOwnHost, signIn, unlisted } = accessOf(remote, address);
+  const { isOk, output } = await git.try(['submodule', '--quiet', 'update', '--depth=1', '--', path], {
+    cwd: folder,
+    env: gitEnvironment(url, signIn),
+    network: isOwnHost ? 'fetch' : 'build',
+  });
+  if (isOk) return;
+  // A failure summary looks for the beginning. What git says last is that cloning has failed.
+  const message =
+    unlisted !== null && MISSING_PERMISSION.test(output)
+      ? `submoduleRepositories of the app's repository does not list "${unlisted}", so fetching the submodule ${name} without a credential failed`
+      : `Fetching the submodule ${name} failed`;
+  throw new StepError('source', `${message}: ${reasonIn(output.replaceAll(/^fatal: clone of .*$/gm, ''))}.`);
 }
 
 /** The submodules of a working copy, with absolute addresses. */
@@ -60,11 +80,27 @@ async function findSubmodules(git: Git, folder: string): Promise<Submodule[]> {
     options,
   );
   const urlOf = new Map(readValues(urls.output, '.url'));
-  return readValues(paths.output, '.path').flatMap(([name, path]) => {
+  const submodules: Submodule[] = [];
+  for (const [name, path] of readValues(paths.output, '.path')) {
     const address = urlOf.get(name);
     // Without an address it is inactive: `git submodule` leaves it out.
-    return address === undefined ? [] : [{ name: shown(name), path, url: toUrl(name, address) }];
-  });
+    if (address === undefined || !(await isCommit(git, options, path))) continue;
+    submodules.push({ name: shown(name), path, address: requireWeb(name, address) });
+  }
+  return submodules;
+}
+
+/**
+ * Whether a path is that of one submodule, spelled as git does. With another spelling, or the folder of a submodule, git
+ * would fetch one with another address than that which was checked.
+ */
+async function isCommit(git: Git, options: Parameters<Git['try']>[1], path: string): Promise<boolean> {
+  const { output } = await git.try(['ls-files', '--stage', '-z', '--', path], options);
+  return (
+    /^160000 [0-9a-f]+ 0\t/.test(output) &&
+    output.endsWith(`\t${path}\0`) &&
+    output.indexOf('\0') === output.length - 1
+  );
 }
 
 /** Reads `submodule.<name>.<key>` from the output of `git config --null`. */
@@ -76,7 +112,7 @@ function readValues(output: string, key: string): [string, string][] {
     .map(([name = '', ...value]) => [name.slice('submodule.'.length, -key.length), value.join('\n')]);
 }
 
-function toUrl(name: string, address: string): URL {
+function requireWeb(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   // git reads a backslash and a user name otherwise than URL does: the two must not see different hosts.
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '' || /[\\@\s]/.test(address)) {
@@ -85,7 +121,7 @@ function toUrl(name: string, address: string): URL {
       `The submodule ${shown(name)} has the address ${shown(address)}: only https and http without a user name are allowed.`,
     );
   }
-  return url;
+  return address;
 }
 
 function shown(text: string): string {
