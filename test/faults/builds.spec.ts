@@ -1,12 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
 import { unzip } from '../support/live-updates/archives.js';
 import { uploadSource } from '../support/native-builds/sources.js';
+import { processesOf } from '../support/processes/processes-on.js';
+import { randomOf } from '../support/random.js';
 import { RunnerProcess } from '../support/runners/runner-process.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
@@ -60,16 +62,6 @@ afterAll(async () => {
   await proxy.stop().catch(() => undefined);
 });
 
-/** Pseudorandom numbers below 1, so that a failure can be repeated (mulberry32). */
-function random(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const accidents: Readonly<Record<string, (pause: number) => Promise<void>>> = {
   server: async () => {
     await site.server.kill();
@@ -86,19 +78,6 @@ const accidents: Readonly<Record<string, (pause: number) => Promise<void>>> = {
   },
 };
 
-/** The processes that have something of this folder mounted or in their command line, as sandboxes do. */
-async function processesOf(folder: string): Promise<string[]> {
-  const found = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const texts = found.map(async (pid) => {
-    const files = ['cmdline', 'mountinfo'].map((file) =>
-      readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''),
-    );
-    const [command = '', mounts = ''] = await Promise.all(files);
-    return `${command}${mounts}`.includes(basename(folder)) ? [`${pid} ${command}`] : [];
-  });
-  return (await Promise.all(texts)).flat();
-}
-
 const jobOf = async (id: string): Promise<Job> =>
   (await app.api.get(`/v1/jobs/${id}?relations=jobLogs`)).body as Job;
 
@@ -114,7 +93,7 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
     builds.push(body as (typeof builds)[0]);
   }
   const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
-  const next = random(seed);
+  const next = randomOf(seed);
   const counts: Record<string, number> = {};
   const finished = async (): Promise<boolean> => {
     const [row] = await site.query<{ open: number }>(

@@ -37,9 +37,13 @@ export class OwnSite implements Site {
     return new OwnSite(databaseUrl, dataDir, variables, storage, await startServer(variables, options));
   }
 
-  /** Another server on the same database and folder. */
-  static beside(site: OwnSite): Promise<ServerProcess> {
-    return startServer(site.env);
+  /**
+   * Another server on the same database and folder.
+   *
+   * @param env environment variables that are others there
+   */
+  static beside(site: OwnSite, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    return startServer({ ...site.env, ...env });
   }
 
   get origin(): string {
