@@ -72,6 +72,29 @@ it('show the jobs of the whole installation by what they wait for, also of sever
   await site.restart();
 });
 
+it('show the jobs whose runner should have lost them', async () => {
+  const overdue = async (): Promise<number | undefined> => (await scrape()).value('slipway_jobs_overdue');
+  // Counts are up to 30 seconds old, unless the server has started in the meantime. It waits a lease before it looks.
+  await site.restart();
+  expect(await overdue()).toBe(0);
+  for (const seconds of [-60, 70, 90, 3600]) {
+    const { jobId } = await startJob(app, {}, site);
+    await site.query(
+      `UPDATE job_leases SET expires_at = now() - make_interval(secs => $2) WHERE job_id = $1`,
+      [jobId, seconds],
+    );
+  }
+  await grantLease(await createJob(app, {}, site), site, -90);
+  await site.restart();
+  expect(await overdue()).toBe(3);
+  await site.restart({ JOB_LEASE_SECONDS: '600' });
+  expect(await overdue()).toBe(1);
+  await site.restart({ JOB_LEASE_SECONDS: '3' });
+  await eventually(async () => expect(await site.query('SELECT FROM job_leases')).toHaveLength(1));
+  await site.restart();
+  expect(await overdue()).toBe(0);
+});
+
 it('show the claims that wait, and leave out those that have left', async () => {
   const waiting = async (): Promise<number | undefined> =>
     (await scrape()).value('slipway_runner_claims_waiting');
@@ -143,6 +166,7 @@ it('leave the numbers of jobs out while the database is away', async () => {
     expect(metrics.names).toContain('slipway_jobs_queued');
     expect(queued(metrics)).toEqual({});
     expect(running(metrics)).toEqual({});
+    expect(metrics.value('slipway_jobs_overdue')).toBeUndefined();
     expect(metrics.value('slipway_runner_claims_waiting')).toBe(0);
   } finally {
     await site.query('ALTER TABLE away RENAME TO jobs');

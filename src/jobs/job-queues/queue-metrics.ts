@@ -9,6 +9,13 @@ const MAX_AGE = 30_000;
 /** How long they may take, in milliseconds: the other metrics must not wait longer for the database. */
 const TIMEOUT = 2000;
 
+/** What is counted in the database. */
+interface Counts {
+  readonly queued: readonly Sample[];
+  readonly running: readonly Sample[];
+  readonly overdue: number;
+}
+
 /** The metrics of runners and of the queue of jobs. */
 @Injectable()
 export class QueueMetrics {
@@ -16,7 +23,7 @@ export class QueueMetrics {
   readonly observeMatching: (seconds: number) => void;
   /** Observes how long a job was queued before a runner got it, in seconds. */
   readonly observeQueued: (seconds: number) => void;
-  private counts: { readonly queued: Sample[]; readonly running: Sample[] } | null = null;
+  private counts: Counts | null = null;
   private validUntil = 0;
   private counting: Promise<void> | null = null;
 
@@ -37,6 +44,14 @@ export class QueueMetrics {
       { name: 'slipway_jobs_running', help: 'Jobs that runners have, by status.', labelNames: ['status'] },
       async () => (await this.read())?.running ?? null,
     );
+    metrics.gauge(
+      {
+        name: 'slipway_jobs_overdue',
+        help: 'Jobs that runners have although their leases ended too long ago.',
+      },
+      async () => (await this.read())?.overdue ?? null,
+      'max',
+    );
     this.observeMatching = metrics.histogram(
       {
         name: 'slipway_job_matching_duration_seconds',
@@ -51,7 +66,7 @@ export class QueueMetrics {
   }
 
   /** @returns `null` when the database does not respond in time. Never rejects. */
-  private async read(): Promise<{ readonly queued: Sample[]; readonly running: Sample[] } | null> {
+  private async read(): Promise<Counts | null> {
     if (performance.now() < this.validUntil) return this.counts;
     this.counting ??= this.count().finally(() => (this.counting = null));
     await orAfter(this.counting, TIMEOUT, undefined);
@@ -60,8 +75,8 @@ export class QueueMetrics {
 
   private async count(): Promise<void> {
     try {
-      const { queued, running } = await this.state.count();
-      this.counts = { queued: samplesOf('reason', queued), running: samplesOf('status', running) };
+      const { queued, running, overdue } = await this.state.count();
+      this.counts = { queued: samplesOf('reason', queued), running: samplesOf('status', running), overdue };
       this.validUntil = performance.now() + MAX_AGE;
     } catch {
       this.counts = null;

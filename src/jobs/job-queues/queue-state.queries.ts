@@ -4,6 +4,12 @@ import { Sql } from '../../database/sql.js';
 import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { JobNeeds, RunnerAbilities } from './abilities.js';
 
+/**
+ * Seconds, besides a lease, within which a job goes back whose lease has ended: a replica that starts, or whose database
+ * was away, waits a lease, and looks for such jobs every ten seconds.
+ */
+const TAKEN_BACK_WITHIN = 20;
+
 /** Queued jobs with the same needs. */
 export interface QueuedGroup extends JobNeeds {
   readonly isHeld: boolean;
@@ -24,6 +30,15 @@ export class QueueStateQueries {
       `SELECT status, count(*)::int AS count FROM jobs
         WHERE status IN ('pending', 'in_progress') AND ${FOR_RUNNERS} GROUP BY status`,
     );
+  }
+
+  /** How many jobs runners still have although their leases ended long ago: they should have gone back. */
+  async overdue(): Promise<number> {
+    const [row] = await this.sql.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM job_leases WHERE expires_at < now() - make_interval(secs => $1)`,
+      [this.config.jobs.leaseSeconds + TAKEN_BACK_WITHIN],
+    );
+    return row?.count ?? 0;
   }
 
   /** Queued jobs of at least this age, by what they need. @param age an interval of PostgreSQL */

@@ -7,6 +7,8 @@ export interface QueueCounts {
   /** `held`: waits for its source; `unmatched`: no registered runner can do it; `waiting`: for a runner or a limit. */
   readonly queued: Readonly<Record<'held' | 'unmatched' | 'waiting', number>>;
   readonly running: Readonly<Record<'pending' | 'in_progress', number>>;
+  /** Those that run although their leases ended longer ago than they should. */
+  readonly overdue: number;
 }
 
 /** The queues of runners as a whole: for metrics, and for jobs that no runner can do. */
@@ -30,6 +32,7 @@ export class QueueStateService {
         pending: running.find(({ status }) => status === 'pending')?.count ?? 0,
         in_progress: running.find(({ status }) => status === 'in_progress')?.count ?? 0,
       },
+      overdue: await this.queries.overdue(),
     };
   }
 
