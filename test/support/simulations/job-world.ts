@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cloneDatabase } from '../../setup/databases.js';
+import { eventually } from '../eventually.js';
+import { ClockedPostgres } from './clocked-postgres.js';
+import { LEASE_SECONDS } from './job-model.js';
+import { Replica } from './replica.js';
+
+const ENV = {
+  JOB_LEASE_SECONDS: String(LEASE_SECONDS),
+  RATE_LIMIT_TOKEN: '0',
+  RATE_LIMIT_RUNNER: '0',
+  DATABASE_POOL_SIZE: '5',
+};
+
+/** PostgreSQL and two replicas, which all runs of a simulation share: each run has an organization of its own. */
+export class JobWorld {
+  private constructor(
+    private readonly folder: string,
+    readonly postgres: ClockedPostgres,
+    readonly databaseUrl: string,
+    readonly replicas: readonly [Replica, Replica],
+  ) {}
+
+  static async start(): Promise<JobWorld> {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-simulation-'));
+    const postgres = await ClockedPostgres.start(folder);
+    const databaseUrl = await cloneDatabase(postgres.url);
+    const replica = (number: number): Promise<Replica> => Replica.start(number, databaseUrl, folder, ENV);
+    return new JobWorld(folder, postgres, databaseUrl, [await replica(0), await replica(1)]);
+  }
+
+  /** Waits until both replicas are ready, after what a former run did to them. */
+  async settle(): Promise<void> {
+    for (const replica of this.replicas) await eventually(() => replica.expectReady(), 30_000);
+  }
+
+  async stop(): Promise<void> {
+    for (const replica of this.replicas) await replica.stop();
+    await this.postgres.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
