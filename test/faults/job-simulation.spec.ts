@@ -3,7 +3,7 @@ import { ClockedPostgres } from '../support/simulations/clocked-postgres.js';
 import { simulateJobs } from '../support/simulations/job-simulation.js';
 import { JobWorld } from '../support/simulations/job-world.js';
 
-/** `SIMULATIONS=2000 SIMULATION_SEED=… npm run simulate` runs more of them, or the same ones again. */
+/** `SIMULATIONS=2000 SIMULATION_SEED=… npm run simulate:jobs` runs more of them, or the same ones again. */
 const runs = Number(process.env['SIMULATIONS'] ?? 30);
 const seed = Number(process.env['SIMULATION_SEED'] ?? Date.now() % 2 ** 31);
 

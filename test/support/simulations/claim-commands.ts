@@ -148,8 +148,6 @@ export const claimCommands: readonly CommandKind[] = [
       const held = holdOf(scene, choice);
       const { runner, claimId, jobId, leaseId } = held;
       if (runner.isEnded || held.sessionId !== runner.sessionId) return;
-      const row = scene.model.last.jobs.get(jobId);
-      const clock = await scene.clock();
       const answer = await sendClaim(
         scene,
         replicaOf(scene, replica),
@@ -157,19 +155,15 @@ export const claimCommands: readonly CommandKind[] = [
         claimId,
         AbortSignal.timeout(500),
       );
-      if (answer.status === 200) {
-        const { job, jobToken } = answer.body as ClaimBody;
-        if (jobToken !== held.token) {
-          // The lease was over, so the claim is a new one.
-          expect((await scene.read()).jobs.get(jobId)?.leaseId).not.toBe(leaseId);
-          hold(scene, runner, claimId, answer);
-        } else expect([job.id, job.attempt]).toEqual([jobId, held.attempt]);
-      } else if (
-        row?.leaseId === leaseId &&
-        row.expiresAt > clock + 1500 &&
-        !replicaOf(scene, replica).isDisturbed
-      )
-        throw new Error(`A repeated claim got ${answer.status} although its lease lasts.`);
+      expect([0, 200]).toContain(answer.status);
+      if (answer.status !== 200) return;
+      const { job, jobToken } = answer.body as ClaimBody;
+      if (jobToken === held.token) expect([job.id, job.attempt]).toEqual([jobId, held.attempt]);
+      else {
+        // The lease was over, so the claim is a new one.
+        expect((await scene.read()).jobs.get(jobId)?.leaseId).not.toBe(leaseId);
+        hold(scene, runner, claimId, answer);
+      }
     },
   },
   {
