@@ -6,6 +6,9 @@ import { type ServerProcess, startServer } from '../../setup/server.js';
 import { movableClock } from '../processes/shifted-clock.js';
 import { DatabaseProxy } from '../servers/database-proxy.js';
 
+/** How long requests may fail after an outage, in milliseconds. */
+const DISTURBANCE = 15_000;
+
 /** What a request got. */
 export interface Answer {
   /** `0`: no answer, so what the request did is not known. */
@@ -25,7 +28,7 @@ export interface Call {
 
 /** A server of the simulation, with a clock and a way to the database of its own. */
 export class Replica {
-  /** Milliseconds of `performance.now()` until which requests may fail: it was started, or cut off from its database. */
+  /** Milliseconds of `performance.now()` until which requests may fail, because the database was away. */
   private disturbedUntil = 0;
   private ahead = 0;
 
@@ -83,7 +86,7 @@ export class Replica {
     await this.proxy.stop();
     await sleep(milliseconds);
     await this.proxy.resume();
-    this.disturbedUntil = performance.now() + 5000;
+    this.disturbedUntil = performance.now() + DISTURBANCE;
   }
 
   async expectReady(): Promise<void> {
