@@ -107,8 +107,8 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'job-queues/queue-state.queries.ts',
-      tables: 'jobs runner_sessions runners',
-      because: 'Finds what queued jobs wait for, for metrics and the log.',
+      tables: 'job_leases jobs runner_sessions runners',
+      because: 'Finds what queued jobs wait for, and leases that no replica ended, for metrics and the log.',
     },
     {
       path: 'jobs/job-leases.queries.ts',

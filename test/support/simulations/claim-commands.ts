@@ -4,7 +4,7 @@ import { ENCRYPTION_KEY } from '../../setup/server.js';
 import { type CommandKind, hasHolds, holdOf, replicaOf, runnerOf } from './job-command.js';
 import { type Hold, LEASE_SECONDS, type SimulatedRunner } from './job-model.js';
 import type { JobScene } from './job-scene.js';
-import type { Answer, Replica } from './replica.js';
+import type { SimulatedResponse, Replica } from './replica.js';
 
 /** How long claims may wait that must get a job, in milliseconds: longer than a look without a notification. */
 const PATIENCE = 18_000;
@@ -23,7 +23,7 @@ function sendClaim(
   runner: SimulatedRunner,
   claimId: string,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<SimulatedResponse> {
   const body = { sessionId: runner.sessionId, claimId, free: runner.slots };
   return scene.send(replica, {
     method: 'POST',
@@ -35,7 +35,7 @@ function sendClaim(
 }
 
 /** Notes a job that a runner got. */
-function hold(scene: JobScene, runner: SimulatedRunner, claimId: string, { body }: Answer): Hold {
+function hold(scene: JobScene, runner: SimulatedRunner, claimId: string, { body }: SimulatedResponse): Hold {
   const { job, jobToken, lease } = body as ClaimBody;
   const leaseId = new LeaseTokens([ENCRYPTION_KEY]).read(jobToken)?.leaseId ?? '';
   const { model } = scene;

@@ -8,7 +8,7 @@ import { isFinal, violationsOf } from './job-invariants.js';
 import { JobModel, type JobRow, type SimulatedRunner, type Snapshot } from './job-model.js';
 import { pick } from './job-command.js';
 import type { JobWorld } from './job-world.js';
-import type { Answer, Call, Replica } from './replica.js';
+import type { SimulatedResponse, Call, Replica } from './replica.js';
 
 const time = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
@@ -92,7 +92,7 @@ export class JobScene {
    *
    * @throws Error for an answer that no request may get: 500, or 503 without an outage
    */
-  async send(replica: Replica, call: Call): Promise<Answer> {
+  async send(replica: Replica, call: Call): Promise<SimulatedResponse> {
     const isDisturbed = replica.isDisturbed;
     const answer = await replica.send(call);
     const detail = answer.status >= 400 ? ` ${JSON.stringify(answer.body)}` : '';

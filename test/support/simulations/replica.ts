@@ -10,7 +10,7 @@ import { DatabaseProxy } from '../servers/database-proxy.js';
 const DISTURBANCE = 15_000;
 
 /** What a request got. */
-export interface Answer {
+export interface SimulatedResponse {
   /** `0`: no answer, so what the request did is not known. */
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -95,7 +95,7 @@ export class Replica {
   }
 
   /** Never rejects: a request that got no answer has the status 0. */
-  async send({ method, path, token, body, headers = {}, signal }: Call): Promise<Answer> {
+  async send({ method, path, token, body, headers = {}, signal }: Call): Promise<SimulatedResponse> {
     try {
       const response = await fetch(this.origin + path, {
         method,
@@ -110,7 +110,10 @@ export class Replica {
         signal: signal ?? AbortSignal.timeout(30_000),
       });
       const text = await response.text();
-      return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
+      return {
+        status: response.status,
+        body: text === '' ? {} : (JSON.parse(text) as SimulatedResponse['body']),
+      };
     } catch {
       return { status: 0, body: {} };
     }

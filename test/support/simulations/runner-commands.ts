@@ -3,7 +3,7 @@ import { type CommandKind, hasHolds, holdOf, replicaOf } from './job-command.js'
 import { logOf } from './job-invariants.js';
 import { type Hold, LEASE_SECONDS } from './job-model.js';
 import type { JobScene } from './job-scene.js';
-import type { Answer, Call, Replica } from './replica.js';
+import type { SimulatedResponse, Call, Replica } from './replica.js';
 
 const ENDS = ['failed', 'timed_out', 'succeeded'] as const;
 
@@ -17,7 +17,7 @@ async function report(
   replica: Replica,
   hold: Hold,
   call: Omit<Call, 'token'>,
-): Promise<Answer> {
+): Promise<SimulatedResponse> {
   const isLate = scene.model.isSuperseded(hold);
   const answer = await scene.send(replica, { ...call, token: hold.token });
   const isRepeatedEnd =
