@@ -5,6 +5,9 @@ import { type CommandKind, pick, replicaOf } from './job-command.js';
 import type { JobScene } from './job-scene.js';
 import type { Replica } from './replica.js';
 
+/** Limits that are set; 0: any number. */
+const LIMITS = [1, 1, 2, 3, 0];
+
 /** Requests a build. Without an answer, it is noted as one that may exist. */
 export async function createBuild(
   scene: JobScene,
@@ -95,8 +98,8 @@ export const buildCommands: readonly CommandKind[] = [
     name: 'limit',
     run: async (scene, [which, limit]) => {
       const { model } = scene;
-      const value = limit % 4;
-      if (which % 3 === 2) {
+      const value = pick(LIMITS, limit);
+      if (which % 4 >= 2) {
         await scene.query(
           `INSERT INTO job_queues (organization_id, running_limit) VALUES ($1, $2)
            ON CONFLICT (organization_id) DO UPDATE SET running_limit = excluded.running_limit`,
@@ -104,7 +107,7 @@ export const buildCommands: readonly CommandKind[] = [
         );
         model.limits = { ...model.limits, organization: value };
       } else {
-        const app = which % 3;
+        const app = which % 4;
         await scene.query(
           `INSERT INTO job_queue_apps (app_id, running_limit) VALUES ($1, $2)
            ON CONFLICT (app_id) DO UPDATE SET running_limit = excluded.running_limit`,

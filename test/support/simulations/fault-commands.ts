@@ -35,7 +35,7 @@ export const clockCommands: readonly CommandKind[] = [
     name: 'moveDatabaseClock',
     run: async (scene, [jump]) => {
       // What has expired has done so before a jump back.
-      scene.model.latestClock = await scene.clock();
+      scene.model.addClock(await scene.clock());
       await scene.world.postgres.move(pick(JUMPS, jump));
     },
   },

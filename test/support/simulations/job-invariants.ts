@@ -95,7 +95,7 @@ function changeViolations(model: JobModel, row: JobRow): string[] {
   const before = model.last.jobs.get(row.id);
   if (before === undefined) return [];
   const job = model.jobs.get(row.id);
-  const clock = Math.max(model.latestClock, model.last.clock) + SLACK;
+  const clock = model.latestClock + SLACK;
   const lost = before.leaseId !== null && before.leaseId !== row.leaseId;
   const hold = model.holds.find(({ leaseId }) => leaseId === before.leaseId);
   const isExpired = before.leaseId === null || before.expiresAt < clock;

@@ -1,6 +1,9 @@
 /** Lease of the servers under simulation, in seconds: the shortest there is. */
 export const LEASE_SECONDS = 3;
 
+/** Readings of the clock: two for each command. */
+const REMEMBERED_CLOCKS = 6;
+
 /** A job and its lease as the database has them. Times are milliseconds by the clock of the database. */
 export interface JobRow extends Record<string, unknown> {
   readonly id: string;
@@ -85,8 +88,18 @@ export class JobModel {
   /** Those before the command that runs. */
   formerLimits: Limits = this.limits;
   last: Snapshot = { clock: 0, jobs: new Map() };
-  /** The latest that the clock of the database has shown since `last`. */
-  latestClock = 0;
+  /** What the clock of the database has shown lately. */
+  private clocks: number[] = [];
+
+  /** Notes what the clock shows. */
+  addClock(clock: number): void {
+    this.clocks = [...this.clocks, clock].slice(-REMEMBERED_CLOCKS);
+  }
+
+  /** The latest that the clock has shown lately: a server may have decided by it, and commit after a jump back. */
+  get latestClock(): number {
+    return Math.max(...this.clocks);
+  }
 
   /** The holds of a job, the first one first. */
   holdsOf(jobId: string): Hold[] {

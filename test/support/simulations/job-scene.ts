@@ -131,14 +131,13 @@ export class JobScene {
   async observe(): Promise<void> {
     const now = await this.read();
     const { model } = this;
-    model.latestClock = Math.max(model.latestClock, now.clock);
+    model.addClock(now.clock);
     const violations = [...violationsOf(model, now), ...(await this.listViolations(now))];
     this.trace.push(
       `  ${[...now.jobs.values()].map(({ status, attempts }) => `${status}:${attempts}`).join(' ')}`,
     );
     if (violations.length > 0) throw new Error(violations.join('\n'));
     model.last = now;
-    model.latestClock = now.clock;
     model.formerLimits = model.limits;
   }
 
