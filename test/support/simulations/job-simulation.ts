@@ -13,14 +13,14 @@ const MAX_COMMANDS = 40;
 /** How long a failure is made shorter, in milliseconds. */
 const SHRINKING = 120_000;
 
-/** How often a command comes: faults cost seconds. */
+/** How often each of some commands comes: without jobs, most others do nothing, and faults cost seconds. */
 const WEIGHTS: readonly (readonly [number, readonly CommandKind[]])[] = [
-  [60, buildCommands.slice(0, 1)],
+  [150, buildCommands.slice(0, 1)],
   [20, buildCommands.slice(1)],
-  [80, claimCommands.slice(0, 1)],
-  [15, claimCommands.slice(1)],
-  [50, runnerCommands],
-  [30, clockCommands],
+  [150, claimCommands.slice(0, 1)],
+  [10, claimCommands.slice(1)],
+  [30, runnerCommands],
+  [15, clockCommands],
   [2, faultCommands],
 ];
 
