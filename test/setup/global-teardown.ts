@@ -8,7 +8,7 @@ export default async function globalTeardown(): Promise<void> {
   if (running === undefined) return;
   const code = await running.server.stop();
   const errors = running.server.log.filter((line) => line.includes('"status":500'));
-  if (errors.length > 0) console.error(`Responses with status 500:\n${errors.join('\n')}`);
+  if (errors.length > 0) process.stderr.write(`Responses with status 500:\n${errors.join('\n')}\n`);
   await running.postgres.stop();
   const { removeEmbeddedPostgresData } = await builtDatabase();
   await removeEmbeddedPostgresData(running.folder);
