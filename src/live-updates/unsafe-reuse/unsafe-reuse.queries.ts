@@ -76,23 +76,27 @@ export class UnsafeReuseQueries {
    */
   async unverifiedManifest({ buildId, channelId }: ReuseTarget): Promise<UnverifiedManifest | null> {
     const [row] = await this.sql.query<UnverifiedManifest>(
-      `SELECT build.number AS "buildNumber", inner_manifest.href
-         FROM build_artifacts AS artifact
-         JOIN builds AS build ON build.id = artifact.build_id
-         JOIN bundle_files AS inner_manifest
-           ON inner_manifest.bundle_id = artifact.id AND inner_manifest.href LIKE '%/' || $3::text
-         JOIN bundle_files AS index
-           ON index.bundle_id = artifact.id AND index.href = left(inner_manifest.href, -length($3::text)) || 'index.html'
-        WHERE artifact.type = 'manifest'
-          AND (artifact.build_id = $1
-               OR artifact.id = ${SERVED}
-                  AND EXISTS (SELECT FROM build_artifacts AS next JOIN bundles ON bundles.id = next.id AND bundles.signed
-                               WHERE next.build_id = $1 AND next.type = 'manifest'))
-          AND NOT EXISTS (SELECT FROM bundle_files WHERE bundle_id = artifact.id AND href = 'index.html')
+      // Not in one step: PostgreSQL could compare each file of a large bundle with each other one.
+      `WITH inner_manifest AS MATERIALIZED (
+         SELECT artifact.id AS bundle_id, build.app_id, build.number, file.href
+           FROM build_artifacts AS artifact
+           JOIN builds AS build ON build.id = artifact.build_id
+           JOIN bundle_files AS file ON file.bundle_id = artifact.id AND file.href LIKE '%/' || $3::text
+          WHERE artifact.type = 'manifest'
+            AND (artifact.build_id = $1
+                 OR artifact.id = ${SERVED}
+                    AND EXISTS (SELECT FROM build_artifacts AS next JOIN bundles ON bundles.id = next.id AND bundles.signed
+                                 WHERE next.build_id = $1 AND next.type = 'manifest')))
+       SELECT number AS "buildNumber", href FROM inner_manifest
+        WHERE EXISTS (SELECT FROM bundle_files AS index
+                       WHERE index.bundle_id = inner_manifest.bundle_id
+                         AND index.href = left(inner_manifest.href, -length($3::text)) || 'index.html')
+          AND NOT EXISTS (SELECT FROM bundle_files AS root
+                           WHERE root.bundle_id = inner_manifest.bundle_id AND root.href = 'index.html')
           AND NOT EXISTS (SELECT FROM plain_manifests AS plain
-                           WHERE plain.app_id = build.app_id AND plain.bundle_id = artifact.id
+                           WHERE plain.app_id = inner_manifest.app_id AND plain.bundle_id = inner_manifest.bundle_id
                              AND (plain.carried IS NOT NULL OR NOT plain.offered))
-        ORDER BY build.number DESC LIMIT 1`,
+        ORDER BY number DESC LIMIT 1`,
       [buildId, channelId, MANIFEST_HREF],
     );
     return row ?? null;
