@@ -73,12 +73,12 @@ const ANNOUNCE_RELEASE = `
     artifact build_artifacts;
   BEGIN
     IF TG_TABLE_NAME = 'channels' THEN
-      -- A device that sends "a+b" may mean "a b", too: the one hides the other.
+      -- A device that sends "a+b" may mean "a b", too, and one that sends "c+" may mean "c": the one hides the other.
       IF NOT EXISTS (SELECT FROM deployments WHERE channel_id = (changed ->> 'id')::uuid)
-         AND NOT (concat(changed ->> 'name_lower', earlier ->> 'name_lower') ~ '[ +]' AND EXISTS (
+         AND NOT EXISTS (
            SELECT FROM channels WHERE app_id = app::uuid AND id <> (changed ->> 'id')::uuid
-              AND translate(name_lower, '+', ' ') IN (translate(changed ->> 'name_lower', '+', ' '),
-                                                      translate(earlier ->> 'name_lower', '+', ' ')))) THEN
+              AND btrim(translate(name_lower, '+', ' ')) IN (btrim(translate(changed ->> 'name_lower', '+', ' ')),
+                                                             btrim(translate(earlier ->> 'name_lower', '+', ' ')))) THEN
         topic := 'empty_channels';
       END IF;
     ELSIF TG_TABLE_NAME = 'builds' THEN

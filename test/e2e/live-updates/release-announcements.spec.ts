@@ -239,6 +239,34 @@ it('announces every change of what devices get, whatever changes', async () => {
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
 }, 60_000);
 
+it.each([
+  ['c', 'c+'],
+  ['+d', 'd'],
+  ['e  f', 'e++f'],
+])('announces the channel %j, which hides %j or not, with its deployments', async (empty, deployed) => {
+  const { client, take } = await listen();
+  const app = randomUUID();
+  await createApp(client, app);
+  await client.query(
+    `WITH channel AS (INSERT INTO channels (id, app_id, name, name_lower)
+                      VALUES (gen_random_uuid(), $1, $2, $2) RETURNING id),
+          build AS (INSERT INTO builds (id, app_id, number, platform)
+                    VALUES (gen_random_uuid(), $1, 1, 'web') RETURNING id)
+     INSERT INTO deployments (id, app_id, build_id, channel_id)
+     SELECT gen_random_uuid(), $1, build.id, channel.id FROM build, channel`,
+    [app, deployed],
+  );
+  const other = [app, empty];
+  await take();
+  await client.query(
+    'INSERT INTO channels (id, app_id, name, name_lower) VALUES (gen_random_uuid(), $1, $2, $2)',
+    other,
+  );
+  expect(await take()).toEqual(['releases']);
+  await client.query('DELETE FROM channels WHERE app_id = $1 AND name_lower = $2', other);
+  expect(await take()).toEqual(['releases']);
+});
+
 describe('a change of what is not deployed yet', () => {
   const rows = { channel: randomUUID(), build: randomUUID(), app: randomUUID() };
   const change: Record<string, string> = {
