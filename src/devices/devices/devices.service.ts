@@ -15,7 +15,8 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
-import { transaction } from '../../database/transactions/transaction.js';
+import { Notifications, RELEASES } from '../../database/notifications.js';
+import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
@@ -39,6 +40,7 @@ export class DevicesService {
     @InjectRepository(Device) private readonly devices: Repository<Device>,
     private readonly channels: ChannelsService,
     private readonly customIds: CustomIds,
+    private readonly notifications: Notifications,
   ) {}
 
   /** The devices of an app, last seen first. */
@@ -108,14 +110,25 @@ export class DevicesService {
   /** Forgets all devices of a custom id. @returns how many there were */
   async deleteOfCustomId(appId: string, customId: string): Promise<number> {
     const forms = await this.formsOf(appId, customId);
-    let deleted = 0;
-    for (const form of forms) deleted += (await this.devices.delete({ appId, ...form })).affected ?? 0;
-    return deleted;
+    return this.forgetting(appId, async () => {
+      let deleted = 0;
+      for (const form of forms) deleted += (await this.devices.delete({ appId, ...form })).affected ?? 0;
+      return deleted;
+    });
   }
 
   /** Forgets a device; it reappears with its next check. @throws NotFoundError */
   delete(appId: string, id: string): Promise<void> {
-    return deleteOrThrow(this.devices, { appId, id });
+    return this.forgetting(appId, () => deleteOrThrow(this.devices, { appId, id }));
+  }
+
+  /** Their roll-backs are forgotten, too: others change the counts that they have, this process loads them again. */
+  private forgetting<R>(appId: string, work: () => Promise<R>): Promise<R> {
+    return transaction(async () => {
+      const result = await work();
+      afterCommit(() => this.notifications.notifyLocally(RELEASES, appId));
+      return result;
+    });
   }
 
   private async filterOf(appId: string, query: ListDevicesQuery): Promise<FindOptionsWhere<Device>[]> {
