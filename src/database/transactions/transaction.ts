@@ -150,8 +150,8 @@ async function run<R>(
       result = await inScope(scope, work);
       scope.hasEnded = true;
       if (isOfRequest) announced = await readAnnouncements(runner);
-      await runner.commitTransaction();
-      notifyOf(announced);
+      // Also when it fails: it may have taken effect, and only the response to it was lost.
+      await runner.commitTransaction().finally(() => notifyOf(announced));
     } catch (error) {
       scope.hasEnded = true;
       // If this fails, the first error says more, and `release` destroys the connection.

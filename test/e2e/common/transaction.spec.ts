@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'typeorm';
 import { actingAs } from '../../../src/database/transactions/actor.js';
@@ -130,12 +129,13 @@ describe('transaction', () => {
   });
 
   it('refuses statements of work that outlives it', async () => {
+    const end = Promise.withResolvers<void>();
     let late: Promise<unknown> | undefined;
     await transaction(async () => {
-      late = sleep(20).then(() => insert('late'));
-      late.catch(() => undefined);
+      late = end.promise.then(() => insert('late'));
       await insert('a');
     });
+    end.resolve();
     await expect(late).rejects.toThrow('The transaction has ended.');
     expect(await notes()).toEqual(['a']);
   });
@@ -198,6 +198,22 @@ describe('transaction', () => {
     ]);
     await actingAs(actor, () => transaction(() => insert('x')));
     expect(received).toHaveLength(2);
+  });
+
+  it('of a request notifies this process also if the commit fails, because it may have taken effect', async () => {
+    const received: string[] = [];
+    onAnnouncement((topic) => received.push(topic));
+    const committing = actingAs(actor, () =>
+      transaction(async () => {
+        await sql.query(
+          'CREATE TEMP TABLE twice (id int UNIQUE DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP',
+        );
+        await sql.query('INSERT INTO twice VALUES (1), (1)');
+        await sql.query(`SELECT announce('a', '1')`);
+      }),
+    );
+    await expect(committing).rejects.toEqual(fails('23505'));
+    expect(received).toEqual(['a']);
   });
 
   it('runs parallel reads one after the other', async () => {
