@@ -161,6 +161,13 @@ describe('a change', () => {
     const [device = '', ...others] = ids;
     const origins = [site.origin, other.origin];
     await Promise.all(ids.flatMap((each) => origins.map((origin) => offered(own, each, origin))));
+    // The notifications of the new bundles have arrived when the tables stay.
+    await eventually(async () => {
+      const sentMeanwhile = proxy.record();
+      await sleep(200);
+      await Promise.all(origins.map((origin) => offered(own, device, origin)));
+      expect(sentMeanwhile()).not.toMatch(/FROM (channels|apps)\b/);
+    });
     const sent = proxy.record();
     for (let n = 0; n < 2; n++) {
       for (const running of [`&bundleId=${id}`, ''])
