@@ -189,7 +189,7 @@ describe('of a bundle with an empty file', () => {
       const { id } = await publishManifest(app, EMPTY, options);
       await eventually(async () => expect(await stateOf(id)).not.toBe('pending'));
       await site.query('DELETE FROM generated_zips WHERE bundle_id = $1', [id]);
-      await app.api.patch(app.path, { name: 'Another' });
+      await site.query("SELECT pg_notify('releases', $1)", [app.id]);
       const query = 'platform=1&pluginVersion=7.2.1';
       await eventually(async () => expect((await offer(query)).bundleId).toBe(running.id));
       expect((await offer(`${query}&bundleId=${running.id}`)).bundleId).toBe(running.id);
@@ -255,7 +255,7 @@ it('is not there until it has been made', async () => {
   const { id } = await publishManifest(app, FIRST);
   await settled(id);
   await site.query('DELETE FROM generated_zips WHERE bundle_id = $1', [id]);
-  await app.api.patch(app.path, { name: 'Another' });
+  await site.query("SELECT pg_notify('releases', $1)", [app.id]);
   await eventually(async () => expect((await offer()).url).toMatch(/\/download\/named$/));
   const response = await downloadZip(id);
   expect(response.status).toBe(404);
