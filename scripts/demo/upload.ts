@@ -21,7 +21,7 @@ export async function uploadZip(api: Api, appId: string, channelName: string, ap
   const bytes = await zip(app);
   const bundles = `/v1/apps/${appId}/bundles`;
   const { id } = await api.post<Bundle>(bundles, { artifactType: 'zip', channelName });
-  const file = await api.post<{ id: string }>(`${bundles}/${id}/files`, form('bundle.zip', bytes));
+  const file = await api.post<{ id: string }>(`${bundles}/${id}/files`, fileForm('bundle.zip', bytes));
   const bundle = await publish(api, `${bundles}/${id}`, { appBundleFileId: file.id });
   return { bundle, sentBytes: bytes.length };
 }
@@ -37,7 +37,7 @@ export async function uploadManifest(
   const { id } = await api.post<Bundle>(bundles, { artifactType: 'manifest', channelName });
   const files = [...app, [MANIFEST, manifest(app)] as const];
   await Promise.all(
-    files.map(([href, bytes]) => api.post(`${bundles}/${id}/files`, form(href, bytes, href))),
+    files.map(([href, bytes]) => api.post(`${bundles}/${id}/files`, fileForm(href, bytes, href))),
   );
   const bundle = await publish(api, `${bundles}/${id}`, {});
   return { bundle, sentBytes: files.reduce((total, [, bytes]) => total + bytes.length, 0) };
@@ -50,7 +50,8 @@ async function publish(api: Api, path: string, fields: object): Promise<Bundle> 
   return bundle;
 }
 
-function form(name: string, bytes: Buffer, href?: string): FormData {
+/** What uploads one file: of a bundle in manifest form with its path, else the zip. */
+export function fileForm(name: string, bytes: Buffer, href?: string): FormData {
   const fields = new FormData();
   fields.set('checksum', sha256(bytes));
   fields.set('file', new Blob([new Uint8Array(bytes)]), name);

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sha256, zip } from '../../scripts/demo/web-app.ts';
+import { fileForm } from '../../scripts/demo/upload.ts';
+import { zip } from '../../scripts/demo/web-app.ts';
 import type { Instance } from '../../bench/instance.ts';
 
 /** What a request led to: a success, a 503, another status, or no response. */
@@ -135,17 +136,11 @@ export class FaultTraffic {
     const content = await zip(new Map([['index.html', randomBytes(100_000)]]));
     const bundles = `${this.path}/bundles`;
     const { id } = await this.instance.call<{ id: string }>('POST', bundles, { artifactType: 'zip' });
-    const form = new FormData();
-    form.set('checksum', sha256(content));
-    form.set('file', new Blob([new Uint8Array(content)]), 'bundle.zip');
-    form.set('mimeType', 'application/zip');
-    form.set('name', 'bundle.zip');
-    form.set('sizeInBytes', String(content.length));
     const headers = { Authorization: `Bearer ${this.instance.token}` };
     const response = await fetch(`${this.origin}${bundles}/${id}/files`, {
       method: 'POST',
       headers,
-      body: form,
+      body: fileForm('bundle.zip', content),
     });
     const file = (await response.json()) as { id: string };
     await this.instance.call('PATCH', `${bundles}/${id}`, {

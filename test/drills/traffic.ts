@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
+import { fileForm } from '../../scripts/demo/upload.ts';
 import { sha256, zip } from '../../scripts/demo/web-app.ts';
 
 /** The kinds of requests, and how many clients send each at the same time. */
@@ -115,13 +116,7 @@ export class Traffic {
     const bundles = `${this.appPath}/bundles`;
     const bundle = await this.json<{ id: string }>('POST', bundles, { artifactType }, 201);
     const path = `${bundles}/${bundle.id}`;
-    const form = new FormData();
-    form.set('checksum', sha256(content));
-    form.set('file', new Blob([new Uint8Array(content)]), 'bundle.zip');
-    form.set('mimeType', 'application/zip');
-    form.set('name', 'bundle.zip');
-    form.set('sizeInBytes', String(content.length));
-    const encoded = new Response(form);
+    const encoded = new Response(fileForm('bundle.zip', content));
     const body = Buffer.from(await encoded.arrayBuffer());
     const type = encoded.headers.get('content-type') ?? '';
     const file = await this.call('POST', `${path}/files`, 201, body, type);

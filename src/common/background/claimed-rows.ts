@@ -28,8 +28,8 @@ export interface ClaimableRows<Claim extends ClaimedRow> {
 }
 
 /**
- * Makes the file of each row, one at a time and tenants in turns, until no row is left to claim or the process stops. A file that cannot be
- * made is tried again when its claim has expired, by any process, up to ten times.
+ * Makes the file of each row, one at a time and tenants in turns, until no row is left to claim or the process stops. A
+ * file that cannot be made is tried again when its claim has expired, by any process, up to ten times.
  *
  * @param logger reports failures
  * @param make fails at once when `stopping` is aborted; the claim is given back then

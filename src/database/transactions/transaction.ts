@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { Connection } from '../connections/connection.js';
 import { actorStatement } from './actor.js';
-import { type Announcement, notifyOf, readAnnouncements } from './announcements.js';
+import { notifyOf, readAnnouncements } from './announcements.js';
 import { postgresErrorOf } from '../postgres-error.js';
 import { currentScope, inScope, requireUsable, type Scope } from './transaction-scope.js';
 import { transactionalDataSource } from './transactional-data-source.js';
@@ -141,7 +141,6 @@ async function run<R>(
   const runner = transactionalDataSource().createOwnQueryRunner();
   const isOfRequest = isolation === undefined && first !== null;
   const scope = newScope(runner, isolation !== undefined, 0);
-  let announced: Announcement[] = [];
   let result: R;
   try {
     await runner.startTransaction(isolation);
@@ -149,7 +148,7 @@ async function run<R>(
       if (first !== null) await runner.query(...first);
       result = await inScope(scope, work);
       scope.hasEnded = true;
-      if (isOfRequest) announced = await readAnnouncements(runner);
+      const announced = isOfRequest ? await readAnnouncements(runner) : [];
       // Also when it fails: it may have taken effect, and only the response to it was lost.
       await runner.commitTransaction().finally(() => notifyOf(announced));
     } catch (error) {
