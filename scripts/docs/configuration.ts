@@ -11,41 +11,112 @@ You configure Slipway with environment variables, which it reads once at start. 
 
 const outro = `Only the owner can read the files that the embedded default creates in \`DATA_DIR\` (\`encryption-key\`, \`token\`).
 
-[Deployment](deployment.md#configuration) lists the values that production needs.
-
 \`npm run docs:generate\` generates this page from \`src/config\`. To add a variable, add a property with \`@Env('NAME')\` and a doc comment there. \`@default\` describes a default that is no literal, and \`@values\` the values that its decorators do not state.
 `;
 
+/** At most seven: a newcomer reads them. */
+const FIRST: readonly (readonly [name: string, why: string])[] = [
+  ['DATABASE_URL', 'Your PostgreSQL.'],
+  [
+    'ENCRYPTION_KEY',
+    'Encrypts secrets in the database: `openssl rand -base64 32`. Keep it apart from backups.',
+  ],
+  ['BOOTSTRAP_EMAIL', 'The email address of the first user. Slipway reads it only while there is no user.'],
+  ['BOOTSTRAP_TOKEN', "The first user's API token: `slipway token` prints one."],
+  [
+    'PUBLIC_URL',
+    'The address that people and devices use. Links in mail and download addresses begin with it.',
+  ],
+  ['TRUST_PROXY', 'The proxy in front, usually `1`. Otherwise all clients have its address.'],
+  [
+    'STORAGE',
+    '`s3` for a bucket, with the `S3_` variables. With the default, `disk`, `DATA_DIR` is a volume.',
+  ],
+];
+
+interface Section {
+  readonly title: string;
+  /** What the reader does with the variables. */
+  readonly intro: string;
+  /** Names in src/config/groups without `-config.ts`, in the order of the page. */
+  readonly groups: readonly string[];
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    title: 'Addresses, proxies and processes',
+    intro: 'Where the API listens, how clients reach it, and how it stops.',
+    groups: ['http'],
+  },
+  { title: 'Keys and the first user', intro: 'Credentials of the installation.', groups: ['security'] },
+  {
+    title: 'Database',
+    intro: 'PostgreSQL, and the background work that it keeps.',
+    groups: ['database', 'queue'],
+  },
+  {
+    title: 'Files',
+    intro: 'Where bundles and artifacts are stored. See [object storage](object-storage.md).',
+    groups: ['storage', 's3'],
+  },
+  {
+    title: 'People',
+    intro:
+      'How people [sign in](authentication.md), with [OpenID Connect](openid-connect.md) too, and what mail they get.',
+    groups: ['sign-in', 'mail'],
+  },
+  {
+    title: 'Update checks and devices',
+    intro: 'What [update checks](update-checks.md) keep in memory, and which devices are recorded.',
+    groups: ['update-check', 'device'],
+  },
+  {
+    title: 'Builds and runners',
+    intro:
+      'The queue of [jobs](jobs.md), and calls to addresses that users enter. A runner has [variables of its own](runners.md).',
+    groups: ['job', 'runner', 'outbound'],
+  },
+  {
+    title: 'Retention',
+    intro: 'How long data is kept. See [retention](retention.md).',
+    groups: ['retention'],
+  },
+  {
+    title: 'Limits',
+    intro: 'What one caller, user, organization or app may use.',
+    groups: ['rate-limit', 'organization', 'limit', 'license'],
+  },
+  { title: 'Logs', intro: 'What the process prints.', groups: ['log'] },
+];
+
 /** The files that declare variables, in the order of the page. */
-export const CONFIG_FILES = [
-  'src/config/groups/http-config.ts',
-  'src/config/groups/database-config.ts',
-  'src/config/groups/queue-config.ts',
-  'src/config/groups/storage-config.ts',
-  'src/config/groups/s3-config.ts',
-  'src/config/groups/retention-config.ts',
-  'src/config/groups/security-config.ts',
-  'src/config/groups/outbound-config.ts',
-  'src/config/groups/mail-config.ts',
-  'src/config/groups/license-config.ts',
-  'src/config/groups/rate-limit-config.ts',
-  'src/config/groups/update-check-config.ts',
-  'src/config/groups/job-config.ts',
-  'src/config/groups/runner-config.ts',
-  'src/config/groups/log-config.ts',
-  'src/config/groups/device-config.ts',
-  'src/config/groups/sign-in-config.ts',
-  'src/config/groups/organization-config.ts',
-  'src/config/groups/limit-config.ts',
-] as const;
+export const CONFIG_FILES = SECTIONS.flatMap(({ groups }) => groups.map(fileOf));
 
 /** A documented property: comment, name, further decorators, initializer. */
-const PROPERTY = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*@Env\('(\w+)'\)([^;]*?)\n  \w+: [^=;]*= ([^;]*);/g;
+const PROPERTY =
+  /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*@Env\('(\w+)'(?:, [^)]*)?\)([^;]*?)\n  \w+: [^=;]*= ([^;]*);/g;
 
 /** The page docs/configuration.md. @param sources the text of `CONFIG_FILES` */
 export function renderConfiguration(sources: readonly string[]): string {
-  const rows = sources.flatMap((source) =>
-    [...source.matchAll(PROPERTY)].map(([, comment = '', name = '', decorators = '', initializer = '']) => {
+  const sections = SECTIONS.flatMap(({ title, intro: what, groups }) => {
+    const rows = groups.flatMap((group) => rowsOf(sources[CONFIG_FILES.indexOf(fileOf(group))] ?? ''));
+    return [`## ${title}\n\n${what}\n`, table(['Variable', 'Meaning', 'Default', 'Values'], rows)];
+  });
+  const first = table(
+    ['Variable', 'Why'],
+    FIRST.map(([name, why]) => [`\`${name}\``, why]),
+  );
+  const begin = `## What production needs first\n\n${first}\nSet the others when you have a reason.\n`;
+  return [intro, begin, ...sections, outro].join('\n');
+}
+
+function fileOf(group: string): string {
+  return `src/config/groups/${group}-config.ts`;
+}
+
+function rowsOf(source: string): string[][] {
+  return [...source.matchAll(PROPERTY)].map(
+    ([, comment = '', name = '', decorators = '', initializer = '']) => {
       const { meaning, tags } = parsed(comment);
       return [
         `\`${name}\``,
@@ -53,9 +124,8 @@ export function renderConfiguration(sources: readonly string[]): string {
         tags.get('default') ?? defaultOf(initializer),
         tags.get('values') ?? valuesOf(name, decorators),
       ];
-    }),
+    },
   );
-  return [intro, table(['Variable', 'Meaning', 'Default', 'Values'], rows), outro].join('\n');
 }
 
 function parsed(comment: string): { meaning: string; tags: ReadonlyMap<string, string> } {

@@ -61,6 +61,15 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it.each([
+    ['RETENTION_DEVICE_DAYS', 'ACTIVE_DEVICE_DAYS'],
+    ['RETENTION_GRACE_DAYS', 'DELETION_GRACE_DAYS'],
+    ['RETENTION_UPLOAD_DAYS', 'UPLOAD_RETENTION_DAYS'],
+  ])('refuses %s by its new name, unless it is empty', (before, now) => {
+    expect(() => loadConfig({ [before]: '30' })).toThrow(`${before} is now ${now}: rename it.`);
+    expect(() => loadConfig({ [before]: ' ' })).not.toThrow();
+  });
+
   it('takes empty values and spaces for unset', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: ' ', PUBLIC_URL: '' }).http.port).toBe(3000);
     expect(loadConfig({ PORT: ' 8080 ' }).http.port).toBe(8080);
@@ -84,9 +93,9 @@ describe('loadConfig', () => {
     ['DATABASE_POOL_SIZE', 'secret'],
     ['PUBLISH_COMPRESSION_SECONDS', '61'],
     ['SCRUB_INTERVAL_DAYS', '-1'],
-    ['RETENTION_GRACE_DAYS', '1.5'],
-    ['RETENTION_DEVICE_DAYS', '0'],
-    ['RETENTION_UPLOAD_DAYS', '0'],
+    ['DELETION_GRACE_DAYS', '1.5'],
+    ['ACTIVE_DEVICE_DAYS', '0'],
+    ['UPLOAD_RETENTION_DAYS', '0'],
     ['NEW_DEVICES_PER_APP', '-1'],
     ['NEW_DEVICES_PER_NETWORK', 'secret'],
     ['MAX_DEVICES_PER_APP', '1e9'],

@@ -3,6 +3,13 @@ import { Config } from './config.js';
 import { SHUTDOWN_DELAY_BEHIND_PROXY } from './groups/http-config.js';
 import { type EnvVariable, envVariablesOf } from './env.decorator.js';
 
+/** Variables that had another name before, by that name. */
+const RENAMED: Readonly<Record<string, string>> = {
+  RETENTION_DEVICE_DAYS: 'ACTIVE_DEVICE_DAYS',
+  RETENTION_GRACE_DAYS: 'DELETION_GRACE_DAYS',
+  RETENTION_UPLOAD_DAYS: 'UPLOAD_RETENTION_DAYS',
+};
+
 /** The environment holds values that Slipway cannot start with; one sentence per variable in `problems`. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -40,6 +47,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push('METRICS_PORT must differ from PORT: metrics are not public.');
   }
   problems.push(
+    ...renamedProblems(env),
     ...signInProblems(config),
     ...bootstrapProblems(config),
     ...storageProblems(config),
@@ -53,6 +61,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** An old name would have no effect, and data would be deleted earlier or later than the operator believes. */
+function renamedProblems(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(RENAMED).flatMap(([before, now]) =>
+    (env[before] ?? '').trim() === '' ? [] : [`${before} is now ${now}: rename it.`],
+  );
 }
 
 /** Contradictions between the sign-in methods. */

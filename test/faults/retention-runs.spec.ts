@@ -173,7 +173,7 @@ it('only reports what it would do with --dry-run, and looks at one app with --ap
     ),
   ).toEqual([]);
   const other = await createApp(tenant);
-  await runRetention(site, ['--app', other.id], { RETENTION_GRACE_DAYS: '0' });
+  await runRetention(site, ['--app', other.id], { DELETION_GRACE_DAYS: '0' });
   expect(await left()).toEqual(ids(all));
   await expect(runRetention(site, ['--app', 'shop'])).rejects.toThrow('--app must be the id of an app.');
 });
@@ -307,7 +307,7 @@ it('goes on after it was killed in the middle, and may run twice at once', async
     await killRetention(site, async () => (await count(table)) < before);
     await expectIntegrity(site);
   }
-  await Promise.all([1, 2].map(() => runRetention(site, [], { RETENTION_GRACE_DAYS: '0' })));
+  await Promise.all([1, 2].map(() => runRetention(site, [], { DELETION_GRACE_DAYS: '0' })));
   expect(await left()).toHaveLength(2);
   await expectIntegrity(site);
   await site.expectTidy();

@@ -24,7 +24,7 @@ let app: TestApp;
 let channels: TestChannel[];
 
 beforeAll(async () => {
-  site = await OwnSite.start({ RETENTION_GRACE_DAYS: '0' });
+  site = await OwnSite.start({ DELETION_GRACE_DAYS: '0' });
   other = await OwnSite.beside(site);
   app = await createApp(await createTenant(site), {});
   await app.api.patch(app.path, { bundleRetentionCount: 2 });
@@ -68,7 +68,7 @@ it(`never deletes what is in use, while everything happens at once (seed ${seed}
   await work.expectAllDelivered();
 
   await work.deleteAll();
-  await runRetention(site, [], { RETENTION_GRACE_DAYS: '0' });
+  await runRetention(site, [], { DELETION_GRACE_DAYS: '0' });
   for (const table of ['blobs', 'blob_variants', 'bundle_files', 'upload_parts', 'deleted_objects']) {
     expect(await site.query(`SELECT FROM ${table}`)).toEqual([]);
   }

@@ -11,7 +11,7 @@ export class DatabaseConfig {
    * @default none: embedded
    * @values `postgres://user:password@host:5432/name`
    */
-  @Env('DATABASE_URL')
+  @Env('DATABASE_URL', { secret: true })
   @IsOptional()
   @IsPostgresUrl()
   url: string | null = null;

@@ -12,7 +12,7 @@ export class MailConfig {
    * @values `smtp://user:password@host:587` or `smtps://user:password@host:465`, special characters
    *   percent-encoded
    */
-  @Env('SMTP_URL')
+  @Env('SMTP_URL', { secret: true })
   @IsOptional()
   @IsSmtpUrl()
   smtpUrl: string | null = null;

@@ -7,21 +7,21 @@ export class RetentionConfig {
    * Days between the time when [retention](retention.md) first finds that nothing needs a bundle or a stored file,
    * and its deletion. With 0, it is deleted at once, even during a download.
    */
-  @Env('RETENTION_GRACE_DAYS')
+  @Env('DELETION_GRACE_DAYS')
   @IsInt()
   @Min(0)
   @Max(3650)
   graceDays: number = 7;
 
   /** Days for which an inactive device still counts: the bundle that it runs is kept. */
-  @Env('RETENTION_DEVICE_DAYS')
+  @Env('ACTIVE_DEVICE_DAYS')
   @IsInt()
   @Min(1)
   @Max(3650)
-  deviceDays: number = 90;
+  activeDeviceDays: number = 90;
 
   /** Days after which an inactive upload is deleted. */
-  @Env('RETENTION_UPLOAD_DAYS')
+  @Env('UPLOAD_RETENTION_DAYS')
   @IsInt()
   @Min(1)
   @Max(3650)

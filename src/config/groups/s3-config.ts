@@ -69,7 +69,7 @@ export class S3Config {
    *   or instance role)
    * @values a text
    */
-  @Env('S3_ACCESS_KEY_ID')
+  @Env('S3_ACCESS_KEY_ID', { secret: true })
   @IsOptional()
   @IsString()
   accessKeyId: string | null = null;
@@ -79,7 +79,7 @@ export class S3Config {
    *
    * @values a text
    */
-  @Env('S3_SECRET_ACCESS_KEY')
+  @Env('S3_SECRET_ACCESS_KEY', { secret: true })
   @IsOptional()
   @IsString()
   secretAccessKey: string | null = null;

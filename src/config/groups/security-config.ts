@@ -11,7 +11,7 @@ export class SecurityConfig {
    * @default `DATA_DIR/encryption-key`
    * @values 44 characters of Base64
    */
-  @Env('ENCRYPTION_KEY')
+  @Env('ENCRYPTION_KEY', { secret: true })
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=$/, {
     message: '$property must be 32 bytes in Base64 (44 characters): openssl rand -base64 32',
@@ -24,7 +24,7 @@ export class SecurityConfig {
    *
    * @values keys as above, separated by commas
    */
-  @Env('ENCRYPTION_KEYS_OLD')
+  @Env('ENCRYPTION_KEYS_OLD', { secret: true })
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/, {
     message: '$property must be keys of 32 bytes in Base64 (44 characters each), separated by commas',
@@ -49,7 +49,7 @@ export class SecurityConfig {
    * @default embedded: `DATA_DIR/token`
    * @values a token that `slipway token` prints
    */
-  @Env('BOOTSTRAP_TOKEN')
+  @Env('BOOTSTRAP_TOKEN', { secret: true })
   @IsOptional()
   @IsBootstrapToken()
   bootstrapToken: string | null = null;

@@ -40,7 +40,7 @@ export class OidcConfig {
    *
    * @default none: public client
    */
-  @Env('OIDC_CLIENT_SECRET')
+  @Env('OIDC_CLIENT_SECRET', { secret: true })
   @IsOptional()
   @MaxLength(1000)
   clientSecret: string | null = null;

@@ -165,6 +165,6 @@ export class RetentionQueries {
   }
 
   private parameters(appId: string): [string, number] {
-    return [appId, this.config.retention.deviceDays];
+    return [appId, this.config.retention.activeDeviceDays];
   }
 }

@@ -60,7 +60,7 @@ export class RetentionService implements OnModuleInit {
       })),
       {
         name: 'manifests of deleted bundles',
-        run: () => this.manifests.deleteUnneeded(this.config.retention.deviceDays),
+        run: () => this.manifests.deleteUnneeded(this.config.retention.activeDeviceDays),
       },
       { name: 'unfinished uploads', run: async () => void (uploads = await this.uploads.expire()) },
       {

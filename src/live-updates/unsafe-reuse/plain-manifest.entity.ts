@@ -4,7 +4,7 @@ import { CreatedAtColumn, TimeColumn } from '../../database/schema/columns.js';
 
 /**
  * The manifest of a bundle in the form in which devices may have it, as it was uploaded. It stays when the bundle is
- * deleted, because devices may still run it: until none has for `RETENTION_DEVICE_DAYS`, and of an app the newest 1,000.
+ * deleted, because devices may still run it: until none has for `ACTIVE_DEVICE_DAYS`, and of an app the newest 1,000.
  * Those of another server's bundles are imported.
  */
 @Entity('plain_manifests')

@@ -48,7 +48,7 @@ export function scrubStorage(site: Place): Promise<string[]> {
  * @param isThen whether it has come as far as it should; it may have ended by then
  */
 export async function killRetention(site: Place, isThen: () => Promise<boolean>): Promise<void> {
-  const child = startProgram('retention run', site, { env: { RETENTION_GRACE_DAYS: '0' } });
+  const child = startProgram('retention run', site, { env: { DELETION_GRACE_DAYS: '0' } });
   const exited = once(child, 'exit');
   await eventually(async () => expect(await isThen()).toBe(true));
   child.kill('SIGKILL');
