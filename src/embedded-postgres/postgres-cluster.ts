@@ -37,6 +37,9 @@ export const POSTGRES_USER = 'slipway';
 /** Kept inside the cluster, so that the two appear in one rename and never part. */
 const PASSWORD_FILE = 'slipway.password';
 
+/** What the first start writes to `dataDir` after the database: without any, that start was killed. */
+const WRITTEN_LATER = ['encryption-key', 'token', 'storage'];
+
 /** An initialized PostgreSQL data folder with the programs for it, running or not. */
 export interface PostgresCluster {
   folder: string;
@@ -60,7 +63,8 @@ export interface Postmaster {
  * `dataDir` that this user cannot reach holds a link to the cluster, which is then kept in
  * {@link SHARED_FOLDER}. Removing `<dataDir>/postgres` means a new database in both cases.
  *
- * @throws Error when the programs are missing, fail, or the folder belongs to another user.
+ * @throws Error when the programs are missing, fail, the folder belongs to another user, or a link leads to a cluster
+ *   that is missing.
  */
 export async function openCluster(
   dataDir: string,
@@ -169,6 +173,13 @@ async function placeForUser(
     await linkToShared(local, shared, binaries, user);
   }
   const folder = resolve(dataDir, await readlink(local));
+  const later = await Promise.all(WRITTEN_LATER.map((name) => exists(join(dataDir, name))));
+  if (later.includes(true) && !(await exists(folder))) {
+    throw new Error(
+      `The database of ${dataDir} is missing: ${local} leads to ${folder}. Copy it from the machine that it was on, ` +
+        'or remove the link to begin with an empty database.',
+    );
+  }
   if (isShared(folder)) {
     await makeSharedFolder();
     await mkdir(dirname(folder), { recursive: true });
