@@ -59,6 +59,7 @@ export interface Service {
   /** Arguments of the entry point. */
   command: string[];
   environment: Record<string, string>;
+  env_file: string;
   ports: string[];
   volumes: string[];
   healthcheck: { test: string[] };
@@ -66,8 +67,10 @@ export interface Service {
   stop_grace_period: string;
 }
 
-export const { services } = load(read('docker-compose.yml')) as {
+export const { services, 'x-required': required } = load(read('docker-compose.yml')) as {
   services: Record<'postgres' | 'migrate' | 'api', Service>;
+  /** Variables in the form of Compose that ends with an error when one is missing. */
+  'x-required': string[];
 };
 
 export interface Pod {

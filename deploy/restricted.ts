@@ -46,8 +46,10 @@ export function restrictedProblems(spec: RestrictedPodSpec): string[] {
     .filter((field) => spec[field] === true)
     .map((field) => `${field} is true.`);
   for (const { name, ...source } of spec.volumes ?? []) {
-    const [type = 'nothing'] = Object.keys(source);
-    if (!VOLUMES.includes(type)) problems.push(`The volume ${String(name)} is a ${type}.`);
+    const types = Object.keys(source);
+    if (types.length !== 1 || !types.every((type) => VOLUMES.includes(type))) {
+      problems.push(`The volume ${String(name)} is a ${types.join(' and a ') || 'nothing'}.`);
+    }
   }
   const pod = spec.securityContext ?? {};
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {

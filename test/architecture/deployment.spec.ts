@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { dockerfile, image, manifest, podsOf, services } from '../../deploy/files.js';
+import { dockerfile, image, manifest, podsOf, required, services } from '../../deploy/files.js';
+import { renderings } from '../../deploy/render.js';
 import { Config } from '../../src/config/config.js';
 import { envVariablesOf } from '../../src/config/env.decorator.js';
 
@@ -14,6 +15,13 @@ const migration = podsOf('migrate-job');
 const configMap = manifest<{ data: Record<string, string> }>('configmap').data;
 const secret = manifest<{ stringData: Record<string, string> }>('secret.example').stringData;
 const envOfPods = [...server.container.env, ...migration.container.env];
+const variables = Object.values(new Config()).flatMap((section: object) => [
+  ...envVariablesOf(section).values(),
+]);
+const names = variables.map(({ name }) => name);
+const secrets = variables.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+/** In .env, for Compose itself. */
+const OF_COMPOSE = ['COMPOSE_PROFILES', 'POSTGRES_PASSWORD', 'PUBLISHED_PORT', 'SLIPWAY_IMAGE'];
 
 const { port } = new Config().http;
 const LIVE = '/health/live';
@@ -79,7 +87,7 @@ it('uses the ports and health checks that the server has', () => {
   expect(Object.keys(paths)).toEqual(expect.arrayContaining([LIVE, READY]));
   expect(inDockerfile('EXPOSE')).toEqual([String(port)]);
   expect(image.healthCheck.join(' ')).toContain(`(process.env.PORT || ${port}) + '${LIVE}'`);
-  expect(api.ports).toEqual([`\${PORT:-${port}}:${port}`]);
+  expect(api.ports).toEqual([`\${PUBLISHED_PORT:-\${PORT:-${port}}}:${port}`]);
   expect(api.healthcheck.test.join(' ')).toContain(`:${port}${READY}`);
   expect(server.container).toMatchObject({
     ports: [
@@ -95,29 +103,100 @@ it('uses the ports and health checks that the server has', () => {
   expect(manifest('service')).toMatchObject({ spec: { ports: [{ targetPort: 'http' }] } });
 });
 
-it('sets only variables that the program reads and the docs list', () => {
-  const variables = Object.values(new Config()).flatMap((section: object) =>
-    [...envVariablesOf(section).values()].map(({ name }) => name),
-  );
-  expect(migrate.environment).toEqual(api.environment);
-  const set = [api.environment, configMap, secret].flatMap((values) => Object.keys(values));
-  for (const name of [...set, ...envOfPods.map(({ name }) => name)]) expect(variables).toContain(name);
-  const page = read('docs/deployment.md') + read('docs/configuration.md');
-  for (const [, name] of read('docker-compose.yml').matchAll(/\$\{(\w+)/g))
-    expect(page).toContain(`\`${name}\``);
+it('passes every variable of .env to the program, except those that Compose decides', () => {
+  const decided = { DATABASE_URL: expect.any(String), DATA_DIR: '/data', HOST: '0.0.0.0', PORT: `${port}` };
+  for (const service of [migrate, api]) {
+    expect(service).toMatchObject({ env_file: '.env' });
+    expect(service.environment).toEqual(decided);
+  }
+  expect(read('.gitignore').split('\n')).toContain('.env');
+});
+
+it('names only variables that the program or Compose reads, in every file and on the pages', () => {
+  for (const name of [...Object.keys(api.environment), ...Object.keys(configMap), ...Object.keys(secret)])
+    expect(names).toContain(name);
+  for (const { name } of envOfPods) expect(names).toContain(name);
+  const known = [...names, ...OF_COMPOSE];
+  const examples = read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm);
+  expect([...examples].map(([, name]) => name).filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  for (const [, name = ''] of read('docker-compose.yml').matchAll(/\$\{(\w+)/g))
+    expect(known).toContain(name);
+  for (const page of ['deployment', 'object-storage']) {
+    // In blocks of code: what a reader copies into .env, a ConfigMap or a command.
+    const set = [
+      ...read(`docs/${page}.md`).matchAll(/^(?: {4,}| *--from-literal=)?([A-Z][A-Z0-9_]{3,})[=:]/gm),
+    ];
+    expect(set.length).toBeGreaterThan(2);
+    expect(set.map(([, name]) => name).filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  }
+  const reference = read('docs/deployment.md') + read('docs/configuration.md');
+  for (const name of known.filter((it) => it !== 'COMPOSE_PROFILES'))
+    expect(reference).toContain(`\`${name}\``);
 });
 
 it('requires the secrets and contains none', () => {
-  for (const name of ['ENCRYPTION_KEY', 'BOOTSTRAP_EMAIL', 'BOOTSTRAP_TOKEN'])
-    expect(api.environment[name]).toMatch(/^\$\{\w+:\?.{20,}\}$/);
+  expect(required.map((text) => /^\$\{(\w+):\?.{20,}\}$/.exec(text)?.[1])).toEqual([
+    'ENCRYPTION_KEY',
+    'BOOTSTRAP_EMAIL',
+    'BOOTSTRAP_TOKEN',
+  ]);
   const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = postgres.environment;
   expect(api.environment['DATABASE_URL']).toBe(`postgres://${user}:${password}@postgres:5432/${name}`);
-  for (const { name, valueFrom } of envOfPods) expect(valueFrom.secretKeyRef.key).toBe(name);
-  const required = envOfPods.filter(({ valueFrom }) => valueFrom.secretKeyRef.optional !== true);
-  const secrets = ['DATABASE_URL', 'ENCRYPTION_KEY'];
-  expect(required.map(({ name }) => name)).toEqual([...secrets, ...secrets]);
-  expect(secret).toEqual(Object.fromEntries(envOfPods.map(({ name }) => [name, ''])));
+  const filled = [...read('.env.example').matchAll(/^([A-Z]\w+)=(.*)$/gm)].filter(
+    ([, , value]) => value !== '',
+  );
+  expect(filled).toEqual([]);
+});
+
+it('gives the pods every secret of the configuration, and no pod starts without the first two', () => {
+  const keys = [...secrets, 'BOOTSTRAP_EMAIL'].sort();
+  expect(Object.keys(secret).sort()).toEqual(keys);
+  expect(new Set(Object.values(secret))).toEqual(new Set(['']));
+  for (const { container } of [server, migration]) {
+    expect(container.env.map(({ name }) => name).sort()).toEqual(keys);
+    const needed = container.env.filter(({ valueFrom }) => valueFrom.secretKeyRef.optional !== true);
+    expect(needed.map(({ name }) => name)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY']);
+    for (const { name, valueFrom } of container.env) expect(valueFrom.secretKeyRef.key).toBe(name);
+  }
   expect(Object.keys(configMap).filter((name) => name in secret)).toEqual([]);
+});
+
+describe('the component for object storage', () => {
+  const component = 'components/s3';
+
+  it('patches objects of the base', () => {
+    const { patches } = manifest<{ patches: { path: string }[] }>(`${component}/kustomization`);
+    const identity = (name: string) => {
+      const { kind, metadata } = manifest<{ kind: string; metadata: { name: string } }>(name);
+      return { kind, name: metadata.name };
+    };
+    expect(patches.length).toBeGreaterThan(0);
+    for (const { path } of patches) {
+      const name = path.replace('.yaml', '');
+      expect(identity(`${component}/${name}`)).toEqual(identity(name));
+    }
+  });
+
+  const rendered = renderings()?.get('base with components/s3');
+  (rendered === undefined ? it.skip : it)('leaves no claim, and one source of each volume', () => {
+    const find = (kind: string) => rendered?.find((object) => object.kind === kind);
+    expect(find('PersistentVolumeClaim')).toBeUndefined();
+    expect(find('ConfigMap')?.data).toMatchObject({ STORAGE: 's3' });
+    expect(find('Deployment')).toMatchObject({
+      spec: {
+        replicas: 2,
+        strategy: { type: 'RollingUpdate' },
+        template: {
+          spec: {
+            volumes: [
+              { name: 'data', emptyDir: {} },
+              { name: 'tmp', emptyDir: {} },
+            ],
+          },
+        },
+      },
+    });
+  });
 });
 
 it('gives the longest upload time to finish at shutdown', () => {
