@@ -12,6 +12,7 @@ import { TieClaimsToSessions1795451000001 } from './1795451000001-tie-claims-to-
 import { RestrictCertificates1795451000002 } from './1795451000002-restrict-certificates.js';
 import { KeepTablesOfHarmlessChanges1795463000000 } from './1795463000000-keep-tables-of-harmless-changes.js';
 import { ListSubmoduleRepositories1795463000001 } from './1795463000001-list-submodule-repositories.js';
+import { InviteNewUsers1795463000002 } from './1795463000002-invite-new-users.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   RestrictCertificates1795451000002,
   KeepTablesOfHarmlessChanges1795463000000,
   ListSubmoduleRepositories1795463000001,
+  InviteNewUsers1795463000002,
 ];

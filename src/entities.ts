@@ -50,6 +50,8 @@ import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
 import { GitConnection } from './organizations/git-connections/git-connection.entity.js';
+import { InvitationCount } from './organizations/invitations/invitation-count.entity.js';
+import { InvitationLink } from './organizations/invitations/invitation-link.entity.js';
 import { Invitation } from './organizations/invitations/invitation.entity.js';
 import { LicenseKeyPackage } from './organizations/license-keys/license-key-package.entity.js';
 import { LicenseKey } from './organizations/license-keys/license-key.entity.js';
@@ -101,6 +103,8 @@ export const entities = [
   GeneratedZip,
   GitConnection,
   Invitation,
+  InvitationCount,
+  InvitationLink,
   Job,
   JobLease,
   JobLog,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivitiesModule } from './activities/activities.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { GitConnectionsModule } from './git-connections/git-connections.module.js';
+import { InvitationPagesModule } from './invitation-pages/invitation-pages.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LicenseKeysModule } from './license-keys/license-keys.module.js';
 import { MembersModule } from './members/members.module.js';
@@ -17,6 +18,7 @@ import { TeamsModule } from './teams/teams.module.js';
     OrganizationsModule,
     MembersModule,
     InvitationsModule,
+    InvitationPagesModule,
     TeamsModule,
     TeamAssignmentsModule,
     LicenseKeysModule,

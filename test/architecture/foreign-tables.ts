@@ -43,7 +43,7 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'invitations/invitations.queries.ts',
       tables: 'members organizations users',
-      because: 'Invitations and their mails show names of organizations and users.',
+      because: 'Invitations, their mails and the pages of their links show names of organizations and users.',
     },
     {
       path: 'members/members.queries.ts',

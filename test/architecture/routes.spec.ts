@@ -83,6 +83,7 @@ describe('every route', () => {
     expect(of('sign-in')).toEqual([
       'ConfirmController.send',
       'DeviceController.send',
+      'JoinPageController.send',
       'LoginController.send',
       'LoginController.sendCode',
       'OidcController.link',

@@ -36,9 +36,14 @@ export class AccountLinks {
     private readonly box: SecretBox,
   ) {}
 
-  /** @throws LinkProofRequired when the user has a password or a second factor here */
+  /**
+   * A user whose address is not verified need not be proved: another person may have set the password, and the provider
+   * has verified whose address it is.
+   *
+   * @throws LinkProofRequired when the user has a password or a second factor here
+   */
   async requireProof(user: User): Promise<void> {
-    if (this.config.oidc.linkWithoutProof) return;
+    if (this.config.oidc.linkWithoutProof || !user.emailVerified) return;
     const factors = await this.proofs.factorsOf(user);
     if (factors.password || factors.code) throw new LinkProofRequired(user, factors);
   }

@@ -2,7 +2,19 @@ import type { Mail } from '../../mail/mailer.service.js';
 import { html } from '../../pages/views/html.js';
 import { programName } from '../sessions/program-name.js';
 
-/** What happened to an account, and where its user can look and undo it. */
+/** What happened to an account. */
+interface Event {
+  readonly subject: string;
+  readonly what: string;
+  /** Where its user can look and undo it. */
+  readonly page: string;
+  /** What the user can do there, if not the usual. */
+  readonly advice?: string;
+}
+
+const ADVICE =
+  'If that was you, ignore this message. Otherwise change your password, end the sessions and delete the API tokens that you do not know:';
+
 const events = {
   'sign-in': {
     subject: 'New sign-in',
@@ -34,7 +46,13 @@ const events = {
     what: 'Your recovery codes were replaced',
     page: '/settings/two-factor',
   },
-} as const;
+  invitation: {
+    subject: 'How to accept your invitation',
+    what: 'A link of an invitation for you was used, and you have an account already',
+    page: '/settings/invitations',
+    advice: 'To answer the invitation, sign in with this account and open:',
+  },
+} as const satisfies Record<string, Event>;
 
 export type AccountEvent = keyof typeof events;
 
@@ -61,7 +79,7 @@ export function accountMail(
   email: string,
   publicUrl: string,
 ): Mail {
-  const { subject, what, page } = events[event];
+  const { subject, what, page, advice = ADVICE }: Event = events[event];
   const link = `${publicUrl}${page}`;
   const sentence = name === null ? `${what}.` : `${what}: "${name}".`;
   const facts = [
@@ -70,8 +88,6 @@ export function accountMail(
     `Address: ${address ?? 'unknown'}`,
     `Program: ${programName(userAgent)}`,
   ];
-  const advice =
-    'If that was you, ignore this message. Otherwise change your password, end the sessions and delete the API tokens that you do not know:';
   const text = [sentence, '', ...facts, '', advice, link, ''].join('\n');
   const body = html`<p>${sentence}</p>
     <ul>

@@ -6,7 +6,7 @@ import { insertOrThrow } from '../../database/rows.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountLinks } from '../account-links/account-links.js';
-import { IdentitiesQueries } from './identities.queries.js';
+import { EmailVerification } from '../email-verification/email-verification.service.js';
 import { accountRefused } from './oidc-errors.js';
 import type { Profile } from './profile.js';
 import {
@@ -23,14 +23,15 @@ const bound = (): AppError =>
 export class IdentitiesService {
   constructor(
     @InjectRepository(UserIdentity) private readonly identities: Repository<UserIdentity>,
-    private readonly queries: IdentitiesQueries,
     private readonly users: UsersService,
     private readonly links: AccountLinks,
+    private readonly verification: EmailVerification,
   ) {}
 
   /**
    * Finds the user. The first sign-in takes the user with the same e-mail address, or creates one. Later sign-ins go by
-   * the subject alone, so the address may change.
+   * the subject alone, so the address may change. A user whose address was not verified loses everything that another
+   * person could have set up to sign in.
    *
    * @param provider the name of the provider
    * @param provenId the user who was proved here for this sign-in; `null`: none
@@ -41,7 +42,7 @@ export class IdentitiesService {
     const { issuer, subject, email, name } = profile;
     if (email === null) throw accountRefused(`${provider} did not share an e-mail address for you.`);
     // If two first sign-ins arrive at once, the second waits and then finds the user that the first created.
-    await this.queries.lockSignIn(email);
+    await this.users.lockEmail(email);
     const known = await this.identities.findOneBy({ issuer, subject });
     const user =
       known === null
@@ -66,7 +67,7 @@ export class IdentitiesService {
       if (await this.identities.existsBy({ userId: found.id, issuer })) throw bound();
       await this.links.requireProof(found);
     }
-    if (found !== null && !found.emailVerified) await this.users.confirmEmail(found.id);
+    if (found !== null) await this.verification.verify(found);
     const user = found ?? (await this.users.create(email));
     const identity = { userId: user.id, issuer, subject };
     await insertOrThrow(this.identities, identity, {

@@ -103,7 +103,8 @@ export class OidcController {
     proven: Proven | null,
   ): Promise<Redirection> {
     const { token } = await this.oidc.signIn(profile, visit.origin, proven);
-    if (isSignedIn(visit)) await this.sessions.delete(visit.userId, visit.sessionId);
+    // It has ended already where the sign-in has verified the address of its user.
+    if (isSignedIn(visit)) await this.sessions.end(visit.userId, visit.sessionId);
     visit.setCookie(token);
     return { redirectTo: next };
   }

@@ -5,8 +5,8 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { AccountLinks } from '../account-links/account-links.js';
+import { EmailVerificationModule } from '../email-verification/email-verification.module.js';
 import { GroupSignInsModule } from './group-sign-ins.module.js';
-import { IdentitiesQueries } from './identities.queries.js';
 import { IdentitiesService } from './identities.service.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './oidc-provider.js';
@@ -18,19 +18,13 @@ import { UserIdentity } from './user-identity.entity.js';
   imports: [
     TypeOrmModule.forFeature([UserIdentity]),
     AccountMailsModule,
+    EmailVerificationModule,
     GroupSignInsModule,
     IdentityProofsModule,
     SessionsModule,
     UsersModule,
   ],
   controllers: [OidcController],
-  providers: [
-    AccountLinks,
-    IdentitiesService,
-    IdentitiesQueries,
-    OidcProvider,
-    OidcService,
-    OidcTransactions,
-  ],
+  providers: [AccountLinks, IdentitiesService, OidcProvider, OidcService, OidcTransactions],
 })
 export class OidcModule {}

@@ -64,8 +64,22 @@ export class PasswordsService {
    * @throws InvalidRequestError when the password breaks the rules
    */
   async setFirst(userId: string, password: string): Promise<boolean> {
-    const hash = await hashNew(password);
+    return this.setFirstHash(userId, await this.hash(password));
+  }
+
+  /** As `setFirst`, with a hash of `hash`: in a transaction that must not wait for it. */
+  setFirstHash(userId: string, hash: string): Promise<boolean> {
     return this.queries.insertFirst(userId, hash);
+  }
+
+  /** Hashes a new password. @throws InvalidRequestError when it breaks the rules */
+  hash(password: string): Promise<string> {
+    return hashNew(password);
+  }
+
+  /** Deletes the password of a user. */
+  async delete(userId: string): Promise<void> {
+    await this.passwords.delete({ userId });
   }
 }
 

@@ -20,5 +20,6 @@ import { SessionCodesService } from './session-codes.service.js';
   ],
   controllers: [SessionCodesController, DeviceController],
   providers: [SessionCodesService, SessionCodesQueries],
+  exports: [SessionCodesService],
 })
 export class SessionCodesModule {}

@@ -116,6 +116,11 @@ export class SessionCodesService {
     return affected === 1;
   }
 
+  /** Deletes the codes that a user has decided about, also approved ones that were not exchanged yet. */
+  async deleteAll(userId: string): Promise<void> {
+    await this.codes.delete({ userId });
+  }
+
   private async refusal(hash: string): Promise<Error> {
     const found = await this.codes.findOneBy({ hash });
     if (found === null) return new NotFoundError('Session code');

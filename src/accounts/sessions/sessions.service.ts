@@ -98,6 +98,11 @@ export class SessionsService {
     return deleteOrThrow(this.sessions, { userId, id });
   }
 
+  /** Ends a session of the user, unless it has ended already. */
+  async end(userId: string, id: string): Promise<void> {
+    await this.sessions.delete({ userId, id });
+  }
+
   /**
    * Ends all sessions of the user, for example because the password has changed.
    *

@@ -168,6 +168,11 @@ export class TokensService {
     });
   }
 
+  /** Revokes all tokens of a user. */
+  async deleteAll(userId: string): Promise<void> {
+    await this.tokens.delete({ userId });
+  }
+
   private async visibleIds(caller: Principal): Promise<string[]> {
     const select = { id: true, permissions: true, organizationIds: true, appIds: true, expiresAt: true };
     const tokens = await this.tokens.find({ select, where: { userId: caller.userId } });

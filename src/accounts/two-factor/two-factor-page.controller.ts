@@ -1,4 +1,4 @@
-import { Body } from '@nestjs/common';
+import { Body, Query } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { AccountMailsService } from '../account-mails/account-mails.service.js';
@@ -10,7 +10,7 @@ import { generateTotpSecret } from './totp.js';
 import { TwoFactorService } from './two-factor.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { Failure } from '../../pages/views/failure.js';
-import { EnrolForm } from './two-factor-form.dto.js';
+import { EnrolForm, TwoFactorQuery } from './two-factor-form.dto.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { notLocalPage } from '../passwords/password.views.js';
@@ -35,14 +35,14 @@ export class TwoFactorPageController {
   ) {}
 
   @GetPage()
-  async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+  async show(@CurrentVisit() visit: SignedInVisit, @Query() { required }: TwoFactorQuery): Promise<Page> {
     const reason = await this.methods.whyNotLocal(visit.userId);
     if (reason !== null)
       return notLocalPage(TITLE, `${reason} A second factor is a matter of its own there.`);
     const { twoFactorEnabled } = await this.users.get(visit.userId);
     if (twoFactorEnabled) return this.enabled(visit);
     requireConfirmed(visit, '/settings/two-factor');
-    return this.enrol(visit, generateTotpSecret());
+    return this.enrol(visit, generateTotpSecret(), { required: required === 'yes' });
   }
 
   /** The form contains the secret, sealed for this visitor: nothing is stored before the user confirms it. */
@@ -62,7 +62,8 @@ export class TwoFactorPageController {
       await this.mails.send(visit.userId, 'two-factor-enabled');
       return recoveryCodesPage('Two-factor authentication is on.', codes);
     }
-    return this.enrol(visit, secret, { message: 'The code is wrong. Try the one that your app shows now.' });
+    const failure = { message: 'The code is wrong. Try the one that your app shows now.' };
+    return this.enrol(visit, secret, { failure });
   }
 
   @PostForm('recovery-codes')
@@ -96,8 +97,12 @@ export class TwoFactorPageController {
     return enabledPage(visit, await this.twoFactor.countRecoveryCodes(visit.userId), failure);
   }
 
-  private enrol(visit: SignedInVisit, secret: string, failure?: Failure): Page {
-    return enrolPage(visit, { secret, sealed: this.box.seal(secret, contextOf(visit)), failure });
+  private enrol(
+    visit: SignedInVisit,
+    secret: string,
+    why: { readonly failure?: Failure; readonly required?: boolean },
+  ): Page {
+    return enrolPage(visit, { secret, sealed: this.box.seal(secret, contextOf(visit)), ...why });
   }
 }
 

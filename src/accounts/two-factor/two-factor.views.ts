@@ -7,14 +7,28 @@ import type { Page, SignedInVisit } from '../../pages/views/page.js';
 
 export const TITLE = 'Two-factor authentication';
 
+/** Where visitors set the second factor up that an organization of theirs requires. */
+export const REQUIRED_PATH = '/settings/two-factor?required=yes';
+
+const REQUIRED =
+  'Your organization requires two-factor authentication. Set it up now: before that, you cannot use the organization.';
+
+interface Enrolment {
+  readonly secret: string;
+  readonly sealed: string;
+  readonly failure?: Failure;
+  /** Whether an organization of the visitor requires it. */
+  readonly required?: boolean;
+}
+
 /** Shows the secret for an authenticator app, and asks for its first code. */
 export function enrolPage(
   visit: SignedInVisit,
-  { secret, sealed, failure }: { secret: string; sealed: string; failure: Failure | undefined },
+  { secret, sealed, failure, required = false }: Enrolment,
 ): Page {
   const uri = otpauthUri(secret, 'Slipway', visit.email);
   const body = html`<h1>${TITLE}</h1>
-    ${failureNotice(failure)}
+    ${failureNotice(failure)} ${required ? notice('info', REQUIRED) : null}
     <p>With it, signing in takes your password and a code of an app on your phone. It is off now.</p>
     <h2>1. Scan this with your authenticator app</h2>
     <div class="qr" role="img" aria-label="QR code with the secret for your authenticator app">

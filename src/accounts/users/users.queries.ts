@@ -11,6 +11,11 @@ export class UsersQueries {
     await this.sql.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
   }
 
+  /** Others that lock this e-mail address wait until the transaction ends. */
+  async lockEmail(email: string): Promise<void> {
+    await this.sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`user ${email}`]);
+  }
+
   /** Records that the user uses Slipway now. */
   async recordSeen(id: string): Promise<void> {
     await this.sql.execute('UPDATE users SET last_seen_at = now() WHERE id = $1', [id]);

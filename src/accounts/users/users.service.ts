@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { ForbiddenError } from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
 import { UsersQueries } from './users.queries.js';
@@ -15,6 +16,18 @@ export class UsersService {
   /** @throws NotFoundError */
   get(id: string): Promise<User> {
     return findOrThrow(this.users, { id });
+  }
+
+  /**
+   * The user, if the e-mail address is verified.
+   *
+   * @throws NotFoundError
+   * @throws ForbiddenError when it is not
+   */
+  async requireVerified(id: string): Promise<User> {
+    const user = await this.get(id);
+    if (user.emailVerified) return user;
+    throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
   }
 
   /** The user; `null`: deleted. */
@@ -48,8 +61,13 @@ export class UsersService {
   }
 
   /** @param email in any case; stored in lower case */
-  create(email: string): Promise<User> {
-    return insertOrThrow(this.users, { email: email.toLowerCase(), emailVerified: true });
+  create(email: string, emailVerified = true): Promise<User> {
+    return insertOrThrow(this.users, { email: email.toLowerCase(), emailVerified });
+  }
+
+  /** Others that create the user of this address, or sign that user in for the first time, wait until the transaction ends. */
+  lockEmail(email: string): Promise<void> {
+    return this.queries.lockEmail(email);
   }
 
   /** Whether there is any user at all. */

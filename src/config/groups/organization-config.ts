@@ -13,4 +13,15 @@ export class OrganizationConfig {
   @Min(0)
   @Max(100_000)
   maxPerUser: number = 100;
+
+  /**
+   * Invitations that one user can send in a day (UTC), in all organizations together.
+   *
+   * @values 0 to 100000; 0: no limit
+   */
+  @Env('MAX_INVITATIONS_PER_USER_AND_DAY')
+  @IsInt()
+  @Min(0)
+  @Max(100_000)
+  maxInvitationsPerUserAndDay: number = 100;
 }

@@ -13,6 +13,15 @@ export class SignInConfig {
   @Env('LOCAL_SIGN_IN')
   @IsBoolean()
   local: boolean = true;
+
+  /**
+   * Whether people who are invited and have no account create one with the link of the
+   * [invitation](authentication.md#invitations). With `false`, and with `LOCAL_SIGN_IN=false`, invitations have no such
+   * links.
+   */
+  @Env('INVITATIONS_CREATE_ACCOUNTS')
+  @IsBoolean()
+  invitationsCreateAccounts: boolean = true;
 }
 
 /** Signing in by an OpenID provider. */

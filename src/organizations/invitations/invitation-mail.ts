@@ -10,24 +10,27 @@ export interface InvitationMailDetails {
 }
 
 /**
- * The mail about an invitation. The link has no secret, because accepting requires a sign-in with the address.
+ * The mail about an invitation.
  *
- * @param publicUrl base URL of the pages
+ * @param url where the person accepts it
+ * @param withSecret whether the URL lets its visitor create the account of the address
  */
 export function invitationMail(
   { id, email, role, expiresAt }: Invitation,
   { organizationName, inviter }: InvitationMailDetails,
-  publicUrl: string,
+  { url, withSecret }: { readonly url: string; readonly withSecret: boolean },
 ): Mail {
-  const link = `${publicUrl}/settings/invitations`;
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const who = inviter ?? 'A former member';
-  const unexpected = 'If you do not know what this is about, ignore this message.';
+  const what = withSecret ? `Open this link to answer as ${email}:` : `To answer, sign in as ${email}:`;
+  const unexpected = withSecret
+    ? 'The link is for you alone, so do not forward it. If you do not know what this is about, ignore this message.'
+    : 'If you do not know what this is about, ignore this message.';
   const text = [
     `${who} invites you to join the organization "${organizationName}" as ${role}.`,
     '',
-    `To answer, sign in as ${email}:`,
-    link,
+    what,
+    url,
     '',
     `The invitation can be accepted until ${until}. ${unexpected}`,
     '',
@@ -35,7 +38,7 @@ export function invitationMail(
   const body = html`<p>
       ${who} invites you to join the organization <strong>${organizationName}</strong> as ${role}.
     </p>
-    <p>To answer, sign in as ${email}: <a href="${link}">${link}</a></p>
+    <p>${what} <a href="${url}">${url}</a></p>
     <p>The invitation can be accepted until ${until}. ${unexpected}</p>`;
   return { id, to: email, subject: `Invitation to ${organizationName}`, text, html: body.text };
 }

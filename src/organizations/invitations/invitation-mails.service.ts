@@ -6,6 +6,7 @@ import { mailProblem, MailerService } from '../../mail/mailer.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { invitationMail } from './invitation-mail.js';
 import { Invitation } from './invitation.entity.js';
+import { InvitationLinksService } from './invitation-links.service.js';
 import { InvitationsQueries } from './invitations.queries.js';
 
 /** Retries after 3 seconds up to an hour, for more than a day in all. */
@@ -22,7 +23,7 @@ interface Job {
   readonly invitationId: string;
 }
 
-/** Mails invitations after the request that creates them. Does nothing when mail is not configured. */
+/** Mails invitations, with links, after the request that creates them. Does nothing when mail is not configured. */
 @Injectable()
 export class InvitationMailsService implements OnModuleInit {
   private readonly logger = new Logger(InvitationMailsService.name);
@@ -30,6 +31,7 @@ export class InvitationMailsService implements OnModuleInit {
   constructor(
     @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
     private readonly queries: InvitationsQueries,
+    private readonly links: InvitationLinksService,
     private readonly mailer: MailerService,
     private readonly queue: QueueService,
   ) {}
@@ -38,9 +40,14 @@ export class InvitationMailsService implements OnModuleInit {
     this.queue.handle<Job>(QUEUE, ({ invitationId }) => this.deliver(invitationId));
   }
 
+  /** Whether invitations are mailed. */
+  get areConfigured(): boolean {
+    return this.mailer.isConfigured;
+  }
+
   /** Mails the invitation once the transaction is committed. */
   async send({ id: invitationId, organizationId }: Invitation): Promise<void> {
-    if (!this.mailer.isConfigured) return;
+    if (!this.areConfigured) return;
     await this.queue.send(QUEUE, organizationId, { invitationId } satisfies Job);
   }
 
@@ -50,8 +57,9 @@ export class InvitationMailsService implements OnModuleInit {
     if (invitation === null || invitation.mailedAt !== null) return;
     const details = await this.queries.mailDetails(invitation);
     if (details === null) return;
+    const mail = invitationMail(invitation, details, await this.linkOf(invitation));
     try {
-      await this.mailer.send(invitationMail(invitation, details, this.mailer.publicUrl));
+      await this.mailer.send(mail);
     } catch (error) {
       const problem = mailProblem(error);
       this.logger.warn(`Invitation ${id} was not mailed: ${problem}`);
@@ -59,6 +67,16 @@ export class InvitationMailsService implements OnModuleInit {
       throw new Error(problem, { cause: error });
     }
     await this.note(id, { mailedAt: new Date(), mailError: null });
+  }
+
+  /**
+   * A link of its own for each attempt, because only its mail has the secret. The link of a failed one stays: the mail
+   * server may have taken the message all the same.
+   */
+  private async linkOf(invitation: Invitation): Promise<{ url: string; withSecret: boolean }> {
+    const withSecret = this.links.enabled;
+    const path = withSecret ? await this.links.create(invitation, true) : '/settings/invitations';
+    return { url: this.mailer.publicUrl + path, withSecret };
   }
 
   /** Keeps `updatedAt`, because the invitation itself has not changed. */

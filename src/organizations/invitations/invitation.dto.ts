@@ -50,6 +50,14 @@ export class InvitationDto {
   @ApiProperty({ type: 'string', nullable: true })
   mailError!: string | null;
 
+  /**
+   * Address of the page on which the invited person joins, also without an account. Only the response that creates an
+   * invitation contains it, on a server that sends no mail; pass it on to that person alone. `null`: everywhere else, if
+   * the server mails it, and if people cannot create accounts by invitations.
+   */
+  @ApiProperty({ type: 'string', format: 'uri', nullable: true })
+  link!: string | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -66,13 +74,20 @@ export class ReceivedInvitationDto extends InvitationDto {
   organizationName!: string;
 }
 
+/** An invitation that was just made. */
+export interface NewInvitation {
+  readonly invitation: Invitation;
+  /** Path and query of the link, which is known only now; `null`: there is none to pass on. */
+  readonly linkPath: string | null;
+}
+
 /** An invitation and the name of the organization. */
 export interface ReceivedInvitation {
   readonly invitation: Invitation;
   readonly organizationName: string;
 }
 
-/** The response for an invitation. */
+/** The response for an invitation, without its link. */
 export function toInvitationDto(invitation: Invitation): InvitationDto {
   return {
     id: invitation.id,
@@ -84,6 +99,7 @@ export function toInvitationDto(invitation: Invitation): InvitationDto {
     expiresAt: invitation.expiresAt.toISOString(),
     mailedAt: invitation.mailedAt?.toISOString() ?? null,
     mailError: invitation.mailError,
+    link: null,
     createdAt: invitation.createdAt.toISOString(),
     updatedAt: invitation.updatedAt.toISOString(),
   };

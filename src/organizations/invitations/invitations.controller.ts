@@ -1,13 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { publicUrl } from '../../common/request-origin/public-url.js';
+import { Config } from '../../config/config.js';
 import { CreateInvitationDto } from './create-invitation.dto.js';
 import { InvitationDto, toInvitationDto } from './invitation.dto.js';
 import { InvitationsService } from './invitations.service.js';
@@ -16,7 +19,10 @@ import { ListInvitationsQuery } from './list-invitations-query.dto.js';
 @ApiTags('Invitations')
 @Controller('organizations/:organizationId/invitations')
 export class InvitationsController {
-  constructor(private readonly invitations: InvitationsService) {}
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly config: Config,
+  ) {}
 
   /** Lists the invitations of an organization in all states, newest first. */
   @Get()
@@ -31,19 +37,25 @@ export class InvitationsController {
   }
 
   /**
-   * Invites a person by email address. The user with this verified address finds the invitation in `GET /v1/invitations`
-   * and can accept it for seven days. If the server can send email, it notifies the person (`mailedAt`, `mailError`);
-   * otherwise, notify the person yourself. To invite with another role, revoke the open invitation first.
+   * Invites a person by email address, with or without an account, for seven days. If the server sends email, it mails a
+   * link (`mailedAt`, `mailError`). Otherwise only this response contains the link (`link`): pass it on to the person
+   * yourself. With the link, a person without an account sets a password and joins. A user with this verified address
+   * signs in and finds the invitation in `GET /v1/invitations`. To invite with another role, revoke the open invitation
+   * first.
    */
   @Post()
+  @NoStore()
   @Requires('invitations:write')
   @ApiErrors('already_invited', 'already_member', 'limit_reached', 'conflict')
   async create(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateInvitationDto,
+    @Req() request: Request,
   ): Promise<InvitationDto> {
-    return toInvitationDto(await this.invitations.create(caller, organizationId, body));
+    const { invitation, linkPath } = await this.invitations.create(caller, organizationId, body);
+    const link = linkPath === null ? null : publicUrl(this.config.http, request) + linkPath;
+    return { ...toInvitationDto(invitation), link };
   }
 
   /** Revokes an open or expired invitation. It stays in the list as `canceled`. */

@@ -2,22 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { inFuture } from '../../database/database-time.js';
 import { type FindOptionsWhere, Raw, type Repository } from 'typeorm';
+import type { User } from '../../accounts/users/user.entity.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { databaseNow } from '../../common/database-clock.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
-import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
+import { ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { Config } from '../../config/config.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { MembersService } from '../members/members.service.js';
 import type { CreateInvitationDto } from './create-invitation.dto.js';
-import type { ReceivedInvitation } from './invitation.dto.js';
+import type { NewInvitation, ReceivedInvitation } from './invitation.dto.js';
 import { Invitation, INVITATIONS_PENDING_KEY, type InvitationStatus } from './invitation.entity.js';
+import { InvitationLinksService } from './invitation-links.service.js';
 import { InvitationMailsService } from './invitation-mails.service.js';
 import { InvitationsQueries } from './invitations.queries.js';
 import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
@@ -34,8 +37,10 @@ export class InvitationsService {
     private readonly queries: InvitationsQueries,
     private readonly members: MembersService,
     private readonly users: UsersService,
+    private readonly links: InvitationLinksService,
     private readonly mails: InvitationMailsService,
     private readonly limits: CountLimits,
+    private readonly config: Config,
   ) {}
 
   /** The invitations of an organization, newest first. */
@@ -67,12 +72,13 @@ export class InvitationsService {
   }
 
   /**
-   * Invites the user of an e-mail address, who may not exist yet.
+   * Invites the user of an e-mail address, who may not exist yet. The invitation is mailed; where the server sends no mail,
+   * it has a link for the caller to pass on.
    *
-   * @throws ConflictError when the address belongs to a member or to another open invitation, or the organization has as
-   *   many open invitations as the server allows
+   * @throws ConflictError when the address belongs to a member or to another open invitation, the organization has as
+   *   many open invitations as the server allows, or the caller has sent as many today
    */
-  create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<Invitation> {
+  create(caller: Principal, organizationId: string, values: CreateInvitationDto): Promise<NewInvitation> {
     const { email, role } = values;
     return transaction(async () => {
       // The user cannot become a member between the check and the invitation.
@@ -89,6 +95,7 @@ export class InvitationsService {
         this.invitations,
         open,
       );
+      await this.count(caller);
       const invitation = await insertOrThrow(
         this.invitations,
         {
@@ -101,7 +108,8 @@ export class InvitationsService {
         { [INVITATIONS_PENDING_KEY]: invitedAlready },
       );
       await this.mails.send(invitation);
-      return invitation;
+      const shown = this.links.enabled && !this.mails.areConfigured;
+      return { invitation, linkPath: shown ? await this.links.create(invitation, false) : null };
     });
   }
 
@@ -128,9 +136,16 @@ export class InvitationsService {
    * @throws ConflictError when it is no longer open
    */
   accept(caller: Principal, id: string): Promise<Invitation> {
-    return this.respond(caller, id, 'accepted', async ({ organizationId, role }) => {
-      await this.members.create(organizationId, caller.userId, role);
-    });
+    return this.respond(caller, id, 'accepted', (invitation) => this.addMember(invitation, caller.userId));
+  }
+
+  /**
+   * Accepts for a user whom a link of the invitation has just created, and whose address need not be verified.
+   *
+   * @throws ConflictError when the invitation is no longer open
+   */
+  async acceptFor({ id: userId, email }: User, id: string): Promise<void> {
+    await this.close(id, email, 'accepted', (invitation) => this.addMember(invitation, userId));
   }
 
   /** Declines. Throws as `accept` does. */
@@ -140,9 +155,7 @@ export class InvitationsService {
 
   private async emailOf(caller: Principal, permission: AccountPermission): Promise<string> {
     if (isScoped(caller.limits)) throw insufficientScope(permission);
-    const { email, emailVerified } = await this.users.get(caller.userId);
-    if (emailVerified) return email;
-    throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
+    return (await this.users.requireVerified(caller.userId)).email;
   }
 
   private async respond(
@@ -151,7 +164,16 @@ export class InvitationsService {
     status: InvitationStatus,
     work: (invitation: Invitation) => Promise<void>,
   ): Promise<Invitation> {
-    const email = await this.emailOf(caller, 'account:write');
+    return this.close(id, await this.emailOf(caller, 'account:write'), status, work);
+  }
+
+  /** Ends an open invitation of an address, with work in the same transaction. */
+  private close(
+    id: string,
+    email: string,
+    status: InvitationStatus,
+    work: (invitation: Invitation) => Promise<void>,
+  ): Promise<Invitation> {
     return transaction(async () => {
       const { organizationId } = await findOrThrow(this.invitations, { id, email });
       await this.members.lock(organizationId);
@@ -162,6 +184,20 @@ export class InvitationsService {
       await work(invitation);
       return invitation;
     });
+  }
+
+  private async addMember({ organizationId, role }: Invitation, userId: string): Promise<void> {
+    await this.members.create(organizationId, userId, role);
+  }
+
+  /** Counts an invitation that the caller sends. Revoked ones count, too: their mails may have been sent. */
+  private async count({ userId }: Principal): Promise<void> {
+    const { maxInvitationsPerUserAndDay: max } = this.config.organizations;
+    if (max === 0 || (await this.queries.count(userId, max))) return;
+    throw new ConflictError(
+      `A user can send at most ${max} invitations a day (UTC): wait, or ask the operator to raise MAX_INVITATIONS_PER_USER_AND_DAY.`,
+      'limit_reached',
+    );
   }
 }
 

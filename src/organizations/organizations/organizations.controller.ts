@@ -36,11 +36,11 @@ export class OrganizationsController {
 
   /**
    * Creates an organization with the caller as its owner. Not possible with a token whose scope is limited to
-   * organizations or apps.
+   * organizations or apps, and for a user whose email address is not verified.
    */
   @Post()
   @Requires('account:write')
-  @ApiErrors('organization_limit_reached')
+  @ApiErrors('email_not_verified', 'organization_limit_reached')
   async create(@Caller() caller: Principal, @Body() body: CreateOrganizationDto): Promise<OrganizationDto> {
     return toOrganizationDto(await this.organizations.create(caller, body));
   }

@@ -11,6 +11,7 @@ import { Config } from '../../config/config.js';
 import { legalHoldViolations } from '../../common/errors/legal-hold.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { MembersService } from '../members/members.service.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { findViolation, type Restrictions } from '../organization-access/restrictions.js';
@@ -24,6 +25,7 @@ export class OrganizationsService {
     @InjectRepository(Organization) private readonly organizations: Repository<Organization>,
     private readonly members: MembersService,
     private readonly access: OrganizationAccessService,
+    private readonly users: UsersService,
     private readonly config: Config,
   ) {}
 
@@ -44,11 +46,13 @@ export class OrganizationsService {
   /**
    * Creates an organization with the caller as its owner.
    *
-   * @throws ForbiddenError when the token is scoped to organizations or apps, which cannot include a new one
+   * @throws ForbiddenError when the token is scoped to organizations or apps, which cannot include a new one, or
+   *   the caller's e-mail address is not verified
    * @throws ConflictError when the user owns as many organizations as the server allows
    */
   async create(caller: Principal, values: CreateOrganizationDto): Promise<Organization> {
     if (isScoped(caller.limits)) throw insufficientScope('account:write');
+    await this.users.requireVerified(caller.userId);
     return transaction(async () => {
       const { maxPerUser } = this.config.organizations;
       if (maxPerUser > 0 && (await this.members.lockAndCountOwned(caller.userId)) >= maxPerUser) {

@@ -59,8 +59,8 @@ export function postForm(visit: Visit, action: string, content: HtmlValue, class
   </form>`;
 }
 
-/** Reports what went wrong or well. Screen readers announce it. */
-export function notice(kind: 'good' | 'bad', text: HtmlValue): Html {
+/** Reports what went wrong or well, or what to know. Screen readers announce it. */
+export function notice(kind: 'good' | 'bad' | 'info', text: HtmlValue): Html {
   return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 }
 

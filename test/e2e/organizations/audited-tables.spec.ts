@@ -35,6 +35,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   job_queue_apps: 'the same',
   session_codes: 'short-lived; the session that comes of one is recorded',
   sign_in_links: 'short-lived; the password that is set with one is recorded',
+  invitation_links: 'end with their invitations; the account that is made with one is recorded',
+  invitation_counts: 'counters',
   sign_in_attempts: 'counters, under hashes',
 };
 

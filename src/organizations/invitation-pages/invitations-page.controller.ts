@@ -11,17 +11,23 @@ import { GetPage, PageController, PostForm } from '../../pages/requests/page.dec
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
-import { invitationsPage } from './invitations.views.js';
-import { InvitationsService } from './invitations.service.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { invitationsPage, unverifiedPage } from './invitations.views.js';
+import { InvitationsService } from '../invitations/invitations.service.js';
 
-/** The page with the visitor's invitations. The link in an invitation's email leads here. */
+/** The page with the visitor's invitations. */
 @SignedIn()
 @PageController('settings/invitations')
 export class InvitationsPageController {
-  constructor(private readonly invitations: InvitationsService) {}
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly users: UsersService,
+  ) {}
 
   @GetPage()
   async show(@CurrentVisit() visit: SignedInVisit): Promise<Page> {
+    const { emailVerified } = await this.users.get(visit.userId);
+    if (!emailVerified) return unverifiedPage(visit);
     const { items } = await this.invitations.listReceived(principalOf(visit), { limit: 100 });
     return invitationsPage(visit, items);
   }
