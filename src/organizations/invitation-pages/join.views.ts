@@ -34,8 +34,7 @@ export function joinPage(visit: Visit, linked: Linked, { createsAccounts, provid
   >`;
   const bySignIn = html`<p><a class="button main" href="/login?${NEXT}">Sign in</a></p>`;
   const body = html`<h1>Join ${invitation.organizationName}</h1>
-    ${failureNotice(failure)} ${summary(invitation)}
-    ${createsAccounts ? passwordForm(visit, linked) : null}
+    ${failureNotice(failure)} ${summary(invitation)} ${createsAccounts ? passwordForm(visit, linked) : null}
     ${createsAccounts && provider !== null ? html`<p class="or">or</p>` : null}
     ${provider !== null ? byProvider : createsAccounts ? null : bySignIn}`;
   return { title: titleOf(invitation), body, ...statusOf(failure), headers };
@@ -63,12 +62,14 @@ export function decisionPage(visit: SignedInVisit, linked: Linked, verified: boo
   const { invitation } = linked;
   const body = html`<h1>Join ${invitation.organizationName}</h1>
     ${summary(invitation)}
-    ${verified
-      ? [
-          decisionForm(visit, linked, 'accept', html`<button>Accept</button>`),
-          decisionForm(visit, linked, 'decline', html`<button class="danger">Decline</button>`),
-        ]
-      : notice('bad', UNVERIFIED)}`;
+    ${
+      verified
+        ? [
+            decisionForm(visit, linked, 'accept', html`<button>Accept</button>`),
+            decisionForm(visit, linked, 'decline', html`<button class="danger">Decline</button>`),
+          ]
+        : notice('bad', UNVERIFIED)
+    }`;
   return { title: titleOf(invitation), body, headers };
 }
 
@@ -109,8 +110,8 @@ export function hasAccountPage({ email, organizationName, mailed }: LinkedInvita
 export function invalidLinkPage(): Page {
   const body = html`<h1>This link does not work any more</h1>
     <p>
-      The links of an invitation work until it is accepted, declined or revoked, for seven days. If you have an
-      account, <a href="/login?${NEXT}">sign in</a>. Otherwise ask for another invitation.
+      The links of an invitation work until it is accepted, declined or revoked, for seven days. If you have
+      an account, <a href="/login?${NEXT}">sign in</a>. Otherwise ask for another invitation.
     </p>`;
   return { title: 'This link does not work any more', body, status: 410, headers };
 }

@@ -53,10 +53,10 @@ describe('an account whose address was never verified', () => {
     const anonymous = new Api(testEnvironment().origin, null);
     const { body } = await anonymous.request('post', '/v1/sessions/codes').send({});
     const { id: code } = body as { id: string };
-    await sql(`UPDATE session_codes SET status = 'approved', user_id = $1, method = 'password' WHERE code = $2`, [
-      userId,
-      (body as { code: string }).code,
-    ]);
+    await sql(
+      `UPDATE session_codes SET status = 'approved', user_id = $1, method = 'password' WHERE code = $2`,
+      [userId, (body as { code: string }).code],
+    );
     for (const api of [squatted.api, squatted.device]) {
       expect((await api.get('/v1/users/me')).body).toMatchObject({ emailVerified: false });
     }
@@ -69,7 +69,8 @@ describe('an account whose address was never verified', () => {
     expect(shown.html).toContain(email);
     expect(await userIdOf(site.provider, user.sub)).toBe(userId);
 
-    for (const api of [squatted.api, squatted.device]) expect((await api.get('/v1/users/me')).status).toBe(401);
+    for (const api of [squatted.api, squatted.device])
+      expect((await api.get('/v1/users/me')).status).toBe(401);
     expect((await squatted.browser.request('GET', '/settings/tokens')).location).toMatch(/^\/login\?/);
     expect((await anonymous.post('/v1/sessions', { code, provider: 'code' })).status).toBe(404);
     const again = new Browser();
@@ -79,9 +80,9 @@ describe('an account whose address was never verified', () => {
       expect(await sql(`SELECT FROM ${table} WHERE user_id = $1`, [userId])).toEqual([]);
     }
     expect(await sessionsOf(userId)).toMatchObject([{ kind: 'browser', method: 'oidc' }]);
-    expect(await sql('SELECT email_verified, two_factor_enabled FROM users WHERE id = $1', [userId])).toEqual([
-      { email_verified: true, two_factor_enabled: false },
-    ]);
+    expect(await sql('SELECT email_verified, two_factor_enabled FROM users WHERE id = $1', [userId])).toEqual(
+      [{ email_verified: true, two_factor_enabled: false }],
+    );
     // The membership was for the address, so it stays.
     expect(await sql('SELECT role FROM members WHERE user_id = $1', [userId])).toEqual([{ role: 'member' }]);
     const events = (await auditEvents(tenant)).filter(({ operation }) => operation === 'Oidc_finish');
@@ -139,7 +140,10 @@ describe('an invitation where only the provider signs in', () => {
   it('has no link, and an earlier one leads to the provider', async () => {
     const tenant = await createTenant();
     const earlier = await invite(tenant);
-    const there = { ...tenant, owner: { ...tenant.owner, api: new Api(site.server.origin, tenant.owner.token) } };
+    const there = {
+      ...tenant,
+      owner: { ...tenant.owner, api: new Api(site.server.origin, tenant.owner.token) },
+    };
     expect((await invite(there)).link).toBeNull();
     const browser = new Browser(site.server.origin);
     const { html } = await browser.open(pathOf(earlier.link));

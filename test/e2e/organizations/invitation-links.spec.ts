@@ -155,7 +155,10 @@ describe('the link of an invitation', () => {
       'expired',
       (id) => sql(`UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]),
     ],
-    ['of an organization that is deleted', () => tenant.owner.api.delete(`/v1/organizations/${tenant.organizationId}`)],
+    [
+      'of an organization that is deleted',
+      () => tenant.owner.api.delete(`/v1/organizations/${tenant.organizationId}`),
+    ],
   ])('does not work when the invitation is %s', async (_what, end) => {
     const { id, email, link } = await invite(tenant);
     const browser = await opened(link);

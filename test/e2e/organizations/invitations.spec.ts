@@ -53,7 +53,9 @@ describe('an invitation', () => {
     const { createdAt, expiresAt } = response.body as { createdAt: string; expiresAt: string };
     const days = (Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000;
     expect(Math.abs(days - 7)).toBeLessThan(0.01);
-    expect((await tenant.owner.api.get(pathOf(tenant))).body).toEqual([{ ...(response.body as object), link: null }]);
+    expect((await tenant.owner.api.get(pathOf(tenant))).body).toEqual([
+      { ...(response.body as object), link: null },
+    ]);
   });
 
   it('is made by owners and admins, never to be an owner', async () => {

@@ -38,7 +38,8 @@ const texts = (email: string): string[] => mailbox.to(email).map(({ text }) => t
 function linkTo(email: string): Promise<string> {
   return eventually(() => {
     expect(texts(email)).toHaveLength(1);
-    const [, path = ''] = /http:\/\/slipway\.example\.com(\/join\?token=[\w-]{32})\s/.exec(texts(email)[0] ?? '') ?? [];
+    const [, path = ''] =
+      /http:\/\/slipway\.example\.com(\/join\?token=[\w-]{32})\s/.exec(texts(email)[0] ?? '') ?? [];
     expect(path).not.toBe('');
     return path;
   }, RETRIES);
@@ -61,7 +62,9 @@ it('creates an account whose address is verified, with the link that only the ma
   expect((await browser.open(path)).html).toContain(email);
   expect((await sendPassword(browser)).location).toBe('/');
   expect(await verified(email)).toEqual([true]);
-  const { body } = await tenant.owner.api.get(`/v1/organizations/${tenant.organizationId}/members?role=member`);
+  const { body } = await tenant.owner.api.get(
+    `/v1/organizations/${tenant.organizationId}/members?role=member`,
+  );
   expect(body).toHaveLength(1);
   const log = site.server.log.join('\n');
   expect(log).toContain('/join');
@@ -113,7 +116,9 @@ it('verifies the address of a user who has signed in and follows it', async () =
   await browser.open(path);
   await browser.submit('/join/accept');
   expect(await verified(email)).toEqual([true]);
-  const { body } = await tenant.owner.api.get(`/v1/organizations/${tenant.organizationId}/members?role=member`);
+  const { body } = await tenant.owner.api.get(
+    `/v1/organizations/${tenant.organizationId}/members?role=member`,
+  );
   expect(body).toHaveLength(1);
 });
 

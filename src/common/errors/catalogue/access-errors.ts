@@ -39,7 +39,8 @@ export const accessErrors = {
   email_not_verified: {
     status: 403,
     message: 'Your e-mail address is not verified.',
-    meaning: "The caller's email address is not verified. Only its owner can accept further invitations and create organizations.",
+    meaning:
+      "The caller's email address is not verified. Only its owner can accept further invitations and create organizations.",
     action: 'Sign in with the OpenID provider, which verifies it, or ask the operator.',
   },
   session_code_pending: {
