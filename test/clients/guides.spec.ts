@@ -124,6 +124,7 @@ const readings: Readonly<Record<string, Reading>> = {
     },
     prints: ['1.0.0.zip: would be imported', '1.1.0.zip: imported\n2 of 2 bundles.'],
   },
+  'guides/invite-people': { prints: [/"link":"http:[^"]+\/join\?token=[\w-]{32}"/] },
   'guides/move-from-capawesome-cloud': { prints: ['Live Update successfully uploaded.'] },
   'guides/move-from-codepush': {
     signedIn: true,

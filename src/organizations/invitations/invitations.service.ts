@@ -194,10 +194,8 @@ export class InvitationsService {
   private async count({ userId }: Principal): Promise<void> {
     const { maxInvitationsPerUserAndDay: max } = this.config.organizations;
     if (max === 0 || (await this.queries.count(userId, max))) return;
-    throw new ConflictError(
-      `A user can send at most ${max} invitations a day (UTC): wait, or ask the operator to raise MAX_INVITATIONS_PER_USER_AND_DAY.`,
-      'limit_reached',
-    );
+    const message = `A user can send at most ${max} invitations a day (UTC): wait, or ask the operator to raise MAX_INVITATIONS_PER_USER_AND_DAY.`;
+    throw new ConflictError(message, 'limit_reached');
   }
 }
 

@@ -13,7 +13,7 @@ export const conflictErrors = {
     message:
       'An app can have at most 100 environments: delete some, or ask the operator to raise MAX_ENVIRONMENTS_PER_APP.',
     meaning:
-      'The organization, the app or the user has as many objects of this kind as the server allows. The message names the limit and its variable: see [configuration](configuration.md).',
+      'The organization, the app or the user has as many objects of this kind, or sent as many invitations today, as the server allows. The message names the limit and its variable: see [configuration](configuration.md).',
     action: 'Delete some, or ask the operator to raise the limit.',
   },
   channel_name_taken: {
