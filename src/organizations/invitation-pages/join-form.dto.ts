@@ -1,9 +1,16 @@
+import { IsIn } from 'class-validator';
 import { FormText } from '../../pages/forms/form-text.decorator.js';
 
 /** The secret of an invitation's link, as the address has it. */
 export class JoinQuery {
   @FormText(100)
   token: string = '';
+}
+
+/** What the invited user decides. */
+export class JoinDecisionForm extends JoinQuery {
+  @IsIn(['accept', 'decline'], { message: '$property must be accept or decline.' })
+  decision!: 'accept' | 'decline';
 }
 
 /** The password of a new account. */

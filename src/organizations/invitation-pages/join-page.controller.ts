@@ -14,12 +14,14 @@ import {
   type Page,
   principalOf,
   type Redirection,
+  SignedInVisit,
   Visit,
 } from '../../pages/views/page.js';
 import { START_PATH } from '../../pages/views/site-map.js';
 import { INVITATION_LINK_PATH, InvitationLinksService } from '../invitations/invitation-links.service.js';
+import type { LinkedInvitation } from '../invitations/invitations.queries.js';
 import { satisfiesTwoFactor } from '../organization-access/two-factor.js';
-import { JoinForm, JoinQuery } from './join-form.dto.js';
+import { JoinDecisionForm, JoinForm, JoinQuery } from './join-form.dto.js';
 import { decisionPage, hasAccountPage, invalidLinkPage, joinPage, otherAccountPage } from './join.views.js';
 import { JoiningService } from './joining.service.js';
 
@@ -56,21 +58,24 @@ export class JoinPageController {
     return { redirectTo: joining.invitation.twoFactorRequired ? REQUIRED_PATH : START_PATH };
   }
 
-  @PostForm('accept')
-  async accept(@CurrentVisit() visit: Visit, @Body() { token }: JoinQuery): Promise<Page | Redirection> {
+  /** Accepts or declines as the user who has signed in. */
+  @PostForm('decision')
+  async decide(
+    @CurrentVisit() visit: Visit,
+    @Body() { token, decision }: JoinDecisionForm,
+  ): Promise<Redirection> {
     if (!isSignedIn(visit)) return backTo(token);
-    const { twoFactorRequired } = await this.joining.decide(principalOf(visit), token, 'accept');
-    const { twoFactorEnabled: totpEnabled } = await this.users.get(visit.userId);
-    const { method, secondFactorAt } = visit;
-    const satisfied = !twoFactorRequired || satisfiesTwoFactor({ totpEnabled, secondFactorAt, method });
-    return { redirectTo: satisfied ? START_PATH : REQUIRED_PATH };
+    const invitation = await this.joining.decide(principalOf(visit), token, decision);
+    const lacksFactor = decision === 'accept' && (await this.lacksSecondFactor(visit, invitation));
+    return { redirectTo: lacksFactor ? REQUIRED_PATH : START_PATH };
   }
 
-  @PostForm('decline')
-  async decline(@CurrentVisit() visit: Visit, @Body() { token }: JoinQuery): Promise<Page | Redirection> {
-    if (!isSignedIn(visit)) return backTo(token);
-    await this.joining.decide(principalOf(visit), token, 'reject');
-    return { redirectTo: START_PATH };
+  private async lacksSecondFactor(
+    { userId, secondFactorAt, method }: SignedInVisit,
+    { twoFactorRequired }: LinkedInvitation,
+  ): Promise<boolean> {
+    const { twoFactorEnabled: totpEnabled } = await this.users.get(userId);
+    return twoFactorRequired && !satisfiesTwoFactor({ totpEnabled, secondFactorAt, method });
   }
 
   /** What a visitor with the link sees. Nothing in it depends on whether the address has an account. */

@@ -43,7 +43,10 @@ export function joinPage(visit: Visit, linked: Linked, { createsAccounts, provid
 function passwordForm(visit: Visit, { invitation, token }: Linked): Html {
   const { email, twoFactorRequired } = invitation;
   const next = 'The organization requires two-factor authentication: you set it up next.';
-  return html`<p>Set a password to create your account. You sign in as <strong>${email}</strong>.</p>
+  return html`<p>
+      If you have an account already, <a href="/login?${NEXT}">sign in</a> and accept the invitation.
+      Otherwise set a password to create your account.
+    </p>
     ${postForm(
       visit,
       INVITATION_LINK_PATH,
@@ -51,25 +54,14 @@ function passwordForm(visit: Visit, { invitation, token }: Linked): Html {
         <input type="text" name="username" value="${email}" autocomplete="username" hidden />
         ${newPasswordFields('Password')} ${twoFactorRequired ? html`<p class="muted">${next}</p>` : null}
         <button>Create account and join</button>`,
-    )}
-    <p class="muted">
-      If you have an account already, <a href="/login?${NEXT}">sign in</a> and accept the invitation.
-    </p>`;
+    )}`;
 }
 
 /** Offers the invited user, who has signed in, to accept or decline. @param verified `false`: only with a verified address */
 export function decisionPage(visit: SignedInVisit, linked: Linked, verified: boolean): Page {
   const { invitation } = linked;
   const body = html`<h1>Join ${invitation.organizationName}</h1>
-    ${summary(invitation)}
-    ${
-      verified
-        ? [
-            decisionForm(visit, linked, 'accept', html`<button>Accept</button>`),
-            decisionForm(visit, linked, 'decline', html`<button class="danger">Decline</button>`),
-          ]
-        : notice('bad', UNVERIFIED)
-    }`;
+    ${summary(invitation)} ${verified ? decisionForm(visit, linked) : notice('bad', UNVERIFIED)}`;
   return { title: titleOf(invitation), body, headers };
 }
 
@@ -77,9 +69,16 @@ export function decisionPage(visit: SignedInVisit, linked: Linked, verified: boo
 export const UNVERIFIED =
   'Your e-mail address is not verified: you joined with a link that was not mailed to you. Sign in in a way that verifies it, or ask the operator of this server.';
 
-function decisionForm(visit: Visit, { token }: Linked, action: string, button: Html): Html {
-  const hidden = html`<input type="hidden" name="token" value="${token}" />`;
-  return postForm(visit, `${INVITATION_LINK_PATH}/${action}`, html`${hidden}${button}`);
+function decisionForm(visit: Visit, { token }: Linked): Html {
+  return postForm(
+    visit,
+    `${INVITATION_LINK_PATH}/decision`,
+    html`<input type="hidden" name="token" value="${token}" />
+      <div class="buttons">
+        <button class="plain" name="decision" value="decline">Decline</button>
+        <button name="decision" value="accept">Accept</button>
+      </div>`,
+  );
 }
 
 /** Explains that the visitor has signed in as another user than the invited one. */

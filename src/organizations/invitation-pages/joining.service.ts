@@ -75,13 +75,13 @@ export class JoiningService {
    * @throws ForbiddenError when the address is not verified, and the link was not mailed
    * @throws ConflictError when the invitation is no longer open
    */
-  async decide(caller: Principal, secret: string, how: 'accept' | 'reject'): Promise<LinkedInvitation> {
+  async decide(caller: Principal, secret: string, decision: 'accept' | 'decline'): Promise<LinkedInvitation> {
     return transaction(async () => {
       const invitation = await this.links.find(secret);
       const user = await this.users.get(caller.userId);
       if (invitation?.email !== user.email) throw new NotFoundError('Invitation');
       if (!user.emailVerified && invitation.mailed) await this.users.confirmEmail(user.id);
-      await this.invitations[how](caller, invitation.id);
+      await this.invitations[decision === 'accept' ? 'accept' : 'reject'](caller, invitation.id);
       return invitation;
     });
   }

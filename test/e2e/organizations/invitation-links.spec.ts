@@ -248,12 +248,12 @@ describe('the link for an address that has an account', () => {
     const shown = await browser.open(pathOf(first.link));
     expect(shown.html).not.toContain('type="password"');
     expect(shown.headers.get('referrer-policy')).toBe('strict-origin');
-    await browser.submit('/join/decline');
+    await browser.submit('/join/decision', { decision: 'decline' });
     expect(await rolesOf(tenant)).toEqual(['owner']);
     expect((await browser.open(pathOf(first.link))).status).toBe(410);
     const second = await invite(tenant, person.email, 'billing');
     await browser.open(pathOf(second.link));
-    await browser.submit('/join/accept');
+    await browser.submit('/join/decision', { decision: 'accept' });
     expect(await rolesOf(tenant)).toEqual(['owner', 'billing']);
   });
 
@@ -263,7 +263,10 @@ describe('the link for an address that has an account', () => {
     const person = await createPerson();
     const browser = await signedInBrowser(person);
     await browser.open(pathOf((await invite(tenant, person.email)).link));
-    const sent = await browser.send('/join/accept', browser.hidden('/join/accept'));
+    const sent = await browser.send('/join/decision', {
+      ...browser.hidden('/join/decision'),
+      decision: 'accept',
+    });
     expect(sent.location).toBe('/settings/two-factor?required=yes');
   });
 });
@@ -280,8 +283,8 @@ describe('a visitor who has signed in as another user', () => {
     const { csrf = '' } = browser.hidden('/logout');
     const form = { csrf, token, password: PASSWORD, repeated: PASSWORD };
     expect((await browser.send('/join', form)).html).toContain('This invitation is for another account');
-    for (const action of ['accept', 'decline']) {
-      expect((await browser.send(`/join/${action}`, form)).status).toBe(404);
+    for (const decision of ['accept', 'decline']) {
+      expect((await browser.send('/join/decision', { ...form, decision })).status).toBe(404);
     }
     expect(await usersOf(email)).toEqual([]);
     expect(await rolesOf(tenant)).toEqual(['owner']);
@@ -294,7 +297,7 @@ describe('a visitor who has signed in as another user', () => {
   it('who has not signed in goes back to the link instead of accepting', async () => {
     const { link } = await invite(tenant);
     const browser = await opened(link);
-    const sent = await browser.send('/join/accept', browser.hidden('/join'));
+    const sent = await browser.send('/join/decision', { ...browser.hidden('/join'), decision: 'accept' });
     expect(sent.location).toBe(pathOf(link));
     expect((await browser.send('/join', { token: 'x', password: PASSWORD })).status).toBe(403);
   });
@@ -323,11 +326,11 @@ describe('a user whose link was not mailed', () => {
     expect([page.status, page.html]).toEqual([200, expect.stringContaining('is not verified')]);
     const shown = await browser.open(pathOf(link));
     expect(shown.html).toContain('is not verified');
-    expect(shown.html).not.toContain('/join/accept');
+    expect(shown.html).not.toContain('/join/decision');
     const { csrf = '' } = browser.hidden('/logout');
     const token = pathOf(link).split('=')[1] ?? '';
-    for (const action of ['accept', 'decline']) {
-      expect((await browser.send(`/join/${action}`, { csrf, token })).status).toBe(403);
+    for (const decision of ['accept', 'decline']) {
+      expect((await browser.send('/join/decision', { csrf, token, decision })).status).toBe(403);
     }
     expect(await usersOf(email)).toMatchObject([{ email_verified: false }]);
     expect(await rolesOf(other)).toEqual(['owner']);

@@ -114,7 +114,7 @@ it('verifies the address of a user who has signed in and follows it', async () =
   await browser.open('/login');
   await browser.submit('/login', { email, password: PASSWORD });
   await browser.open(path);
-  await browser.submit('/join/accept');
+  await browser.submit('/join/decision', { decision: 'accept' });
   expect(await verified(email)).toEqual([true]);
   const { body } = await tenant.owner.api.get(
     `/v1/organizations/${tenant.organizationId}/members?role=member`,
