@@ -53,6 +53,8 @@ RUN ln -s /app/dist/slipway.js /usr/local/bin/slipway
 
 ENV NODE_ENV=production
 ENV DATA_DIR=/data
+# How commands are run here, for the lines that they print.
+ENV INSTALLATION=image
 # Fewer malloc arenas, which hold freed memory: saves about 20 MB.
 ENV MALLOC_ARENA_MAX=2
 VOLUME /data

@@ -13,6 +13,7 @@ import { RestrictCertificates1795451000002 } from './1795451000002-restrict-cert
 import { KeepTablesOfHarmlessChanges1795463000000 } from './1795463000000-keep-tables-of-harmless-changes.js';
 import { ListSubmoduleRepositories1795463000001 } from './1795463000001-list-submodule-repositories.js';
 import { InviteNewUsers1795463000002 } from './1795463000002-invite-new-users.js';
+import { DisableUsers1795463000010 } from './1795463000010-disable-users.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   KeepTablesOfHarmlessChanges1795463000000,
   ListSubmoduleRepositories1795463000001,
   InviteNewUsers1795463000002,
+  DisableUsers1795463000010,
 ];

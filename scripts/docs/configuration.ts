@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'Addresses, proxies and processes',
     intro: 'Where the API listens, how clients reach it, and how it stops.',
-    groups: ['http'],
+    groups: ['http', 'installation'],
   },
   { title: 'Keys and the first user', intro: 'Credentials of the installation.', groups: ['security'] },
   {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { ForgottenPasswordsModule } from './forgotten-passwords/forgotten-passwords.module.js';
 import { IdentityProofsModule } from './identity-proofs/identity-proofs.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { PasswordPageModule } from './passwords/password-page.module.js';
@@ -14,6 +15,7 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     AuthModule,
+    ForgottenPasswordsModule,
     IdentityProofsModule,
     OidcModule,
     PasswordPageModule,

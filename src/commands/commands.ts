@@ -26,6 +26,22 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Sets the password of a user.',
     load: async () => (await import('./password.js')).password,
   },
+  'user create': {
+    summary: 'Creates a user and prints a link with which they set a password.',
+    load: async () => (await import('./users/user-create.js')).userCreate,
+  },
+  'user list': {
+    summary: 'Lists all users.',
+    load: async () => (await import('./users/user-list.js')).userList,
+  },
+  'user disable': {
+    summary: 'Disables a user, and ends their sessions, API tokens and sign-ins in progress.',
+    load: async () => (await import('./users/user-disable.js')).userDisable,
+  },
+  'user enable': {
+    summary: 'Lets a disabled user sign in again.',
+    load: async () => (await import('./users/user-enable.js')).userEnable,
+  },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
     load: async () => (await import('./storage/storage-clean.js')).storageClean,

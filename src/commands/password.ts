@@ -6,13 +6,17 @@ import { PasswordsService } from '../accounts/passwords/passwords.service.js';
 import { passwordProblem } from '../accounts/passwords/password-rules.js';
 import { TwoFactorModule } from '../accounts/two-factor/two-factor.module.js';
 import { TwoFactorService } from '../accounts/two-factor/two-factor.service.js';
+import type { User } from '../accounts/users/user.entity.js';
 import { UsersModule } from '../accounts/users/users.module.js';
 import { UsersService } from '../accounts/users/users.service.js';
 import { SecretsModule } from '../common/secrets/secrets.module.js';
+import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { entities } from '../entities.js';
 import { command, UsageError } from './command.js';
+import { addressOf, lineOf } from './installation.js';
+import { noSuchUser } from './users/find-user.js';
 import { withModules } from './with-application.js';
 
 /** `slipway password`: sets the first or a forgotten password. */
@@ -40,18 +44,29 @@ export const password = command({
         TwoFactorModule,
       ],
       async (app) => {
+        const config = app.get(Config);
         const user = await app.get(UsersService).findByEmail(email.trim().toLowerCase());
-        if (user === null) throw new Error(`There is no user ${email}.`);
+        if (user === null) throw noSuchUser(config, email);
         const password = await readPassword();
-        const problem = passwordProblem(password);
+        const problem = await passwordProblem(password, user.email);
         if (problem !== null) throw new Error(problem);
-        await app.get(PasswordsService).set(user.id, password);
+        await app.get(PasswordsService).set(user.id, user.email, password);
         if (withoutTwoFactor) await app.get(TwoFactorService).disable(user.id);
-        console.log(`The password of ${user.email} is set. Sign in at <PUBLIC_URL>/login.`);
+        console.log(`The password of ${user.email} is set. ${howToSignIn(config, user)}`);
       },
     );
   },
 });
+
+/** The sentence that follows. */
+function howToSignIn(config: Config, { email, disabledAt }: User): string {
+  if (disabledAt !== null) {
+    return `The user is disabled. To enable the user, run: ${lineOf(config, 'user enable', '--email', email)}`;
+  }
+  return config.signIn.local
+    ? `Sign in at ${addressOf(config)}/login.`
+    : 'LOCAL_SIGN_IN=false turns sign-in with passwords off.';
+}
 
 /** Prompts twice in a terminal, which does not show the input. */
 async function readPassword(): Promise<string> {

@@ -15,6 +15,7 @@ import { RateLimitConfig } from './groups/rate-limit-config.js';
 import { UpdateCheckConfig } from './groups/update-check-config.js';
 import { DeviceConfig } from './groups/device-config.js';
 import { JobConfig } from './groups/job-config.js';
+import { InstallationConfig } from './groups/installation-config.js';
 import { LogConfig } from './groups/log-config.js';
 import { OidcConfig, SignInConfig } from './groups/sign-in-config.js';
 
@@ -40,6 +41,7 @@ export class Config {
   readonly devices = new DeviceConfig();
   readonly jobs = new JobConfig();
   readonly log = new LogConfig();
+  readonly installation = new InstallationConfig();
 }
 
 /**

@@ -16,14 +16,19 @@ export const foreignReads: readonly ForeignRead[] = [
   ...area('accounts/sign-in-links', [
     {
       path: 'create-sign-in-link.ts',
-      tables: 'passwords tokens user_identities users',
+      tables: 'tokens users',
       because:
         'Without a pool: makes a link only for a user who has no other way to sign in, in one statement.',
     },
     {
+      path: 'link-conditions.ts',
+      tables: 'passwords user_identities',
+      because: 'Part of every statement about links: whether a user may have one.',
+    },
+    {
       path: 'sign-in-links.queries.ts',
       tables: 'users',
-      because: 'A link counts only while its user has no other way to sign in.',
+      because: 'A link counts only while its user may have it.',
     },
   ]),
   ...area('organizations', [
@@ -49,6 +54,11 @@ export const foreignReads: readonly ForeignRead[] = [
       path: 'members/members.queries.ts',
       tables: 'organizations users',
       because: 'What a member may do depends on rules of the organization and the second factor of the user.',
+    },
+    {
+      path: 'members/user-list.queries.ts',
+      tables: 'organizations users',
+      because: 'Operators see all users with their organizations.',
     },
     {
       path: 'team-assignments/team-assignments.queries.ts',

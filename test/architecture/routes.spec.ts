@@ -84,6 +84,7 @@ describe('every route', () => {
       'ConfirmController.send',
       'DeviceController.send',
       'JoinPageController.send',
+      'ForgotController.send',
       'LoginController.send',
       'LoginController.sendCode',
       'OidcController.link',

@@ -14,12 +14,16 @@ export async function createPerson(site: Site = testEnvironment()): Promise<Acto
   return actor;
 }
 
-/** Lets a user sign in with `PASSWORD`. */
-export async function givePassword(actor: Actor, site: Site = testEnvironment()): Promise<void> {
+/** Lets a user sign in with a password, which may be one that the rules refuse. */
+export async function givePassword(
+  actor: Actor,
+  site: Site = testEnvironment(),
+  password = PASSWORD,
+): Promise<void> {
   await query(site.databaseUrl, 'INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)', [
     uuid(),
     actor.userId,
-    await hashPassword(PASSWORD),
+    await hashPassword(password),
   ]);
 }
 

@@ -19,7 +19,9 @@ const QUICK = [
 /** End-to-end tests that start servers of their own, or wait for times to pass: `test:rest` runs them. */
 const NOT_QUICK = [
   'test/e2e/accounts/account-mails.spec.ts',
+  'test/e2e/accounts/disabled-users.spec.ts',
   'test/e2e/accounts/encryption-keys.spec.ts',
+  'test/e2e/accounts/forgotten-passwords.spec.ts',
   'test/e2e/accounts/oidc-only.spec.ts',
   'test/e2e/accounts/oidc-outage.spec.ts',
   'test/e2e/accounts/pages.spec.ts',
@@ -27,6 +29,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/sign-in-links.spec.ts',
   'test/e2e/accounts/sign-in.spec.ts',
   'test/e2e/accounts/unverified-users.spec.ts',
+  'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/commands.spec.ts',
   'test/e2e/common/logs.spec.ts',
   'test/e2e/common/rate-limits.spec.ts',

@@ -48,7 +48,7 @@ export class AccountMailsService implements OnModuleInit {
   /** @throws Error when the mail server refuses it, so that the queue retries */
   private async deliver(notice: AccountNotice): Promise<void> {
     const user = await this.users.find(notice.userId);
-    if (user === null) return;
+    if (user === null || user.disabledAt !== null) return;
     try {
       await this.mailer.send(accountMail(notice, user.email, this.mailer.publicUrl));
     } catch (error) {

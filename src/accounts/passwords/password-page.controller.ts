@@ -35,14 +35,14 @@ export class PasswordPageController {
   @PostForm()
   async send(@CurrentVisit() visit: SignedInVisit, @Body() form: PasswordForm): Promise<Page> {
     await this.methods.requireLocalFor(visit.userId);
-    const problem = newPasswordProblem(form);
+    const problem = await newPasswordProblem(form, visit.email);
     if (problem !== null) return passwordPage(visit, { failure: { message: problem } });
     const proof = await this.proofs.verifyPassword(visit.email, form.current, visit.origin);
     if (proof.result !== 'proven') {
       return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
     }
     await transaction(async () => {
-      await this.passwords.set(visit.userId, form.password, visit.sessionId);
+      await this.passwords.set(visit.userId, visit.email, form.password, visit.sessionId);
       await this.mails.send(visit.userId, 'password-changed');
     });
     return passwordPage(visit, { changed: true });

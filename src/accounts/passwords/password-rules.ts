@@ -1,11 +1,15 @@
+import { isGuessable } from './guessable.js';
+
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * What is wrong with a new password, as a sentence; `null`: nothing. Only the length matters, as NIST SP 800-63B
- * advises.
+ * What is wrong with a new password, as a sentence; `null`: nothing. It must be long enough and not easy to guess, as
+ * NIST SP 800-63B advises; its kinds of characters do not matter.
+ *
+ * @param email of its user, which it must not consist of
  */
-export function passwordProblem(password: string): string | null {
+export async function passwordProblem(password: string, email: string): Promise<string | null> {
   // Characters as people count them, not UTF-16 units.
   const { length } = Array.from(password);
   if (length < MIN_PASSWORD_LENGTH) {
@@ -16,15 +20,18 @@ export function passwordProblem(password: string): string | null {
   if (password.includes('\0') || !password.isWellFormed()) {
     return 'The password contains a character that cannot be used.';
   }
+  if (await isGuessable(password, email)) {
+    return 'The password is too easy to guess. Use a few unusual words that do not belong together.';
+  }
   return null;
 }
 
 /** As `passwordProblem`, of a password that was typed twice. */
-export function newPasswordProblem(typed: {
-  readonly password: string;
-  readonly repeated: string;
-}): string | null {
+export async function newPasswordProblem(
+  typed: { readonly password: string; readonly repeated: string },
+  email: string,
+): Promise<string | null> {
   return typed.password === typed.repeated
-    ? passwordProblem(typed.password)
+    ? passwordProblem(typed.password, email)
     : 'The two new passwords are not the same.';
 }

@@ -1,14 +1,21 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.js';
 import { type Html, html } from '../../pages/views/html.js';
-import { notice, postForm } from '../../pages/views/layout.js';
+import { copyable, notice, postForm } from '../../pages/views/layout.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import type { Page, SignedInVisit } from '../../pages/views/page.js';
 
-/** Lines that set the password of the user of the first start, where `BOOTSTRAP_EMAIL` names no other. */
-export const SET_PASSWORD_COMMAND = [
-  'npm run slipway -- password \\',
-  '  --email admin@slipway.local',
-] as const;
+/** Sets a password, with a placeholder: these pages are public, so they name no user and no version. */
+export const SET_PASSWORD_COMMAND = ['slipway password \\', '  --email <your address>'] as const;
+
+/** A command for those who run the server. @param before the sentence that it ends */
+export function operatorCommand(before: string, lines: readonly string[]): Html {
+  return html`<p>${before}</p>
+    ${copyable(lines)}
+    <p class="muted">
+      The page “Authentication” of the documentation shows, under “The first password”, how to run it in each
+      kind of installation.
+    </p>`;
+}
 
 /** A form to change the password. */
 export function passwordPage(
@@ -40,8 +47,8 @@ export function newPasswordFields(label: string): Html {
   return html`${field(label, 'password', 'new-password', MIN_PASSWORD_LENGTH)}
     ${field(`${label}, again`, 'repeated', 'new-password', MIN_PASSWORD_LENGTH)}
     <p class="muted">
-      At least ${MIN_PASSWORD_LENGTH} characters, of any kind. A few unusual words are easier to remember than
-      symbols.
+      At least ${MIN_PASSWORD_LENGTH} characters, of any kind, and not easy to guess. A few unusual words are
+      easier to remember than symbols.
     </p>`;
 }
 

@@ -46,11 +46,12 @@ export class PasswordsService {
   /**
    * Sets the password of a user and ends the user's sessions; API tokens stay valid.
    *
+   * @param email of the user
    * @param exceptSessionId the session that stays
    * @throws InvalidRequestError when the password breaks the rules
    */
-  async set(userId: string, password: string, exceptSessionId?: string): Promise<void> {
-    const hash = await hashNew(password);
+  async set(userId: string, email: string, password: string, exceptSessionId?: string): Promise<void> {
+    const hash = await hashNew(password, email);
     await transaction(async () => {
       await this.queries.put(userId, hash);
       await this.sessions.deleteAll(userId, exceptSessionId);
@@ -60,11 +61,12 @@ export class PasswordsService {
   /**
    * Sets the password of a user who has none. Of several calls at the same time, one succeeds.
    *
+   * @param email of the user
    * @returns `false` when the user has a password
    * @throws InvalidRequestError when the password breaks the rules
    */
-  async setFirst(userId: string, password: string): Promise<boolean> {
-    return this.setFirstHash(userId, await this.hash(password));
+  async setFirst(userId: string, email: string, password: string): Promise<boolean> {
+    return this.setFirstHash(userId, await this.hash(password, email));
   }
 
   /** As `setFirst`, with a hash of `hash`: in a transaction that must not wait for it. */
@@ -73,8 +75,8 @@ export class PasswordsService {
   }
 
   /** Hashes a new password. @throws InvalidRequestError when it breaks the rules */
-  hash(password: string): Promise<string> {
-    return hashNew(password);
+  hash(password: string, email: string): Promise<string> {
+    return hashNew(password, email);
   }
 
   /** Deletes the password of a user. */
@@ -84,8 +86,8 @@ export class PasswordsService {
 }
 
 /** @throws InvalidRequestError when the password breaks the rules */
-function hashNew(password: string): Promise<string> {
-  const problem = passwordProblem(password);
+async function hashNew(password: string, email: string): Promise<string> {
+  const problem = await passwordProblem(password, email);
   if (problem !== null) throw invalidField('password', problem);
   return hashPassword(password);
 }

@@ -84,7 +84,7 @@ export class SessionCodesService {
    * @throws InvalidRequestError while the code waits for a decision
    * @throws ForbiddenError when it was denied
    * @throws GoneError when it has expired or was exchanged before
-   * @throws NotFoundError when there is no such code
+   * @throws NotFoundError when there is no such code, also when its approver was disabled
    */
   exchange(id: string, origin: RequestOrigin): Promise<NewSession> {
     const hash = hashToken(id);
@@ -106,14 +106,18 @@ export class SessionCodesService {
    *
    * @param decider the user, and how the user signed in
    * @returns `false` when the code no longer waits for a decision
+   * @throws ForbiddenError when the user has just been disabled
    */
-  async decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
+  decide(id: string, decider: Decider, status: 'approved' | 'denied'): Promise<boolean> {
     const { userId, method, secondFactorAt, provedAt } = decider;
-    const { affected } = await this.codes.update(
-      { id, status: 'created', expiresAt: inFuture },
-      { status, userId, method, secondFactorAt, provedAt },
-    );
-    return affected === 1;
+    return transaction(async () => {
+      await this.users.lockEnabled(userId);
+      const { affected } = await this.codes.update(
+        { id, status: 'created', expiresAt: inFuture },
+        { status, userId, method, secondFactorAt, provedAt },
+      );
+      return affected === 1;
+    });
   }
 
   /** Deletes the codes that a user has decided about, also approved ones that were not exchanged yet. */

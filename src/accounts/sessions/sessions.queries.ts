@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SessionKind } from '../../common/access/session-token.js';
 import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import { Sql } from '../../database/sql.js';
+import { USER_IS_ENABLED } from '../users/users.queries.js';
 import { SESSION_IS_ALIVE } from './session-lifetime.js';
 import type { SignIn } from './session.entity.js';
 
@@ -18,13 +19,13 @@ export interface FoundSession extends SignIn {
 export class SessionsQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Finds a session that has not ended. @param hash of its token */
+  /** Finds a session of an enabled user that has not ended. @param hash of its token */
   async find(kind: SessionKind, hash: string): Promise<FoundSession | null> {
     const [found] = await this.sql.query<FoundSession>(
       `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
               last_used_at < now() - $3::interval AS stale
          FROM sessions
-        WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE}`,
+        WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE} AND ${USER_IS_ENABLED}`,
       [hash, kind, USE_RECORDED_EVERY],
     );
     return found ?? null;

@@ -58,6 +58,7 @@ export class SessionsService {
    * Signs a user in. Sessions of the user that have ended are removed.
    *
    * @param signIn how the user proved their identity
+   * @throws ForbiddenError when the user is disabled
    */
   create(
     userId: string,
@@ -66,6 +67,7 @@ export class SessionsService {
     { method, secondFactorAt, provedAt }: SignIn,
   ): Promise<NewSession> {
     return transaction(async () => {
+      await this.users.lockEnabled(userId);
       await this.queries.deleteEnded(userId);
       const token = generateSessionToken(kind);
       const { id } = await insertOrThrow(this.sessions, {
@@ -115,8 +117,9 @@ export class SessionsService {
 
   private recordUse({ id, userId }: FoundSession): Promise<void> {
     return transaction(async () => {
-      await this.queries.recordUse(id);
+      // The user first, as in every transaction that locks both.
       await this.users.recordSeen(userId);
+      await this.queries.recordUse(id);
     });
   }
 }

@@ -6,8 +6,8 @@ export class SignInLinkQuery {
   token: string = '';
 }
 
-/** The first password of a user. */
-export class FirstPasswordForm extends SignInLinkQuery {
+/** The password of a user. */
+export class LinkPasswordForm extends SignInLinkQuery {
   @FormText(1024)
   password: string = '';
 

@@ -1,43 +1,57 @@
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
 import { html } from '../../pages/views/html.js';
-import { copyable, postForm } from '../../pages/views/layout.js';
+import { notice, postForm } from '../../pages/views/layout.js';
 import type { Page, Visit } from '../../pages/views/page.js';
-import { newPasswordFields, SET_PASSWORD_COMMAND } from '../passwords/password.views.js';
-import { SIGN_IN_LINK_MINUTES, SIGN_IN_LINK_PATH } from './create-sign-in-link.js';
+import { newPasswordFields, operatorCommand } from '../passwords/password.views.js';
+import { SIGN_IN_LINK_PATH } from './create-sign-in-link.js';
+import type { FoundLink } from './sign-in-links.service.js';
 
-interface FirstPassword {
-  readonly email: string;
+interface LinkPassword extends FoundLink {
   /** The secret of the link. */
   readonly token: string;
   readonly failure?: Failure;
 }
 
-/** Asks the user of a sign-in link for the first password. */
-export function firstPasswordPage(visit: Visit, { email, token, failure }: FirstPassword): Page {
-  const body = html`<h1>Set your password</h1>
+/** Asks the user of a link for a password. */
+export function linkPasswordPage(visit: Visit, { user, purpose, token, failure }: LinkPassword): Page {
+  const isFirst = purpose === 'first-password';
+  const title = isFirst ? 'Set your password' : 'Set a new password';
+  const body = html`<h1>${title}</h1>
     ${failureNotice(failure)}
-    <p>You sign in as <strong>${email}</strong>.</p>
+    <p>You sign in as <strong>${user.email}</strong>.</p>
     ${postForm(
       visit,
       SIGN_IN_LINK_PATH,
       html`<input type="hidden" name="token" value="${token}" />
-        <input type="text" name="username" value="${email}" autocomplete="username" hidden />
-        ${newPasswordFields('Password')}
-        <button>Set password and sign in</button>`,
+        <input type="text" name="username" value="${user.email}" autocomplete="username" hidden />
+        ${newPasswordFields(isFirst ? 'Password' : 'New password')}
+        <button>${isFirst ? 'Set password and sign in' : 'Set password'}</button>`,
     )}`;
   // Requests of this page do not carry its address, which holds the secret. Browsers still send the origin of the form.
   const headers = { 'Referrer-Policy': 'strict-origin' };
-  return { title: 'Set your password', body, ...statusOf(failure), headers };
+  return { title, body, ...statusOf(failure), headers };
+}
+
+/** Confirms a new password, with which the user signs in now. */
+export function passwordSetPage(): Page {
+  const title = 'Set a new password';
+  const body = html`<h1>${title}</h1>
+    ${notice('good', 'Your password is changed. All sessions were signed out.')}
+    <a class="button main" href="/login">Sign in</a>`;
+  return { title, body };
 }
 
 /** Explains how to sign in without the link. */
 export function invalidLinkPage(): Page {
-  const body = html`<h1>This link does not work</h1>
+  const title = 'This link does not work';
+  const body = html`<h1>${title}</h1>
     <p>
-      Links work once, and for ${SIGN_IN_LINK_MINUTES} minutes. If you have set a password,
-      <a href="/login">sign in</a> with it.
+      Links work once and for a limited time. If you have set a password,
+      <a href="/login">sign in</a> with it. If you forgot it, <a href="/login/forgot">get a new link</a>.
     </p>
-    <p>Otherwise start Slipway again in a terminal to get a new link, or run</p>
-    ${copyable(SET_PASSWORD_COMMAND)}`;
-  return { title: 'This link does not work', body, status: 410 };
+    ${operatorCommand('Otherwise ask an administrator of this server, who makes a new link with', [
+      'slipway user create \\',
+      '  --email <your address>',
+    ])}`;
+  return { title, body, status: 410 };
 }

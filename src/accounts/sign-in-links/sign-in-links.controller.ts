@@ -7,11 +7,15 @@ import { START_PATH } from '../../pages/views/site-map.js';
 import { newPasswordProblem } from '../passwords/password-rules.js';
 import { SignInMethods } from '../passwords/sign-in-methods.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
-import { FirstPasswordForm, SignInLinkQuery } from './sign-in-link-forms.dto.js';
-import { firstPasswordPage, invalidLinkPage } from './sign-in-link.views.js';
+import { LinkPasswordForm, SignInLinkQuery } from './sign-in-link-forms.dto.js';
+import { invalidLinkPage, linkPasswordPage, passwordSetPage } from './sign-in-link.views.js';
 import { SignInLinksService } from './sign-in-links.service.js';
 
-/** The page of the link that `slipway start` prints: the first user sets a password and is signed in. */
+/**
+ * The page of links that a start and `slipway user create` print, and that are mailed to users who forgot their
+ * password: the user sets a password. After the first one the user is signed in. After a new one the user signs in with
+ * it, and with the second factor if there is one.
+ */
 @OwnTransactions()
 @PageController('login/link')
 export class SignInLinksController {
@@ -24,26 +28,25 @@ export class SignInLinksController {
   @GetPage()
   async show(@CurrentVisit() visit: Visit, @Query() { token }: SignInLinkQuery): Promise<Page | Redirection> {
     this.methods.requireLocal();
-    const user = await this.links.find(token);
-    if (user !== null) return firstPasswordPage(visit, { email: user.email, token });
+    const link = await this.links.find(token);
+    if (link !== null) return linkPasswordPage(visit, { ...link, token });
     // The link in the terminal stays a way to the start page.
     return isSignedIn(visit) ? { redirectTo: START_PATH } : invalidLinkPage();
   }
 
   @PostForm()
   @RateLimit('sign-in')
-  async send(@CurrentVisit() visit: Visit, @Body() form: FirstPasswordForm): Promise<Page | Redirection> {
+  async send(@CurrentVisit() visit: Visit, @Body() form: LinkPasswordForm): Promise<Page | Redirection> {
     this.methods.requireLocal();
     const { token } = form;
-    const problem = newPasswordProblem(form);
-    if (problem !== null) {
-      const user = await this.links.find(token);
-      if (user === null) return invalidLinkPage();
-      return firstPasswordPage(visit, { email: user.email, token, failure: { message: problem } });
-    }
-    const user = await this.links.redeem(token, form.password);
-    if (user === null) return invalidLinkPage();
-    const session = await this.signIn.open(user, visit.origin, false);
+    const found = await this.links.find(token);
+    if (found === null) return invalidLinkPage();
+    const problem = await newPasswordProblem(form, found.user.email);
+    if (problem !== null) return linkPasswordPage(visit, { ...found, token, failure: { message: problem } });
+    const link = await this.links.redeem(token, form.password);
+    if (link === null) return invalidLinkPage();
+    if (link.purpose === 'new-password') return passwordSetPage();
+    const session = await this.signIn.open(link.user, visit.origin, false);
     visit.setCookie(session.token);
     return { redirectTo: START_PATH };
   }

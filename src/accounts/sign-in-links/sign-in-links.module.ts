@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AccountMailsModule } from '../account-mails/account-mails.module.js';
+import { EmailVerificationModule } from '../email-verification/email-verification.module.js';
 import { PasswordPageModule } from '../passwords/password-page.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
@@ -7,10 +9,18 @@ import { SignInLinksController } from './sign-in-links.controller.js';
 import { SignInLinksQueries } from './sign-in-links.queries.js';
 import { SignInLinksService } from './sign-in-links.service.js';
 
-/** Links with which users without a password set the first one. */
+/** Links with which users set their first password, or a new one. */
 @Module({
-  imports: [PasswordPageModule, PasswordsModule, SignInModule, UsersModule],
+  imports: [
+    AccountMailsModule,
+    EmailVerificationModule,
+    PasswordPageModule,
+    PasswordsModule,
+    SignInModule,
+    UsersModule,
+  ],
   controllers: [SignInLinksController],
   providers: [SignInLinksService, SignInLinksQueries],
+  exports: [SignInLinksService],
 })
 export class SignInLinksModule {}

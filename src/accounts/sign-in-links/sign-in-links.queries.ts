@@ -1,20 +1,54 @@
 import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
 import { Sql } from '../../database/sql.js';
-import { MAY_USE_SIGN_IN_LINK } from './create-sign-in-link.js';
+import { MAY_SET_FIRST_PASSWORD, MAY_SET_NEW_PASSWORD } from './link-conditions.js';
+import type { LinkPurpose } from './sign-in-link.entity.js';
+
+/** A link that can be used. */
+export interface UsableLink {
+  readonly userId: string;
+  readonly purpose: LinkPurpose;
+}
 
 /** SQL of sign-in links. */
 @Injectable()
 export class SignInLinksQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Finds the user of a link. @returns `null` when the link cannot be used */
-  async findUserId(hash: string): Promise<string | null> {
-    const [found] = await this.sql.query<{ userId: string }>(
-      `SELECT users.id AS "userId" FROM sign_in_links JOIN users ON users.id = sign_in_links.user_id
-        WHERE hash = $1 AND expires_at > now() AND ${MAY_USE_SIGN_IN_LINK}`,
+  /**
+   * Stores a link, and deletes those that have expired. Under a lock on the user, so that it does not outlive the
+   * moment in which the user is disabled.
+   *
+   * @returns `false` when there is no such user, or the user may not have such a link
+   */
+  async insert(userId: string, purpose: LinkPurpose, hash: string, minutes: number): Promise<boolean> {
+    const condition = purpose === 'first-password' ? MAY_SET_FIRST_PASSWORD : MAY_SET_NEW_PASSWORD;
+    const inserted = await this.sql.execute(
+      `WITH expired AS (DELETE FROM sign_in_links WHERE expires_at <= now())
+       INSERT INTO sign_in_links (id, user_id, purpose, hash, expires_at)
+       SELECT $1, users.id, $2, $3, now() + make_interval(mins => $4)
+         FROM users WHERE users.id = $5 AND ${condition}
+          FOR NO KEY UPDATE`,
+      [uuid(), purpose, hash, minutes, userId],
+    );
+    return inserted === 1;
+  }
+
+  /** Finds a link. @returns `null` when it cannot be used */
+  async find(hash: string): Promise<UsableLink | null> {
+    const [found] = await this.sql.query<UsableLink>(
+      `SELECT users.id AS "userId", purpose FROM sign_in_links JOIN users ON users.id = sign_in_links.user_id
+        WHERE hash = $1 AND expires_at > now()
+          AND CASE purpose WHEN 'first-password' THEN ${MAY_SET_FIRST_PASSWORD}
+                           ELSE ${MAY_SET_NEW_PASSWORD} END`,
       [hash],
     );
-    return found?.userId ?? null;
+    return found ?? null;
+  }
+
+  /** Ends one link. */
+  async delete(hash: string): Promise<void> {
+    await this.sql.execute('DELETE FROM sign_in_links WHERE hash = $1', [hash]);
   }
 
   /** Ends all links of a user. */

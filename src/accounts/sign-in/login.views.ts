@@ -1,10 +1,10 @@
 import { type Html, html } from '../../pages/views/html.js';
 import { codeField } from '../../pages/views/code-field.js';
 import { type Failure, failureNotice, statusOf } from '../../pages/views/failure.js';
-import { copyable, postForm } from '../../pages/views/layout.js';
+import { postForm } from '../../pages/views/layout.js';
 import type { Page, Visit } from '../../pages/views/page.js';
 import { returnPath } from '../../pages/views/site-map.js';
-import { SET_PASSWORD_COMMAND } from '../passwords/password.views.js';
+import { operatorCommand, SET_PASSWORD_COMMAND } from '../passwords/password.views.js';
 import type { SignInMethods } from '../passwords/sign-in-methods.js';
 
 /** Offers the ways to sign in: e-mail address and password, the OpenID provider, or both. */
@@ -21,6 +21,7 @@ export function loginPage(
   const body = html`<h1>Sign in</h1>
     ${failureNotice(failure)} ${lacksPasswords ? firstPasswordHint() : null}
     ${local ? passwordForm(visit, email, next) : null}
+    ${local ? html`<p><a href="/login/forgot">Forgot password?</a></p>` : null}
     ${local && provider !== null ? html`<p class="or">or</p>` : null}
     ${provider === null ? null : providerLink(provider, next, local)}`;
   return { title: 'Sign in', body, ...statusOf(failure) };
@@ -28,11 +29,10 @@ export function loginPage(
 
 function firstPasswordHint(): Html {
   return html`<div class="notice info">
-    <p>
-      No user has a password yet. If you run this server, open the link that it printed in your terminal, or
-      run
-    </p>
-    ${copyable(SET_PASSWORD_COMMAND)}
+    ${operatorCommand(
+      'No user has a password yet. If you run this server, open the link that it printed in your terminal, or run',
+      SET_PASSWORD_COMMAND,
+    )}
   </div>`;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../common/database-clock.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
 import type { User } from '../users/user.entity.js';
@@ -17,11 +18,14 @@ export class SignInService {
    * Signs in a user who has proved everything that the account requires.
    *
    * @param secondFactor whether a second factor was among it
+   * @throws ForbiddenError when the user is disabled
    */
-  async open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
-    await this.notices.record(user, origin);
+  open(user: User, origin: RequestOrigin, secondFactor: boolean): Promise<NewSession> {
     const provedAt = databaseNow();
-    const secondFactorAt = secondFactor ? provedAt : null;
-    return this.sessions.create(user.id, 'browser', origin, { method: 'password', secondFactorAt, provedAt });
+    const signIn = { method: 'password', secondFactorAt: secondFactor ? provedAt : null, provedAt } as const;
+    return transaction(async () => {
+      await this.notices.record(user, origin);
+      return this.sessions.create(user.id, 'browser', origin, signIn);
+    });
   }
 }

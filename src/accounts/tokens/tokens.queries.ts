@@ -4,6 +4,7 @@ import { USE_RECORDED_EVERY } from '../../common/access/use-recorded-every.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { Sql } from '../../database/sql.js';
 import type { SignInMethod } from '../sessions/session.entity.js';
+import { USER_IS_ENABLED } from '../users/users.queries.js';
 
 /** The row of a token that a request sent. */
 export interface FoundToken {
@@ -24,7 +25,7 @@ export interface FoundToken {
 export class TokensQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Finds a token that has not expired. @param hash of its secret, or of the one before during the overlap */
+  /** Finds a token of an enabled user that has not expired. @param hash of its secret, or of the one before during the overlap */
   async find(hash: string): Promise<FoundToken | null> {
     const [found] = await this.sql.query<FoundToken>(
       `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
@@ -32,7 +33,8 @@ export class TokensQueries {
               coalesce(last_used_at < now() - $2::interval, true) AS stale
          FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
-          AND (expires_at IS NULL OR expires_at > now())`,
+          AND (expires_at IS NULL OR expires_at > now())
+          AND ${USER_IS_ENABLED}`,
       [hash, USE_RECORDED_EVERY],
     );
     return found ?? null;

@@ -16,6 +16,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { AccountMailsService } from '../account-mails/account-mails.service.js';
 import type { CreateTokenDto } from './create-token.dto.js';
 import { ScopeResolver } from './scope-resolver.js';
+import { UsersService } from '../users/users.service.js';
 import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
 import type { IssuedToken } from './token.dto.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
@@ -23,10 +24,10 @@ import { TokenUses } from './token-uses.service.js';
 import { TokensQueries } from './tokens.queries.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
 
-const violations = {
-  // The user, and with it the caller's token, was deleted in the meantime.
-  [TOKENS_USER_FKEY]: () => new UnauthenticatedError('The token is not valid.', true),
-};
+/** The user was disabled or deleted in the meantime, and with the user the caller's token. */
+const userIsGone = () => new UnauthenticatedError('The token is not valid.', true);
+
+const violations = { [TOKENS_USER_FKEY]: userIsGone };
 
 @Injectable()
 export class TokensService {
@@ -37,6 +38,7 @@ export class TokensService {
     private readonly uses: TokenUses,
     private readonly mails: AccountMailsService,
     private readonly limits: CountLimits,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -76,6 +78,7 @@ export class TokensService {
    *
    * @throws NotFoundError when it is limited to an organization or app that the caller cannot see
    * @throws ForbiddenError when it would be wider than the caller's own token, or the sign-in of a session is not recent
+   * @throws UnauthenticatedError when the user has just been disabled
    * @throws ConflictError when the user has as many tokens as the server allows
    */
   async create(caller: Principal, values: CreateTokenDto): Promise<IssuedToken> {
@@ -87,6 +90,7 @@ export class TokensService {
     const { userId, secondFactorAt = null, method = null } = caller;
     const columns = { userId, name: values.name, secondFactorAt, method, ...limits, ...columnsOf(secret) };
     return transaction(async () => {
+      if (!(await this.users.lockIfEnabled(userId))) throw userIsGone();
       await this.limits.requireRoom('tokensPerUser', userId, this.tokens, { userId });
       const token = await insertOrThrow(this.tokens, columns, violations);
       await this.mails.send(userId, 'token-created', token.name);

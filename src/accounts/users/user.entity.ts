@@ -24,6 +24,10 @@ export class User extends Row {
   @Column('boolean', { default: false })
   twoFactorEnabled!: boolean;
 
+  /** Since when the user can neither sign in nor use the API; `null`: enabled. */
+  @TimeColumn({ nullable: true })
+  disabledAt!: Date | null;
+
   /** Updated at most every few minutes. */
   @TimeColumn({ nullable: true })
   lastSeenAt!: Date | null;

@@ -70,6 +70,36 @@ export class UsersService {
     return this.queries.lockEmail(email);
   }
 
+  /**
+   * Locks a user until the transaction ends. Everything that lets the user in later, such as a session, is made under
+   * this lock: what is made first is deleted when the user is disabled, and nothing is made afterwards.
+   *
+   * @throws ForbiddenError when the user is disabled
+   */
+  async lockEnabled(id: string): Promise<void> {
+    if (!(await this.lockIfEnabled(id))) {
+      throw new ForbiddenError(
+        'This account is disabled. Ask an administrator of this server.',
+        'user_disabled',
+      );
+    }
+  }
+
+  /** As `lockEnabled`. @returns `false` when the user is disabled or deleted */
+  lockIfEnabled(id: string): Promise<boolean> {
+    return this.queries.lockEnabled(id);
+  }
+
+  /** Marks a user as disabled; `DisabledUsers` also ends what the user has. */
+  disable(id: string): Promise<void> {
+    return this.queries.disable(id);
+  }
+
+  /** Ends `disable`. */
+  async enable(id: string): Promise<void> {
+    await this.users.update({ id }, { disabledAt: null });
+  }
+
   /** Whether there is any user at all. */
   exist(): Promise<boolean> {
     return this.users.exists();

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { createSignInLink, SIGN_IN_LINK_MINUTES } from '../../accounts/sign-in-links/create-sign-in-link.js';
 import type { Config } from '../../config/config.js';
+import { addressOf } from '../installation.js';
 
 /** Whether the banner goes to a person alone. The output of a terminal with JSON logs is collected: `docker run -t`. */
 function isSeenInTerminal(config: Config): boolean {
@@ -34,7 +35,7 @@ export function banner(
   signInLink: string | null,
   runner: string | null = null,
 ): string {
-  const url = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
+  const url = addressOf(config);
   const bold = (text: string): string => styleText('bold', text);
   const signIn =
     signInLink === null

@@ -3,6 +3,7 @@ import { TokensService } from '../../accounts/tokens/tokens.service.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import type { Config } from '../../config/config.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
+import { lineOf } from '../installation.js';
 import { transaction } from '../../database/transactions/transaction.js';
 
 const logger = new Logger('FirstUser');
@@ -14,21 +15,26 @@ const logger = new Logger('FirstUser');
 export async function createFirstUser(app: INestApplication, config: Config): Promise<void> {
   const { bootstrapEmail: email, bootstrapToken: token } = config.security;
   if (token !== null && email !== null) {
-    await createUnlessThereIsOne(app, email, token);
+    if ((await createUnlessThereIsOne(app, email, token)) && config.signIn.local) {
+      const line = lineOf(config, 'password', '--email', email);
+      logger.log(`Created the first user. To set a password, run: ${line}`);
+    }
   } else if (!(await app.get(UsersService, { strict: false }).exist())) {
     logger.warn('There is no user yet: set BOOTSTRAP_EMAIL and BOOTSTRAP_TOKEN to create the first one');
   }
 }
 
-async function createUnlessThereIsOne(app: INestApplication, email: string, token: string): Promise<void> {
+/** @returns whether it was created */
+async function createUnlessThereIsOne(app: INestApplication, email: string, token: string): Promise<boolean> {
   const users = app.get(UsersService, { strict: false });
   const tokens = app.get(TokensService, { strict: false });
   const organizations = app.get(OrganizationsService, { strict: false });
-  await transaction(async () => {
+  return transaction(async () => {
     // Replicas that start together must not each create one.
-    if (await users.lockAndExist()) return;
+    if (await users.lockAndExist()) return false;
     const user = await users.create(email);
     await organizations.createFor(user.id, 'My organization');
     await tokens.createFromSecret(user.id, 'First token', token);
+    return true;
   });
 }

@@ -48,7 +48,9 @@ export class JoinPageController {
   async send(@CurrentVisit() visit: Visit, @Body() form: JoinForm): Promise<Page | Redirection> {
     // Passwords are off, or links create no accounts any more; or the visitor has signed in meanwhile.
     if (!this.links.enabled || isSignedIn(visit)) return this.pageOf(visit, form.token);
-    const problem = newPasswordProblem(form);
+    const invitation = await this.links.find(form.token);
+    if (invitation === null) return invalidLinkPage();
+    const problem = await newPasswordProblem(form, invitation.email);
     if (problem !== null) return this.pageOf(visit, form.token, { message: problem });
     const joining = await this.joining.join(form.token, form.password);
     if (joining.result === 'invalid-link') return invalidLinkPage();

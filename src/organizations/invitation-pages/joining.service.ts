@@ -36,12 +36,12 @@ export class JoiningService {
    * @throws ConflictError when the invitation ends meanwhile
    */
   async join(secret: string, password: string): Promise<Joining> {
+    const linked = await this.links.find(secret);
+    if (linked === null) return { result: 'invalid-link' };
     // Before the transaction, which should be short.
-    const hash = await this.passwords.hash(password);
+    const hash = await this.passwords.hash(password, linked.email);
     return transaction(async () => {
-      const found = await this.links.find(secret);
-      if (found === null) return { result: 'invalid-link' };
-      await this.users.lockEmail(found.email);
+      await this.users.lockEmail(linked.email);
       // Another request with the link may have been first.
       const invitation = await this.links.find(secret);
       if (invitation === null) return { result: 'invalid-link' };

@@ -34,13 +34,15 @@ export class InvitationsQueries {
     });
   }
 
-  /** The names in the mail about an invitation; `null`: its organization was deleted. */
+  /** The names in the mail about an invitation; `null`: its organization was deleted, or the user is disabled. */
   async mailDetails({ id }: Invitation): Promise<InvitationMailDetails | null> {
     const rows = await this.sql.query<InvitationMailDetails>(
       `SELECT organization.name AS "organizationName", inviter.email AS inviter
          FROM invitations AS invitation JOIN organizations AS organization ON organization.id = invitation.organization_id
          LEFT JOIN users AS inviter ON inviter.id = invitation.inviter_id
-        WHERE invitation.id = $1`,
+        WHERE invitation.id = $1
+          AND NOT EXISTS (SELECT FROM users AS invited
+                           WHERE invited.email = invitation.email AND invited.disabled_at IS NOT NULL)`,
       [id],
     );
     return rows[0] ?? null;

@@ -66,7 +66,7 @@ export class GroupMembershipsService implements OnModuleInit {
     }
     // A membership that was not created by a group does not end with one.
     if (role === member.role || (role === undefined && !member.fromGroups)) return;
-    if (await isLastOwner(members, member)) {
+    if (await isLastOwner(this.queries, member)) {
       this.logger.warn({ organizationId, userId }, 'The last owner keeps the role that groups do not give');
       return;
     }

@@ -1,8 +1,10 @@
-import { Not, type Repository } from 'typeorm';
 import type { Member } from './member.entity.js';
+import type { MembersQueries } from './members.queries.js';
 
-/** Whether the organization would have no owner without this member. Call it under `MembersQueries.lock`. */
-export async function isLastOwner(members: Repository<Member>, member: Member): Promise<boolean> {
-  const { organizationId, id, role } = member;
-  return role === 'owner' && !(await members.existsBy({ organizationId, role: 'owner', id: Not(id) }));
+/**
+ * Whether the organization would have no enabled owner without this member. Call it under `MembersQueries.lock`. The
+ * owner who remains is not disabled before the transaction ends.
+ */
+export async function isLastOwner(queries: MembersQueries, member: Member): Promise<boolean> {
+  return member.role === 'owner' && !(await queries.lockOtherOwner(member.organizationId, member.id));
 }

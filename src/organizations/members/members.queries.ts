@@ -49,9 +49,8 @@ export class MembersQueries {
     );
   }
 
-  /** How many organizations a user owns. Organizations that the user creates at the same time wait. */
-  async lockAndCountOwned(userId: string): Promise<number> {
-    await this.sql.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  /** How many organizations a user owns. */
+  async countOwned(userId: string): Promise<number> {
     const [counted] = await this.sql.query<{ owned: number }>(
       `SELECT count(*)::int AS owned FROM members WHERE user_id = $1 AND role = 'owner'`,
       [userId],
@@ -70,6 +69,48 @@ export class MembersQueries {
       organizationId,
     ]);
     if (rows.length === 0) throw new NotFoundError('Organization');
+  }
+
+  /** As `lock`, of all organizations of a user, in the order of their ids. */
+  async lockAllOf(userId: string): Promise<void> {
+    await this.sql.query(
+      `SELECT FROM organizations WHERE id IN (SELECT organization_id FROM members WHERE user_id = $1)
+        ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+    );
+  }
+
+  /**
+   * Locks an enabled owner of an organization, besides one member, until the transaction ends: the user is not disabled
+   * before.
+   *
+   * @returns `false` when there is none
+   */
+  async lockOtherOwner(organizationId: string, memberId: string): Promise<boolean> {
+    const rows = await this.sql.query(
+      `SELECT FROM members AS member JOIN users AS account ON account.id = member.user_id
+        WHERE member.organization_id = $1 AND member.id <> $2 AND member.role = 'owner'
+          AND account.disabled_at IS NULL
+        LIMIT 1 FOR SHARE OF account`,
+      [organizationId, memberId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Names of the organizations that would have no enabled owner without this user. */
+  async namesOfOwnedAlone(userId: string): Promise<string[]> {
+    const rows = await this.sql.query<{ name: string }>(
+      `SELECT organization.name
+         FROM members AS member JOIN organizations AS organization ON organization.id = member.organization_id
+        WHERE member.user_id = $1 AND member.role = 'owner'
+          AND NOT EXISTS (
+            SELECT FROM members AS other JOIN users AS account ON account.id = other.user_id
+             WHERE other.organization_id = member.organization_id AND other.id <> member.id
+               AND other.role = 'owner' AND account.disabled_at IS NULL)
+        ORDER BY organization.name, organization.id`,
+      [userId],
+    );
+    return rows.map(({ name }) => name);
   }
 
   /** Records that a member uses the organization now. */

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { type Role, roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  invalidField,
+  NotFoundError,
+  UnauthenticatedError,
+} from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
@@ -24,6 +31,7 @@ export class MembersService {
   constructor(
     @InjectRepository(Member) private readonly members: Repository<Member>,
     private readonly queries: MembersQueries,
+    private readonly users: UsersService,
   ) {}
 
   /** The membership of a user in an organization; `null`: not a member. */
@@ -65,9 +73,16 @@ export class MembersService {
     return this.members.findBy({ id: In(ids) });
   }
 
-  /** How many organizations a user owns. Locks the user, so that the number stays true until the transaction ends. */
-  lockAndCountOwned(userId: string): Promise<number> {
-    return this.queries.lockAndCountOwned(userId);
+  /**
+   * How many organizations a user owns. Locks the user, so that the number stays true until the transaction ends.
+   *
+   * @throws UnauthenticatedError when the user has just been disabled
+   */
+  async lockAndCountOwned(userId: string): Promise<number> {
+    if (!(await this.users.lockIfEnabled(userId))) {
+      throw new UnauthenticatedError('The token is not valid.', true);
+    }
+    return this.queries.countOwned(userId);
   }
 
   /** @throws ConflictError when the user is a member already */
@@ -117,11 +132,15 @@ export class MembersService {
    *
    * @returns the new owner
    * @throws NotFoundError
+   * @throws ConflictError when the other member is disabled, and no owner would remain
    */
   transferOwnership(caller: Principal, organizationId: string, memberId: string): Promise<Member> {
     return this.change(caller, organizationId, 'ownership:write', async (actor) => {
       if (actor.id === memberId) throw invalidField('memberId', 'memberId must be that of another member.');
       const newOwner = await updateOrThrow(this.members, { organizationId, id: memberId }, { role: 'owner' });
+      if (await isLastOwner(this.queries, actor)) {
+        throw new ConflictError('This user is disabled: choose another member.', 'last_owner');
+      }
       await this.members.update({ organizationId, id: actor.id }, { role: 'admin' });
       return newOwner;
     });
@@ -150,7 +169,7 @@ export class MembersService {
   }
 
   private async requireAnotherOwner(member: Member): Promise<void> {
-    if (!(await isLastOwner(this.members, member))) return;
+    if (!(await isLastOwner(this.queries, member))) return;
     throw new ConflictError(
       'This is the last owner of the organization: make another member an owner first.',
       'last_owner',

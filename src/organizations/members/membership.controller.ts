@@ -28,12 +28,15 @@ export class MembershipController {
     await this.members.leave(caller, organizationId);
   }
 
-  /** Makes another member an owner and the caller an admin. Returns the new owner. */
+  /**
+   * Makes another member an owner and the caller an admin. Returns the new owner. A disabled user cannot become the only
+   * owner.
+   */
   @Post('transfer-ownership')
   @ApiSuccess('The new owner.')
   @HttpCode(200)
   @Requires('ownership:write')
-  @ApiErrors('member_not_found')
+  @ApiErrors('last_owner', 'member_not_found')
   async transferOwnership(
     @Caller() caller: Principal,
     @IdParam('organizationId') organizationId: string,

@@ -55,7 +55,8 @@ export class OrganizationsService {
     await this.users.requireVerified(caller.userId);
     return transaction(async () => {
       const { maxPerUser } = this.config.organizations;
-      if (maxPerUser > 0 && (await this.members.lockAndCountOwned(caller.userId)) >= maxPerUser) {
+      const owned = await this.members.lockAndCountOwned(caller.userId);
+      if (maxPerUser > 0 && owned >= maxPerUser) {
         const message = `You own ${maxPerUser} organizations already, which is the limit of this server.`;
         throw new ConflictError(message, 'organization_limit_reached');
       }

@@ -17,6 +17,7 @@ beforeAll(async () => {
 describe('every page', () => {
   const pages = [
     '/login',
+    '/login/forgot',
     '/',
     '/login/device',
     '/login/confirm',
@@ -51,7 +52,7 @@ describe('every page', () => {
     ).toEqual([]);
   });
 
-  it.each(pages.slice(1))('%s asks visitors to sign in', async (path) => {
+  it.each(pages.slice(2))('%s asks visitors to sign in', async (path) => {
     const visitor = new Browser();
     const next = path === '/login/confirm' ? '/' : path;
     expect((await visitor.request('GET', path)).location).toBe(`/login?next=${encodeURIComponent(next)}`);

@@ -1,6 +1,8 @@
 import { createSignInLink } from '../../../src/accounts/sign-in-links/create-sign-in-link.js';
+import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { PASSWORD, signedInBrowser } from '../../builders/person.js';
+import { eventually } from '../../support/eventually.js';
 import { Browser, type Shown } from '../../support/http/browser.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
@@ -158,7 +160,27 @@ it.each(['', '?token=', '?token=x', `?token=${'x'.repeat(32)}`])('does not work 
 
 it('is hinted at on the sign-in page while no user has a password', async () => {
   const hint = 'No user has a password yet';
-  expect((await new Browser(site.origin).open('/login')).html).toContain(hint);
+  const { html } = await new Browser(site.origin).open('/login');
+  expect(html).toContain(hint);
+  expect(html).toContain('slipway password \\\n  --email &lt;your address&gt;');
+  expect(html).toContain('“Authentication”');
+  // The page is public: it names no user, no kind of installation and no version.
+  expect(html).not.toMatch(/npm run|docker|kubectl|@slipway\.local|\d+\.\d+\.\d+/);
+  expect(html).not.toContain(first.email);
   await setPassword((await opened(await newLink())).browser);
   expect((await new Browser(site.origin).open('/login')).html).not.toContain(hint);
+});
+
+it.each([
+  ['compose', 'docker compose exec api slipway password --email first@example.com'],
+  ['image', 'docker exec -it <container> slipway password --email first@example.com'],
+])('is not printed by an installation of the kind %s, which logs the command instead', async (kind, line) => {
+  await site.query('DELETE FROM users');
+  const first = { BOOTSTRAP_EMAIL: 'first@example.com', BOOTSTRAP_TOKEN: generateApiToken() };
+  await site.restart({ ...first, INSTALLATION: kind });
+  const logged = (): string => site.server.log.join('\n');
+  await eventually(() => expect(logged()).toContain(line));
+  expect(logged()).not.toContain('/login/link');
+  await site.restart({ ...first, INSTALLATION: kind });
+  expect(logged()).not.toContain(line);
 });

@@ -36,6 +36,13 @@ export const accessErrors = {
     action:
       'Sign in again, use `/settings/tokens`, or send an API token. See [recent sign-in](authentication.md#recent-sign-in).',
   },
+  user_disabled: {
+    status: 403,
+    message: 'This account is disabled. Ask an administrator of this server.',
+    meaning:
+      'The operator has disabled the user. Sessions and API tokens of a disabled user are deleted, so the API itself responds with `invalid_token`.',
+    action: 'Ask the operator, who can [enable the user](authentication.md#users).',
+  },
   email_not_verified: {
     status: 403,
     message: 'Your e-mail address is not verified.',
