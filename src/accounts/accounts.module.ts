@@ -8,6 +8,7 @@ import { SessionCodesModule } from './session-codes/session-codes.module.js';
 import { SessionsPageModule } from './sessions/sessions-page.module.js';
 import { SignInLinksModule } from './sign-in-links/sign-in-links.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
+import { TokenPagesModule } from './token-pages/token-pages.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TwoFactorPageModule } from './two-factor/two-factor-page.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -23,6 +24,7 @@ import { UsersModule } from './users/users.module.js';
     SessionsPageModule,
     SignInLinksModule,
     SignInModule,
+    TokenPagesModule,
     TokensModule,
     TwoFactorPageModule,
     UsersModule,

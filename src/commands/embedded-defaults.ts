@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { tokenFileIn } from '../accounts/tokens/stored-token.js';
 import { generateApiToken, isApiToken } from '../common/access/api-token.js';
 import { unlessAborted } from '../common/background/unless-aborted.js';
 import type { Config } from '../config/config.js';
@@ -76,9 +77,8 @@ async function prepare(
   logger.debug({ migrated }, 'Migrations that ran');
   config.database.url = database.url;
   const { security } = config;
-  const [keyFile, tokenFile] = ['encryption-key', 'token'].map((name) =>
-    join(config.storage.dataDir, name),
-  ) as [string, string];
+  const keyFile = join(config.storage.dataDir, 'encryption-key');
+  const tokenFile = tokenFileIn(config.storage.dataDir);
   const keyName = security.encryptionKey === null ? keyFile : 'ENCRYPTION_KEY';
   security.encryptionKey ??= await keepSecret(keyFile, () => randomBytes(32).toString('base64'), {
     isValid: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),

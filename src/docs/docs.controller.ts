@@ -1,8 +1,12 @@
-import { Controller, Get, Header, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../common/access/requires.decorator.js';
-import { docsPage, docsScript } from './docs-page.js';
+import { PageErrorFilter } from '../pages/requests/page-error.filter.js';
+import { PageGuard } from '../pages/requests/page.guard.js';
+import { CurrentVisit, Visit } from '../pages/views/page.js';
+import { DOCS_PATH } from '../pages/views/site-map.js';
+import { docsPage, docsScript, docsStylesheet } from './docs-page.js';
 import { type DocsFile, DocsService } from './docs.service.js';
 
 /** Serves the description of the API: Swagger UI at `/docs`, and the OpenAPI document. */
@@ -11,11 +15,13 @@ import { type DocsFile, DocsService } from './docs.service.js';
 export class DocsController {
   constructor(private readonly docs: DocsService) {}
 
-  @Get('docs')
+  @Get(DOCS_PATH)
   @Public()
+  @UseGuards(PageGuard)
+  @UseFilters(PageErrorFilter)
   @Header('Content-Type', 'text/html; charset=utf-8')
-  getPage(): string {
-    return docsPage;
+  getPage(@CurrentVisit() visit: Visit): string {
+    return docsPage(visit);
   }
 
   @Get('docs/start.js')
@@ -23,6 +29,13 @@ export class DocsController {
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   getScript(): string {
     return docsScript;
+  }
+
+  @Get('docs/page.css')
+  @Public()
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  getPageStylesheet(): string {
+    return docsStylesheet;
   }
 
   @Get('docs/swagger-ui.css')

@@ -19,7 +19,8 @@ import { StoredResponsesService } from './stored-responses.service.js';
 type Handler = () => Promise<unknown>;
 /** Waits for what must not be waited for in a transaction. @returns the work that belongs into one */
 type Preparation = () => Promise<Handler>;
-type CallerRequest = Request & { readonly user?: Principal };
+/** `visit`: what `PageGuard` has found, for the pages. */
+type CallerRequest = Request & { readonly user?: Principal; readonly visit?: object };
 
 /**
  * Runs every write of an authenticated caller as one transaction, which also stores the response: a client that did not
@@ -50,7 +51,7 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
         const prepare = preparationOf(handle, ownTransactions, isMarked(TWO_PHASES));
         const handler: Handler = ownTransactions ? handle : async () => transaction(await prepare());
         // Browsers send the forms of our own pages, and do not repeat them.
-        if (request.headers.authorization === undefined) return handler();
+        if (request.visit !== undefined) return handler();
         const repeatable = repeatableRequest(request, request.user, this.bodies);
         if (repeatable === null) return handler();
         if (isKeyed(repeatable)) return this.once(repeatable, response, prepare);

@@ -1,6 +1,7 @@
 import { type Html, html } from '../pages/views/html.js';
 import { notice } from '../pages/views/layout.js';
 import type { Page } from '../pages/views/page.js';
+import { DOCS_PATH } from '../pages/views/site-map.js';
 import { showTime } from '../pages/views/times.js';
 import { firstAppSteps, updateSteps } from './first-update.views.js';
 import type { ChannelRow } from './start-page.queries.js';
@@ -109,7 +110,7 @@ function links({ origin, hasDocs }: Server): Html {
     <ul class="links">
       ${
         hasDocs
-          ? html`${link('/docs', 'Swagger UI', 'Read about every endpoint and try it out.')}
+          ? html`${link(DOCS_PATH, 'Swagger UI', 'Read about every endpoint and try it out.')}
             ${link('/openapi', 'OpenAPI document', 'Generate a client.')}`
           : null
       }

@@ -5,13 +5,14 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { PageSessions } from './page-sessions.service.js';
 import { SessionVisitors } from './session-visitors.service.js';
 
-/** Who is calling, and who is visiting. Global, because the guard of every page asks for `Visitors`. */
+/** Who is calling, and who is visiting. Global, because the guards of every route and every page ask for it. */
 @Global()
 @Module({
   imports: [PassportModule, TokensModule, SessionsModule, UsersModule],
-  providers: [BearerStrategy, { provide: Visitors, useClass: SessionVisitors }],
-  exports: [Visitors],
+  providers: [BearerStrategy, PageSessions, { provide: Visitors, useClass: SessionVisitors }],
+  exports: [PageSessions, Visitors],
 })
 export class AuthModule {}

@@ -6,7 +6,10 @@ const MAX_TOKENS = 10_000;
 /** In milliseconds. */
 const REMEMBERED_FOR = 5 * 60_000;
 
-/** The `Authorization` headers whose tokens were valid in the last five minutes. They may not be valid any more. Kept as hashes. */
+/**
+ * The `Authorization` headers, and the cookies of pages, whose tokens were valid in the last five minutes. They may not be
+ * valid any more. Kept as hashes.
+ */
 export class RecentTokens {
   private readonly hashes = new LRUCache<string, true>({
     // With `max`, the library would allocate the memory of all of them at once.
@@ -16,11 +19,11 @@ export class RecentTokens {
   });
 
   /** Its token is valid now. */
-  add(authorization: string): void {
-    this.hashes.set(hashToken(authorization), true);
+  add(sent: string): void {
+    this.hashes.set(hashToken(sent), true);
   }
 
-  has(authorization: string): boolean {
-    return this.hashes.has(hashToken(authorization));
+  has(sent: string): boolean {
+    return this.hashes.has(hashToken(sent));
   }
 }

@@ -7,7 +7,7 @@ import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 import { uuidPattern } from '../../common/validation/uuid.js';
 
 /** Most organizations, and most apps, that a token can be limited to. */
-const MAX_IDS = 100;
+export const MAX_SCOPE_IDS = 100;
 
 /** How permissions of a token look. The document names the list of permissions, as `Permission`. */
 export const permissionsSchema = {
@@ -39,13 +39,13 @@ export function IsTokenPermissions(): PropertyDecorator {
 
 /** Ids of objects that a token is limited to: 1 to 100 UUIDs. They become lower case, doubles are dropped. */
 export function IsLimitIds(): PropertyDecorator {
-  const schema = { format: 'uuid', minItems: 1, maxItems: MAX_IDS, nullable: true };
+  const schema = { format: 'uuid', minItems: 1, maxItems: MAX_SCOPE_IDS, nullable: true };
   return applyDecorators(
     ApiProperty({ type: [String], ...schema }),
     Transform(({ value }: { value: unknown }) => normalized(value)),
     IsArray({ message: '$property must be a list of UUIDs.' }),
     ArrayMinSize(1, { message: '$property must not be empty: null means no limit.' }),
-    ArrayMaxSize(MAX_IDS, { message: `$property must hold at most ${MAX_IDS} ids.` }),
+    ArrayMaxSize(MAX_SCOPE_IDS, { message: `$property must hold at most ${MAX_SCOPE_IDS} ids.` }),
     Matches(uuidPattern, { each: true, message: '$property must be a list of UUIDs.' }),
   );
 }

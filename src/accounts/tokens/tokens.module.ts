@@ -5,13 +5,12 @@ import { UsersModule } from '../users/users.module.js';
 import { Token } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import { TokensController } from './tokens.controller.js';
-import { TokensPageController } from './tokens-page.controller.js';
 import { TokensQueries } from './tokens.queries.js';
 import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Token]), AccountMailsModule, UsersModule],
-  controllers: [TokensController, TokensPageController],
+  controllers: [TokensController],
   providers: [TokensService, TokensQueries, TokenUses],
   exports: [TokensService],
 })

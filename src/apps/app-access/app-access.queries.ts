@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ScopeApp, ScopeOrganization } from '../../accounts/tokens/scope-resolver.js';
 import { Sql } from '../../database/sql.js';
 import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
@@ -29,5 +30,31 @@ export class AppAccessQueries {
     if (row === undefined) return null;
     const { membership: found, ...app } = row;
     return { app, membership: found };
+  }
+
+  /** The newest of these organizations, by name. @param limit the most organizations */
+  newestOrganizations(ids: readonly string[], limit: number): Promise<ScopeOrganization[]> {
+    return this.sql.query(
+      `SELECT * FROM (SELECT id, name FROM organizations WHERE id = ANY($1) ORDER BY created_at DESC, id DESC LIMIT $2)
+           AS newest
+        ORDER BY lower(name), id`,
+      [ids, limit],
+    );
+  }
+
+  /** The newest apps of these organizations that the user may see, by organization and name. @param limit the most apps */
+  newestApps(userId: string, organizationIds: readonly string[], limit: number): Promise<ScopeApp[]> {
+    return this.sql.query(
+      `SELECT * FROM (
+         SELECT app.id, app.name, organization.name AS "organizationName"
+           FROM apps AS app
+           JOIN members AS member ON member.organization_id = app.organization_id AND member.user_id = $1
+           JOIN organizations AS organization ON organization.id = app.organization_id
+          WHERE app.organization_id = ANY($2) AND ${withinTeams}
+          ORDER BY app.created_at DESC, app.id DESC LIMIT $3
+       ) AS newest
+       ORDER BY lower("organizationName"), lower(name), id`,
+      [userId, organizationIds, limit],
+    );
   }
 }

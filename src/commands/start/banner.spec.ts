@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Config } from '../../config/config.js';
-import { banner, signInLinkFor } from './banner.js';
+import { banner, type BannerToken, signInLinkFor } from './banner.js';
 
-const linesOf = (config: Config, link: string | null, token: string | null = 'ca_token'): string[] =>
+const valid: BannerToken = { text: 'ca_token', isValid: true };
+const linesOf = (config: Config, link: string | null, token = valid): string[] =>
   stripVTControlCharacters(banner(config, token, link)).split('\n');
 
 describe('the banner', () => {
@@ -24,11 +25,23 @@ describe('the banner', () => {
     expect(text).toContain('Start page   https://slipway.example.com\n');
   });
 
-  it('says where to create a token when its file was removed', () => {
-    const lines = linesOf(new Config(), null, null);
+  it('shows a token that is valid', () => {
+    expect(linesOf(new Config(), null)).toContain('  API token    ca_token');
+  });
+
+  it.each<[string, BannerToken, RegExp]>([
+    ['its file was removed', { text: null, isValid: false }, /^ {15}\(there is no \/.+\/token\)$/],
+    [
+      'it is not valid any more',
+      { text: 'ca_token', isValid: false },
+      /^ {15}\(no longer valid: \/.+\/token\)$/,
+    ],
+  ])('says where to create a token when %s', (_when, token, reason) => {
+    const lines = linesOf(new Config(), null, token);
     const at = lines.indexOf('  API token    create one at http://localhost:3000/settings/tokens');
     expect(at).toBeGreaterThan(0);
-    expect(lines[at + 1]).toMatch(/^ {15}\(there is no \/.+\/token\)$/);
+    expect(lines[at + 1]).toMatch(reason);
+    expect(lines.join('\n')).not.toContain('ca_token');
   });
 });
 

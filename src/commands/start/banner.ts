@@ -1,6 +1,6 @@
-import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { createSignInLink, SIGN_IN_LINK_MINUTES } from '../../accounts/sign-in-links/create-sign-in-link.js';
+import { isStoredToken, tokenFileIn } from '../../accounts/tokens/stored-token.js';
 import type { Config } from '../../config/config.js';
 import { addressOf } from '../installation.js';
 
@@ -22,16 +22,36 @@ export async function signInLinkFor(config: Config, token: string | null): Promi
   return createSignInLink(url, token).catch(() => null);
 }
 
+/** The API token of the first user, for the banner. */
+export interface BannerToken {
+  /** `null`: the file that kept it was removed. */
+  readonly text: string | null;
+  /** Whether requests can use it: it may have been deleted or rotated, or have expired. */
+  readonly isValid: boolean;
+}
+
+/**
+ * Checks the token of the first user.
+ *
+ * @param token `null`: its file was removed
+ * @returns a token that is not valid also when the database has just been lost
+ */
+export async function bannerTokenOf(config: Config, token: string | null): Promise<BannerToken> {
+  const { url } = config.database;
+  if (url === null || token === null) return { text: token, isValid: false };
+  return { text: token, isValid: await isStoredToken(url, token).catch(() => false) };
+}
+
 /**
  * What `npm start` without any configuration prints.
  *
- * @param token the API token of the first user; `null`: the file that kept it was removed
+ * @param token shown only if it is valid
  * @param signInLink path and query of the link with which the first user sets a password; `null`: not needed
  * @param runner what the built-in runner does; `null`: there is none
  */
 export function banner(
   config: Config,
-  token: string | null,
+  token: BannerToken,
   signInLink: string | null,
   runner: string | null = null,
 ): string {
@@ -55,8 +75,14 @@ export function banner(
     `  API          ${url}/v1`,
     ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
     ...(runner === null ? [] : [`  Runner       ${runner}`]),
-    `  API token    ${token ?? `create one at ${url}/settings/tokens`}`,
-    `               (${token === null ? 'there is no' : 'kept in'} ${join(resolve(config.storage.dataDir), 'token')})`,
+    `  API token    ${token.isValid ? token.text : `create one at ${url}/settings/tokens`}`,
+    `               (${whereKept(token)} ${tokenFileIn(config.storage.dataDir)})`,
     '',
   ].join('\n');
+}
+
+/** The words before the path of the file. */
+function whereKept({ text, isValid }: BannerToken): string {
+  if (text === null) return 'there is no';
+  return isValid ? 'kept in' : 'no longer valid:';
 }

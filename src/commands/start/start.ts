@@ -12,7 +12,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { VERSION } from '../../config/version.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
-import { banner, signInLinkFor } from './banner.js';
+import { banner, bannerTokenOf, signInLinkFor } from './banner.js';
 import type { BuiltInRunner } from './built-in-runner.js';
 import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
 import { checkDatabase } from './check-database.js';
@@ -57,7 +57,8 @@ async function main(): Promise<void> {
     const runner = cluster.isPrimary && config.runners.builtIn ? await startRunner(config, logger) : null;
     const { hasBanner, token } = running;
     if (hasBanner) {
-      console.log(banner(config, token, await signInLinkFor(config, token), runner?.status ?? null));
+      const link = await signInLinkFor(config, token);
+      console.log(banner(config, await bannerTokenOf(config, token), link, runner?.status ?? null));
     }
     const signal = await Promise.race([stopSignal, running.failed]);
     logger.info({ signal }, 'Shutting down');

@@ -24,7 +24,7 @@ export function Requires(permission: Permission): MethodDecorator {
     SetMetadata(REQUIRES, permission),
     ApiExtension('x-permission', permission),
     ApiBearerAuth(),
-    ApiErrors('not_authenticated', 'invalid_token', ...forbidden),
+    ApiErrors('not_authenticated', 'invalid_token', 'csrf_check_failed', ...forbidden),
   );
 }
 

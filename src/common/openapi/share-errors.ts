@@ -45,7 +45,9 @@ const groups: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidFields: ['invalid_fields', 'malformed_text', 'token_outside_header'],
   MalformedRequest: ['malformed_text', 'token_outside_header'],
   Unauthenticated: ['invalid_token', 'not_authenticated'],
-  Forbidden: memberErrors,
+  Forbidden: ['csrf_check_failed', ...memberErrors],
+  MemberForbidden: memberErrors,
+  AccountForbidden: ['csrf_check_failed', 'token_limited'],
 };
 
 function nameOf({ content }: DocumentedResponse): string {

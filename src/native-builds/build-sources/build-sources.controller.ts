@@ -7,6 +7,7 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
+import { TokenOnly } from '../../common/access/token-only.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
@@ -92,6 +93,7 @@ export class BuildSourcesController {
   /** Downloads a source. */
   @Get(':buildSourceId/download')
   @Requires('builds:read')
+  @TokenOnly()
   @ApiProduces('application/zip')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiErrors('blob_not_found', 'file_damaged', 'storage_unavailable')

@@ -2,12 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
-import { publicUrl } from '../../common/request-origin/public-url.js';
-import { deriveKey } from '../../common/secrets/derive-key.js';
-import { Config, encryptionKeyOf } from '../../config/config.js';
+import { Config } from '../../config/config.js';
 import { type PageRequest, principalOf, type SignedInVisit, type Visit } from '../views/page.js';
 import { returnPath } from '../views/site-map.js';
-import { csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
+import { csrfKeyOf, csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
 import { createAnonymousCookie, isAnonymousCookie, readPageCookie, writePageCookie } from './page-cookie.js';
 import { CsrfError, SignInRequired } from './page-errors.js';
 import { SIGNED_IN } from './signed-in.decorator.js';
@@ -23,7 +21,7 @@ export class PageGuard implements CanActivate {
     private readonly visitors: Visitors,
     private readonly reflector: Reflector,
   ) {
-    this.csrfKey = deriveKey(encryptionKeyOf(config), 'forms');
+    this.csrfKey = csrfKeyOf(config);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -59,11 +57,10 @@ export class PageGuard implements CanActivate {
   }
 
   private refuseCrossSiteForm(request: PageRequest, cookie: string | null): void {
-    const own = [publicUrl(this.config.http, request), `${request.protocol}://${request.host}`];
     const body = request.body as Readonly<Record<string, unknown>> | undefined;
     if (
       cookie === null ||
-      !isSameOrigin(request, own) ||
+      !isSameOrigin(this.config.http, request) ||
       !isCsrfToken(this.csrfKey, cookie, body?.['csrf'])
     ) {
       throw new CsrfError();

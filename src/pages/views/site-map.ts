@@ -11,8 +11,11 @@ export const navigation = [
   ['/settings/invitations', 'Invitations'],
 ] as const;
 
+/** The description of the API: Swagger UI. */
+export const DOCS_PATH = '/docs';
+
 /** Where a sign-in may lead. A list, so that a link cannot send a visitor to another site. */
-const returnPaths = ['/login/device', ...navigation.map(([path]) => path)] as const;
+const returnPaths = ['/login/device', DOCS_PATH, ...navigation.map(([path]) => path)] as const;
 export type ReturnPath = (typeof returnPaths)[number];
 
 /** The page to return to after the sign-in; by default the start page. */

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { PASSWORD } from '../../builders/person.js';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../../setup/node-options.js';
 import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
 import { Browser } from '../../support/http/browser.js';
 import { temporaryFolder } from '../../support/processes/temporary-folders.js';
 
@@ -24,7 +25,7 @@ async function start(
   const exited = once(child, 'exit');
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += stripVTControlCharacters(chunk.toString())));
-  await eventually(() => expect(output).toContain('kept in'), 60_000);
+  await eventually(() => expect(output).toMatch(/ API token .+\n.+\/token\)/), 60_000);
   return {
     output: () => output,
     stop: async () => {
@@ -34,26 +35,62 @@ async function start(
   };
 }
 
-it('shows a sign-in link in a terminal only, with which the first user signs in', async () => {
-  const dataDir = await temporaryFolder();
+/** A folder for the data of a server. */
+async function dataFolder(): Promise<string> {
+  const folder = await temporaryFolder();
   // PostgreSQL may run as another operating-system user.
-  await chmod(dataDir, 0o711);
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Opens the sign-in link that a server has printed. */
+async function openLink(output: string): Promise<{ browser: Browser; path: string; html: string }> {
+  const [, origin = '', path = ''] =
+    /^ {2}(http:\/\/localhost:\d+)(\/login\/link\?token=\S+)$/m.exec(output) ?? [];
+  const browser = new Browser(origin);
+  return { browser, path, html: (await browser.open(path)).html };
+}
+
+it('shows a sign-in link in a terminal only, with which the first user signs in', async () => {
+  const dataDir = await dataFolder();
   const piped = await start(dataDir, false);
   await piped.stop();
   expect(piped.output()).not.toContain('/login/link');
 
   const seen = await start(dataDir, true);
   try {
-    const [, origin = '', path = ''] =
-      /^ {2}(http:\/\/localhost:\d+)(\/login\/link\?token=\S+)$/m.exec(seen.output()) ?? [];
-    const browser = new Browser(origin);
-    expect((await browser.open(path)).html).toContain('admin@slipway.local');
+    const { browser, path, html } = await openLink(seen.output());
+    expect(html).toContain('admin@slipway.local');
     const shown = await browser.submit('/login/link', { password: PASSWORD, repeated: PASSWORD });
     expect(shown.html).toContain('<h1>Welcome to Slipway</h1>');
-    expect(shown.html).toContain(`API_BASE_URL=&quot;${origin}&quot;`);
+    expect(shown.html).toContain(`API_BASE_URL=&quot;${browser.origin}&quot;`);
     expect(shown.html).toContain('apps:create --name Shop');
     expect(seen.output().split(path)).toHaveLength(2);
   } finally {
     await seen.stop();
   }
+});
+
+it('shows the token of the first user while it is valid, and warns before it is deleted', async () => {
+  const dataDir = await dataFolder();
+  const first = await start(dataDir, true);
+  const [token = ''] = /\bca_[0-9a-f]{48}\b/.exec(first.output()) ?? [];
+  try {
+    const { browser } = await openLink(first.output());
+    await browser.submit('/login/link', { password: PASSWORD, repeated: PASSWORD });
+    expect((await new Api(browser.origin, token).get('/v1/users/me')).status).toBe(200);
+    const { html } = await browser.open('/settings/tokens');
+    const asked = await browser.open(/\/settings\/tokens\/delete\?id=[\w-]+/.exec(html)?.[0] ?? '');
+    expect(asked.html).toContain('First token');
+    expect(asked.html).toContain('.slipway/token');
+    await browser.submit('/settings/tokens/delete');
+  } finally {
+    await first.stop();
+  }
+
+  const second = await start(dataDir, false);
+  await second.stop();
+  expect(second.output()).not.toContain(token);
+  expect(second.output()).toMatch(/API token {4}create one at http:\/\/localhost:\d+\/settings\/tokens\n/);
+  expect(second.output()).toContain(`(no longer valid: ${dataDir}/token)`);
 });

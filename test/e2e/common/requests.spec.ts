@@ -5,8 +5,10 @@ import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { VERSION } from '../../../src/config/version.js';
 import { type Actor, createActor } from '../../builders/identities.js';
+import { createPerson, PASSWORD } from '../../builders/person.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
 
 describe('every request', () => {
@@ -248,6 +250,32 @@ describe('the documentation', () => {
     ];
     expect(json.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) as string });
     expect(openapi.body).toEqual(json.body);
+  });
+
+  it('shows visitors who have signed in as whom they call, and gives its script their token', async () => {
+    const visitor = new Browser();
+    const signedOut = await visitor.open('/docs');
+    expect(signedOut.html).toContain('href="/login?next=%2Fdocs"');
+    expect(signedOut.html).not.toContain('csrf-token');
+    const person = await createPerson();
+    await visitor.open('/login?next=%2Fdocs');
+    const { html, headers } = await visitor.submit('/login', { email: person.email, password: PASSWORD });
+    expect(html).toContain('<title>Slipway API</title>');
+    expect(html).toContain(person.email);
+    expect(html).not.toMatch(/<script>|\son[a-z]+=/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';connect-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;base-uri 'none';frame-ancestors 'none'",
+    );
+    const [, token = ''] = /name="csrf-token" content="([\w-]+)"/.exec(html) ?? [];
+    const me = await visitor.request('GET', '/v1/users/me', { 'X-CSRF-Token': token });
+    expect(JSON.parse(me.html)).toMatchObject({ id: person.userId });
+  });
+
+  it('is at most 100 kB in gzip', async () => {
+    const { headers } = await anonymous.request('get', '/docs-json').set('Accept-Encoding', 'gzip');
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(Number(headers['content-length'])).toBeLessThanOrEqual(100_000);
   });
 
   it.each(['/openapi', '/docs-json', '/docs-yaml'])(

@@ -15,6 +15,13 @@ export const accessErrors = {
       'The token is malformed, unknown, revoked or expired. This also applies to routes that need no token.',
     action: 'Use another token.',
   },
+  csrf_check_failed: {
+    status: 403,
+    message: 'The request does not come from an up-to-date page of this server. Reload the page.',
+    meaning:
+      'The request has no token but the [session of a page](authentication.md#requests-of-pages), and it comes from another site, or from a page that was loaded before the last sign-in or sign-out.',
+    action: 'Reload the page, or send a token.',
+  },
   not_authorized: {
     status: 403,
     message: 'Not authorized.',

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { givePassword, signedInBrowser } from '../../builders/person.js';
+import { createWorld, type World } from '../../support/access/world.js';
+import { makeObjects, pathOf } from '../../support/access/objects.js';
+import { inputFor, machineRoutes, type Route, routes } from '../../support/access/routes.js';
+import { PageScript } from '../../support/http/page-script.js';
+
+/* Every route of openapi.json with the session of a page: public routes and those for machines do not see it. */
+
+const isPublic = ({ operation }: Route): boolean => operation['x-permission'] === undefined;
+const isDownload = ({ name }: Route): boolean => name.endsWith('/download');
+const without = { Cookie: null, 'X-CSRF-Token': null };
+const valid: Readonly<Record<string, string>> = {};
+const foreign = { 'Sec-Fetch-Site': 'same-site' };
+
+let world: World;
+let script: PageScript;
+beforeAll(async () => {
+  world = await createWorld();
+  await givePassword(world.tenant.owner);
+  script = await PageScript.of(await signedInBrowser(world.tenant.owner));
+});
+
+/** A path of objects that do not exist. */
+const nowhere = ({ name }: Route): string =>
+  (name.split(' ')[1] ?? '').replaceAll(/\{\w+\}/g, () => randomUUID());
+
+const outcomeOf = ({ ok, status, body }: Response): string =>
+  ok ? String(status) : `${status} ${(body as { code?: string } | null)?.code}`;
+
+it.each(routes.filter(isPublic).map((route) => [route.name, route] as const))(
+  '%s is the same with and without it',
+  async (name, route) => {
+    const objects = await makeObjects(world, name);
+    const { query = '', body } = await inputFor(route, objects);
+    const path = `${pathOf(objects)}?${query}`;
+    const expected = outcomeOf(await script.send(route.method, path, without, body));
+    for (const headers of [valid, foreign, { 'X-CSRF-Token': 'wrong' }]) {
+      expect(outcomeOf(await script.send(route.method, path, headers, body))).toBe(expected);
+    }
+  },
+);
+
+it('routes for machines, and downloads of uploaded files, take tokens only', async () => {
+  const tokenOnly = [...machineRoutes, ...routes.filter((route) => !isPublic(route) && isDownload(route))];
+  expect(tokenOnly.length).toBeGreaterThan(machineRoutes.length);
+  const accepted: string[] = [];
+  for (const route of tokenOnly) {
+    for (const headers of [valid, foreign]) {
+      const outcome = outcomeOf(await script.send(route.method, nowhere(route), headers));
+      if (outcome !== '401 not_authenticated') accepted.push(`${route.name}: ${outcome}`);
+    }
+  }
+  expect(accepted).toEqual([]);
+});
+
+it('all others take it, with the token of the page and from this origin only', async () => {
+  const problems: string[] = [];
+  for (const route of routes.filter((each) => !isPublic(each) && !isDownload(each))) {
+    const send = async (headers: Readonly<Record<string, string | null>>): Promise<string> =>
+      outcomeOf(await script.send(route.method, nowhere(route), headers));
+    const outcomes = [
+      await send({ 'X-CSRF-Token': null }),
+      await send(foreign),
+      (await send(valid)).startsWith('401') ? 'refused' : 'accepted',
+    ].join(', ');
+    const expected = '401 not_authenticated, 403 csrf_check_failed, accepted';
+    if (outcomes !== expected) problems.push(`${route.name}: ${outcomes}`);
+  }
+  expect(problems).toEqual([]);
+});
