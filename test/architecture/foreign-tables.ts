@@ -137,8 +137,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'runners/built-in-runner.ts',
-      tables: 'organizations',
-      because: 'Without a pool: registers the built-in runner for the first organization, in one statement.',
+      tables: 'runner_sessions',
+      because:
+        'Without a pool: of several built-in runners of earlier starts, the one that was seen last stays.',
     },
     {
       path: 'runners/runners.queries.ts',

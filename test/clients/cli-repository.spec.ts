@@ -80,13 +80,15 @@ withGit('prints how to add a connection, and what is wrong with those that there
   setGitRemote(cli.folder, 'https://github.com/acme/none.git');
   await createGitConnection(app.tenant, {
     provider: 'github',
-    baseUrl: 'http://169.254.169.254',
+    baseUrl: 'https://10.255.0.1',
     name: 'Inside',
   });
   const { exitCode, stderr } = await cli.run(...link, app.id);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('No git connection sees acme/none.');
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('is not a public address');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    '10.255.0.1 is not a public address. An operator of this server can allow it: add git=10.255.0.1 to OUTBOUND_ALLOW.',
+  );
 });
 
 withGit('refuses members, and apps of others', async () => {

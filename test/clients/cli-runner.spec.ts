@@ -6,6 +6,7 @@ import { AndroidDevice } from '../support/devices/android.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
 import { Cli } from '../support/processes/cli.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { RunnerProcess } from '../support/runners/runner-process.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject, writeWebProject } from '../support/runners/web-project.js';
@@ -106,7 +107,33 @@ it('ends with 1 when the build fails, and shows why', async () => {
   const created = await cli.run(...create('--path', 'broken'));
   expect(created.exitCode).toBe(1);
   expect(created.stdout).toContain('It is broken.');
+  // The log ends with the summary.
+  expect(created.stdout).toContain('The step "build" failed.');
+  expect(created.stdout).toContain('What to do:\n- ');
 }, 60_000);
+
+(hasSandbox ? it : it.skip)(
+  'names the setting that opens a private server, when a build cannot reach it',
+  async () => {
+    await writeWebProject(`${cli.folder}/private`, app.id, {
+      files: {
+        'capawesome.config.json': '{}',
+        '.npmrc': 'fetch-retries=0\nregistry=http://10.255.255.1:4873/\n',
+        'package.json': JSON.stringify({
+          name: 'shop',
+          private: true,
+          scripts: { build: 'node build.cjs' },
+          dependencies: { 'acme-banner': '1.0.0' },
+        }),
+      },
+    });
+    const created = await cli.run(...create('--path', 'private'));
+    expect(created.exitCode).toBe(1);
+    expect(created.stdout).toContain('The step "install" failed. Builds do not reach 10.255.255.1,');
+    expect(created.stdout).toContain('start the runner with RUNNER_ALLOW=10.255.255.1 in its environment.');
+  },
+  60_000,
+);
 
 it('explains why a build failed, in the same command and later', async () => {
   await writeWebProject(`${cli.folder}/unresolved`, app.id, {

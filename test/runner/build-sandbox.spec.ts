@@ -42,6 +42,7 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
     const sandbox = await findSandbox({
       trustRepositories: false,
       allow: [],
+      npmRegistry: null,
       memoryMiB: 2048,
       processes: 512,
       diskMiB: 1024,

@@ -4,12 +4,14 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from '../builders/app.js';
 import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../setup/node-options.js';
+import { ownAddresses } from '../../src/runner/sandbox/network/routes.js';
 import { removeEmbeddedPostgresData } from '../../src/embedded-postgres/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 import { Api } from '../support/http/api.js';
 import { expectCreated } from '../support/http/expect-created.js';
 import { startBuild } from '../support/native-builds/leases.js';
 import { uploadSource } from '../support/native-builds/sources.js';
+import { LocalRegistry } from '../support/runners/local-registry.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { webProject } from '../support/runners/web-project.js';
 
@@ -121,7 +123,7 @@ it('builds what is uploaded, and keeps its registration', async () => {
     return;
   }
   await server.waitForRunner();
-  expect(server.output).toContain('  Runner       builds web projects on this machine');
+  expect(server.output).toContain('  Runner       builds web projects of all organizations on this machine');
   const environment = await readFile(`/proc/${server.runnerPid()}/environ`, 'utf8');
   for (const word of [SECRET, 'SMTP_URL', 'DATABASE_URL', 'ENCRYPTION_KEY']) {
     expect(environment).not.toContain(word);
@@ -140,7 +142,7 @@ it('builds what is uploaded, and keeps its registration', async () => {
     ((await api.get(`/v1/jobs/${build.jobId}`)).body as { status: string }).status;
   await eventually(async () => expect(await status()).toBe('succeeded'), 60_000);
   const [runner] = await runnersOf(api);
-  expect(runner).toMatchObject({ name: 'Built in' });
+  expect(runner).toMatchObject({ name: 'Built in', shared: true, online: true });
 
   server.child.kill('SIGTERM');
   await server.exited;
@@ -165,4 +167,54 @@ it('builds what is uploaded, and keeps its registration', async () => {
   server.child.kill('SIGKILL');
   await server.exited;
   await eventually(() => expect(pids.some(isAlive)).toBe(false), 15_000);
+});
+
+it('gives builds of every organization packages of the registry of this machine, without its credentials', async () => {
+  const [own] = ownAddresses();
+  if (own === undefined) return;
+  const registry = await LocalRegistry.start(own, 'acme-banner', 'Hello from the registry');
+  const address = `${registry.origin}/`;
+  const server = await start(await newDataDir(), {
+    npm_config_registry: address.replace('://', `://ada:${SECRET}@`),
+  });
+  try {
+    if (server.output.includes('There is no built-in runner')) return;
+    expect(server.output).toContain(`with packages of the npm registry ${address} of this machine's npm`);
+    await server.waitForRunner();
+    const api = await server.api();
+    const organization = expectCreated<{ id: string }>(
+      await api.post('/v1/organizations', { name: 'Second' }),
+    );
+    const app = expectCreated<{ id: string }>(
+      await api.post(`/v1/apps?organizationId=${organization.id}`, { name: 'Shop' }),
+    );
+    const testApp = { id: app.id, path: `/v1/apps/${app.id}`, api } as TestApp;
+    const source = webProject(app.id, {
+      files: {
+        'package.json': JSON.stringify({
+          name: 'shop',
+          private: true,
+          scripts: { build: 'node build.cjs' },
+          dependencies: { 'acme-banner': '1.0.0' },
+        }),
+        'capawesome.config.json': '{}',
+        'build.cjs': `console.log(require('acme-banner')); console.log(process.env);
+          require('node:fs').mkdirSync('dist'); require('node:fs').writeFileSync('dist/index.html', '<p>');`,
+      },
+    });
+    const build = await startBuild(testApp, { appBuildSourceId: await uploadSource(testApp, source) });
+    const job = async () =>
+      (await api.get(`/v1/jobs/${build.jobId}?relations=jobLogs`)).body as {
+        status: string;
+        jobLogs: { payload: string }[];
+      };
+    await eventually(async () => expect((await job()).status).toMatch(/succeeded|failed/), 60_000);
+    const log = (await job()).jobLogs.map(({ payload }) => payload).join('\n');
+    expect(log).toContain('Hello from the registry');
+    expect(log).toContain(`npm_config_registry: '${address}'`);
+    expect(log).not.toMatch(new RegExp(`${SECRET}|ada:`));
+    expect(registry.credentials).toEqual([]);
+  } finally {
+    await registry.stop();
+  }
 });

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { NoSandbox } from '../../src/runner/sandbox/none.js';
 import { eventually } from '../support/eventually.js';
-import { type Job, markedProcesses, newMark, openJob } from '../support/runners/sandbox/jobs.js';
+import { type Job, markedProcesses, newMark, openJob, options } from '../support/runners/sandbox/jobs.js';
 
 describe('no sandbox', () => {
   let job: Job;
   let mark: string;
 
   beforeAll(async () => {
-    job = await openJob({}, undefined, new NoSandbox());
+    job = await openJob({}, undefined, new NoSandbox(options));
   });
   beforeEach(() => {
     mark = newMark();
@@ -17,7 +17,7 @@ describe('no sandbox', () => {
   afterAll(() => removeFolder(job.folders.root));
 
   it('is not safe, and says so in every log', () => {
-    expect(new NoSandbox().isSafe).toBe(false);
+    expect(new NoSandbox(options).isSafe).toBe(false);
     expect(job.sandbox.notes[0]).toContain('WARNING: This runner has no sandbox.');
   });
 

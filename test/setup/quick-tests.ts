@@ -34,6 +34,7 @@ const NOT_QUICK = [
   'test/e2e/common/logs.spec.ts',
   'test/e2e/common/rate-limits.spec.ts',
   'test/e2e/example.spec.ts',
+  'test/e2e/jobs/built-in-registration.spec.ts',
   'test/e2e/jobs/claims.spec.ts',
   'test/e2e/jobs/job-commands.spec.ts',
   'test/e2e/jobs/job-leases.spec.ts',

@@ -20,6 +20,10 @@ export const runnerCreate = command({
     const trimmed = name?.trim() ?? '';
     if (trimmed === '' || trimmed.length > 128)
       throw new UsageError('--name must be 1 to 128 characters long.');
+    const { BUILT_IN_NAME } = await import('../../jobs/runners/built-in-runner.js');
+    if (trimmed === BUILT_IN_NAME) {
+      throw new UsageError(`--name "${BUILT_IN_NAME}" is that of the runner which RUNNER=1 starts.`);
+    }
     if (organization !== undefined && !isUuid(organization)) {
       throw new UsageError('--organization must be the id of an organization.');
     }

@@ -37,7 +37,7 @@ export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
 }
 
 export function sandboxOptionsOf(settings: RunnerSettings): SandboxOptions {
-  const { trustRepositories, allow, memoryMiB, processes, diskMiB, url } = settings;
+  const { trustRepositories, allow, npmRegistry, memoryMiB, processes, diskMiB, url } = settings;
   const readOnly = toolFolders(buildOptionsOf(settings));
-  return { trustRepositories, allow, memoryMiB, processes, diskMiB, readOnly, apiUrl: url };
+  return { trustRepositories, allow, npmRegistry, memoryMiB, processes, diskMiB, readOnly, apiUrl: url };
 }

@@ -47,13 +47,13 @@ export async function bannerTokenOf(config: Config, token: string | null): Promi
  *
  * @param token shown only if it is valid
  * @param signInLink path and query of the link with which the first user sets a password; `null`: not needed
- * @param runner what the built-in runner does; `null`: there is none
+ * @param runner what the built-in runner does, in lines; none: there is no such runner
  */
 export function banner(
   config: Config,
   token: BannerToken,
   signInLink: string | null,
-  runner: string | null = null,
+  runner: readonly string[] = [],
 ): string {
   const url = addressOf(config);
   const bold = (text: string): string => styleText('bold', text);
@@ -74,7 +74,7 @@ export function banner(
     `  Start page   ${url}`,
     `  API          ${url}/v1`,
     ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
-    ...(runner === null ? [] : [`  Runner       ${runner}`]),
+    ...runner.map((line, index) => `  ${index === 0 ? 'Runner       ' : ' '.repeat(13)}${line}`),
     `  API token    ${token.isValid ? token.text : `create one at ${url}/settings/tokens`}`,
     `               (${whereKept(token)} ${tokenFileIn(config.storage.dataDir)})`,
     '',

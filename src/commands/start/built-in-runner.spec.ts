@@ -45,15 +45,16 @@ it('leaves the server alone on a machine without a sandbox', async () => {
   config.runners.builtIn = true;
   const checkSandbox = () =>
     Promise.resolve([{ name: 'bubblewrap', status: 'failed' as const, message: 'Install bubblewrap.' }]);
-  const runner = await startBuiltInRunner(config, logger, { checkSandbox });
-  expect(runner.status).toBe('off: see the log');
+  const readRegistry = () => Promise.resolve(null);
+  const runner = await startBuiltInRunner(config, logger, { checkSandbox, readRegistry });
+  expect(runner.status).toEqual(['off: see the log']);
   expect(lines).toEqual([
     '{"level":40,"msg":"There is no built-in runner: This machine cannot keep builds apart. Install bubblewrap."}\n',
   ]);
   await runner.stop();
   const env = { RUNNER_SLOTS: 'many' };
-  await startBuiltInRunner(config, logger, { env, checkSandbox: () => Promise.resolve([]) });
+  await startBuiltInRunner(config, logger, { env, readRegistry, checkSandbox: () => Promise.resolve([]) });
   expect(lines.at(-1)).toContain('There is no built-in runner: RUNNER_SLOTS must be a whole number');
   config.runners.builtIn = false;
-  expect((await startBuiltInRunner(config, logger, { checkSandbox })).status).toBeNull();
+  expect((await startBuiltInRunner(config, logger, { checkSandbox })).status).toEqual([]);
 });

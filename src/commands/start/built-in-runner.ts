@@ -5,13 +5,14 @@ import { generateRunnerToken } from '../../jobs/runners/runner-token.js';
 import { readSettings } from '../../runner/agent/settings.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
 import { sandboxOptionsOf } from '../runner/runner-parts.js';
+import { builtInRegistry, machineRegistry } from './npm-registry.js';
 import { registerBuiltInRunner } from './runner-registration.js';
 import { RunnerProcess } from './runner-process.js';
 
 /** The runner that `RUNNER=1` asks for. */
 export interface BuiltInRunner {
-  /** For the banner; `null`: none was asked for. */
-  readonly status: string | null;
+  /** For the banner, in lines; none: none was asked for. */
+  readonly status: readonly string[];
   /** Before the server stops, so that builds can finish. */
   stop(): Promise<void>;
 }
@@ -21,6 +22,7 @@ interface BuiltInRunnerParts {
   /** The environment of the server. */
   readonly env?: Readonly<NodeJS.ProcessEnv>;
   readonly checkSandbox?: typeof sandboxChecks;
+  readonly readRegistry?: typeof machineRegistry;
 }
 
 /** What the runner may know of the environment of the server, besides its own settings. */
@@ -30,38 +32,44 @@ const PASSED = /^(PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTP
 const TOKENS = ['RUNNER_TOKEN', 'RUNNER_TOKEN_FILE'];
 
 /**
- * Starts a runner for the first organization as a child, without the secrets of the server. Where it cannot run, the
- * server goes on without it and says so: devices need the server, and a machine can lose its sandbox with an update.
+ * Starts a runner for all organizations as a child, without the secrets of the server. Where it cannot run, the server goes
+ * on without it and says so: devices need the server, and a machine can lose its sandbox with an update.
  *
  * @param config with the port that the server listens on
  */
 export async function startBuiltInRunner(
   config: Config,
   logger: Logger,
-  { env = process.env, checkSandbox = sandboxChecks }: BuiltInRunnerParts = {},
+  {
+    env = process.env,
+    checkSandbox = sandboxChecks,
+    readRegistry = machineRegistry,
+  }: BuiltInRunnerParts = {},
 ): Promise<BuiltInRunner> {
   const none = { stop: () => Promise.resolve() };
   const { url } = config.database;
-  if (!config.runners.builtIn || url === null) return { ...none, status: null };
+  if (!config.runners.builtIn || url === null) return { ...none, status: [] };
   try {
     const dataDir = resolve(config.storage.dataDir);
+    const registry = await builtInRegistry(env, readRegistry);
     const own = {
       SLIPWAY_URL: apiUrlOf(config),
       RUNNER_DIR: env['RUNNER_DIR'] ?? join(dataDir, 'runner'),
+      RUNNER_NPM_REGISTRY: registry.url ?? '',
     };
     await assertSandbox(environmentOf(env, own), checkSandbox);
     const tokenFile = await registerBuiltInRunner(dataDir, url);
-    if (tokenFile === null) throw new Error('There is no organization to build for.');
     const program = {
       args: [process.argv[1] ?? '', 'runner'],
       env: environmentOf(env, { ...own, RUNNER_TOKEN_FILE: tokenFile }),
     };
     const runner = new RunnerProcess(program, logger);
-    return { status: 'builds web projects on this machine', stop: () => runner.stop() };
+    const status = ['builds web projects of all organizations on this machine', ...registry.lines];
+    return { status, stop: () => runner.stop() };
   } catch (error) {
     const { message } = error as Error;
     logger.warn(`There is no built-in runner: ${message}`);
-    return { ...none, status: 'off: see the log' };
+    return { ...none, status: ['off: see the log'] };
   }
 }
 

@@ -6,27 +6,26 @@ import { generateRunnerToken, isRunnerToken } from '../../jobs/runners/runner-to
 import { keepSecret } from '../keep-secret.js';
 
 /**
- * Registers the built-in runner for the first organization, unless the token of a former start is still valid. Connects by
- * itself, because a process that only starts others has no pool.
+ * Registers the built-in runner for all organizations, unless the token of a former start is still valid. Connects by itself,
+ * because a process that only starts others has no pool.
  *
  * @param dataDir keeps the token in its file `runner-token`, which only its owner can read
- * @returns the path of the file; `null` when there is no organization
+ * @returns the path of the file
  * @throws Error when the file is damaged
  */
-export async function registerBuiltInRunner(dataDir: string, databaseUrl: string): Promise<string | null> {
+export async function registerBuiltInRunner(dataDir: string, databaseUrl: string): Promise<string> {
   const path = join(dataDir, 'runner-token');
-  const format = { isValid: isRunnerToken, remedy: 'Delete it, and Slipway registers another runner.' };
+  const format = { isValid: isRunnerToken, remedy: 'Delete it, and Slipway gives the runner another token.' };
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'slipway' });
   await client.connect();
   try {
     const former = await keepSecret(path, undefined, format);
     if (former !== null && (await isRegistered(client, former))) return path;
-    // Of a runner that was deleted, or given another token, since: such a token stays invalid.
+    // Of a runner that was deleted, or of an earlier version: such a token becomes invalid.
     await rm(path, { force: true });
     const token = await keepSecret(path, generateRunnerToken, format);
-    if (await registerBuiltIn(client, token)) return path;
-    await rm(path, { force: true });
-    return null;
+    await registerBuiltIn(client, token, former);
+    return path;
   } finally {
     await client.end();
   }

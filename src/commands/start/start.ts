@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     const { hasBanner, token } = running;
     if (hasBanner) {
       const link = await signInLinkFor(config, token);
-      console.log(banner(config, await bannerTokenOf(config, token), link, runner?.status ?? null));
+      console.log(banner(config, await bannerTokenOf(config, token), link, runner?.status));
     }
     const signal = await Promise.race([stopSignal, running.failed]);
     logger.info({ signal }, 'Shutting down');

@@ -4,8 +4,8 @@ import { Env } from '../env.decorator.js';
 /** Runners and the queue of jobs. */
 export class RunnerConfig {
   /**
-   * Whether the server runs a [runner of its own](runners.md#built-in), for the first organization. It needs the embedded
-   * database and a machine with a sandbox.
+   * Whether the server runs a [runner of its own](runners.md#built-in), for all organizations. It needs the embedded database
+   * and a machine with a sandbox.
    */
   @Env('RUNNER')
   @IsBoolean()

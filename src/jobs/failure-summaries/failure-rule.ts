@@ -6,6 +6,8 @@ export interface JobFailure {
   readonly message: string | null;
   /** The end of its log: see `readLogEnd`. */
   readonly lines: readonly string[];
+  /** Whether it has timed out. */
+  readonly isTimedOut: boolean;
 }
 
 /** Why a job has failed. */
@@ -33,7 +35,7 @@ export interface FailureRule {
   readonly cause: (detail: string | undefined) => string;
   /** Lines to show besides the mark: those around it that match, or as many as follow. */
   readonly shows?: RegExp | number;
-  readonly advice: readonly string[];
+  readonly advice: readonly string[] | ((detail: string | undefined) => readonly string[]);
   /** Whether it says little, such as that a script has failed: any other rule that applies near it knows more. */
   readonly isGeneral?: boolean;
 }

@@ -59,6 +59,10 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
   'npm/npm-not-found': ['npm-not-found', /@slipway-no-such-scope\/missing-package@\^1\.0\.0/],
   'npm/npm-package-json-invalid': ['npm-package-json-invalid', /not valid JSON/],
   'npm/npm-package-json-missing': ['npm-package-json-missing', /no package\.json/],
+  'npm/npm-registry-closed': [
+    'npm-registry-unreachable builds-closed-host',
+    /do not reach npm\.acme\.example, which is not a public address\./,
+  ],
   'npm/npm-registry-failed': ['npm-registry-failed', /npm\.acme\.example has failed/],
   'npm/npm-registry-refused': ['npm-registry-unreachable', /127\.0\.0\.1:4999/],
   'npm/npm-registry-unknown': ['npm-registry-unreachable', /registry\.acme\.invalid/],
@@ -120,6 +124,14 @@ it('reports the failure that came last, and a general one only when no other is 
   expect(
     findFailure(failureRules, [...survived, ...output, ...linesOf('vite/vite-syntax')])?.cause,
   ).toContain('Vite');
+});
+
+it('says with which setting a closed host is opened, unless the line was cut', () => {
+  const advice = (line: string): readonly string[] => findFailure(failureRules, [line])?.advice ?? [];
+  const [closed = ''] = linesOf('npm/npm-registry-closed').filter((line) => line.startsWith('§ Builds'));
+  expect(advice(closed)[0]).toContain(' RUNNER_ALLOW=10.30.0.0/16,npm.acme.example ');
+  const cut = closed.replace('10.30.0.0/16', '10.30.0.0/16,'.repeat(60)).slice(0, 500);
+  expect(advice(cut)[0]).toContain(' npm.acme.example in RUNNER_ALLOW ');
 });
 
 it('recognizes older versions of npm', () => {

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { JobLogReader } from '../job-logs/job-log-reader.service.js';
 import { JobLogsQueries } from '../job-logs/job-logs.queries.js';
-import { JobMasks } from '../job-logs/job-masks.service.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import { readLogEnd } from './log-end.js';
-import { summarize } from './summarize.js';
+import { FailureSummarizer } from './failure-summarizer.js';
 
 const UNABLE: Readonly<Record<Exclude<JobStatus, 'failed'>, string>> = {
   queued: 'this one has not started',
@@ -18,17 +16,17 @@ const UNABLE: Readonly<Record<Exclude<JobStatus, 'failed'>, string>> = {
   timed_out: 'this one has timed out',
 };
 
-/** Explains why jobs failed. A summary is made once, and kept with the log whose lines it contains. */
+/** Explains why jobs failed. A summary is made once, at the end of the job, and kept with the log whose lines it contains. */
 @Injectable()
 export class FailureSummariesService {
-  /** What is being made, by job: others who ask wait for the same. */
+  /** What is being made for jobs that ended without one, by job: others who ask wait for the same. */
   private readonly making = new Map<string, Promise<string>>();
 
   constructor(
     private readonly queries: JobLogsQueries,
     private readonly jobs: JobsService,
     private readonly logs: JobLogReader,
-    private readonly masks: JobMasks,
+    private readonly summarizer: FailureSummarizer,
   ) {}
 
   /**
@@ -59,14 +57,7 @@ export class FailureSummariesService {
   }
 
   private async make(job: Job): Promise<string> {
-    const [log, masker] = await Promise.all([this.logs.read(job.id), this.masks.of(job)]);
-    // What the log has of a job that ended before it started is the message itself, or an earlier attempt.
-    const entries = job.inProgressAt === null ? [] : log.entries;
-    const { lines, isCut } = readLogEnd(entries, job.attempts);
-    const made = summarize({ step: job.failedStep, message: job.statusMessage, lines, isCut }, (text) =>
-      masker.mask(text),
-    );
-    // A job without a log keeps none.
-    return (await this.queries.keepFailureSummary(job.id, made)) ?? made;
+    const { entries } = await this.logs.read(job.id);
+    return this.summarizer.make(job, entries);
   }
 }

@@ -60,7 +60,7 @@ function diagnose({ rule, index }: Match, lines: readonly string[]): Diagnosis {
   return {
     cause: rule.cause(detail),
     lines: [...new Set(shown)].filter((line) => !isNoise(line)).slice(0, MAX_SHOWN),
-    advice: rule.advice,
+    advice: typeof rule.advice === 'function' ? rule.advice(detail) : rule.advice,
   };
 }
 

@@ -10,6 +10,11 @@ interface Limit {
 
 const MORE = 'Or ask the operator of the runner for a higher limit.';
 
+const TIME_ADVICE = [
+  'Check for a command that waits for input, or never ends, such as a server or a watcher.',
+  'Or give the build a longer time limit.',
+];
+
 const limits: readonly Limit[] = [
   {
     words: /\bmemory\b/i,
@@ -31,13 +36,7 @@ const limits: readonly Limit[] = [
     words: /\b(?:disk|space|bytes|files)\b/i,
     advice: ['Write less: large files of the repository, its history and caches count, too.', MORE],
   },
-  {
-    words: /\b(?:time|seconds?|minutes?|hours?|long|longer)\b/i,
-    advice: [
-      'Check for a command that waits for input, or never ends, such as a server or a watcher.',
-      'Or give the build a longer time limit.',
-    ],
-  },
+  { words: /\b(?:time|seconds?|minutes?|hours?|long|longer)\b/i, advice: TIME_ADVICE },
 ];
 
 /** How runners begin the sentence about a limit, in whichever step it was reached. */
@@ -53,6 +52,7 @@ const LOST_ADVICE = [
 export function describeJobFailure(failure: JobFailure): Diagnosis | null {
   const { message } = failure;
   if (message === null) return null;
+  if (failure.isTimedOut) return { cause: message, lines: lastErrors(failure, 3), advice: TIME_ADVICE };
   const advice = message === LOST ? LOST_ADVICE : limitAdvice(failure.step, message);
   return advice === null ? null : { cause: message, lines: lastErrors(failure, 3), advice };
 }

@@ -49,6 +49,17 @@ it('explains an exit code that only a kill has', () => {
   expect(summaryOf('Building', { message })).toContain(`${message} The system ended a process by force`);
 });
 
+it('explains that a job has timed out, whatever its log says', () => {
+  const message = 'The build printed nothing for 10 minutes.';
+  const { lines, isCut } = readLogEnd(
+    [{ jobId: '', number: 1, payload: 'npm error code E404', timestamp: '' }],
+    1,
+  );
+  const summary = summarize({ step: null, message, lines, isCut, isTimedOut: true }, plain);
+  expect(summary).toMatch(/^The job has timed out\. The build printed nothing for 10 minutes\./);
+  expect(summary).toContain('- Check for a command that waits for input');
+});
+
 it('explains that both runners were lost', () => {
   const summary = summaryOf('', { step: null, message: 'Two runners were lost during the job.' });
   expect(summary).toMatch(/^The job failed\. Two runners were lost during the job\.\n\nWhat to do:/);

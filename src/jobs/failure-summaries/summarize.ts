@@ -20,6 +20,8 @@ export interface SummaryInput extends LogEnd {
   readonly step: string | null;
   /** What its runner, or Slipway, says about it. */
   readonly message: string | null;
+  /** Whether the job has timed out. */
+  readonly isTimedOut?: boolean;
 }
 
 /**
@@ -33,11 +35,12 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
     step: input.step,
     message: input.message === null ? null : toText(input.message.replaceAll(/\s+/g, ' ')),
     lines: input.lines,
+    isTimedOut: input.isTimedOut ?? false,
   };
   const { cause, lines, advice } = diagnose(failure);
   const shown = shorten(lines, mask);
   const parts = [
-    `${stepSentence(failure.step, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`,
+    `${stepSentence(failure, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`,
     ...(shown.length === 0 ? [] : [`Log:\n${shown.map((line) => `  ${line}`).join('\n')}`]),
     ...(input.isCut
       ? ['The log was too long, so its last lines were not kept. Print less to see them.']
@@ -58,7 +61,8 @@ function diagnose(failure: JobFailure): Diagnosis {
   };
 }
 
-function stepSentence(step: string | null, mask: (text: string) => string): string {
+function stepSentence({ step, isTimedOut }: JobFailure, mask: (text: string) => string): string {
+  if (isTimedOut) return 'The job has timed out.';
   const name = step === null ? '' : cut(mask(toText(step)), MAX_STEP);
   return name === '' ? 'The job failed.' : `The step "${name}" failed.`;
 }

@@ -33,17 +33,28 @@ export class JobLogWriter {
   }
 
   /**
-   * The attempt is over: adds the line that has no end yet, and a sentence of the server.
+   * The attempt is over: adds the line that has no end yet, and what the server has to say.
    *
-   * @param note `null`: none
+   * @param note a sentence; `null`: none
+   * @param summarize makes the last lines, when the log has all others; `null`: none
    */
-  end(job: Job, note: string | null): Promise<void> {
+  end(
+    job: Job,
+    note: string | null,
+    summarize: () => Promise<string | null> = () => Promise.resolve(null),
+  ): Promise<void> {
     return transaction(async () => {
       const log = (await this.queries.lock(job.id)) ?? (note === null ? null : await this.begin(job.id));
-      if (log === null) return;
-      const tail = this.tailOf(job, log);
-      const lines = tail.length === 0 ? [] : cutLines(tail, await this.masks.of(job), true).lines;
-      if (tail.length > 0 || note !== null) await this.write(job, log, lines, nothing, note);
+      if (log !== null) {
+        const tail = this.tailOf(job, log);
+        const lines = tail.length === 0 ? [] : cutLines(tail, await this.masks.of(job), true).lines;
+        if (tail.length > 0 || note !== null) await this.write(job, log, lines, nothing, note);
+      }
+      const summary = await summarize();
+      if (summary !== null) {
+        const ended = (await this.queries.lock(job.id)) ?? (await this.begin(job.id));
+        await this.write(job, ended, [], nothing, summary);
+      }
       this.masks.forget(job);
     });
   }

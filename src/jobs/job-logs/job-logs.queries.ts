@@ -28,6 +28,10 @@ export interface FinishedLog {
 
 /** Chunks that one statement reads: at most 16 MiB of text. */
 const PAGE = 250;
+/** Chunks that have the last 500 lines: each has one at least. */
+const LAST_CHUNKS = 500;
+
+type ChunkRow = Pick<JobLogDto, 'number' | 'payload'> & { readonly createdAt: Date };
 
 /** SQL of logs and their chunks. */
 @Injectable()
@@ -89,17 +93,23 @@ export class JobLogsQueries {
 
   /** Some chunks of a log that has not moved. @param after the number before the first one */
   async chunks(jobId: string, slot: number, after: number): Promise<JobLogDto[]> {
-    const rows = await this.sql.query<{ number: number; payload: string; createdAt: Date }>(
+    const rows = await this.sql.query<ChunkRow>(
       `SELECT number, payload, created_at AS "createdAt" FROM job_log_chunks
         WHERE slot = $1 AND job_id = $2 AND number > $3 ORDER BY number LIMIT ${PAGE}`,
       [slot, jobId, after],
     );
-    return rows.map(({ number, payload, createdAt }) => ({
-      jobId,
-      number,
-      payload,
-      timestamp: createdAt.toISOString(),
-    }));
+    return rows.map((row) => toLogDto(jobId, row));
+  }
+
+  /** The last chunks of a log that has not moved, oldest first: all that `readLogEnd` looks at. */
+  async lastChunks(jobId: string): Promise<JobLogDto[]> {
+    const rows = await this.sql.query<ChunkRow>(
+      `SELECT chunk.number, chunk.payload, chunk.created_at AS "createdAt"
+         FROM job_logs AS log JOIN job_log_chunks AS chunk ON chunk.slot = log.slot AND chunk.job_id = log.id
+        WHERE log.id = $1 ORDER BY chunk.number DESC LIMIT ${LAST_CHUNKS}`,
+      [jobId],
+    );
+    return rows.toReversed().map((row) => toLogDto(jobId, row));
   }
 
   /** The secrets that a job was given, sealed; `null`: none. */
@@ -176,4 +186,8 @@ export class JobLogsQueries {
     );
     return log?.summary ?? null;
   }
+}
+
+function toLogDto(jobId: string, { number, payload, createdAt }: ChunkRow): JobLogDto {
+  return { jobId, number, payload, timestamp: createdAt.toISOString() };
 }

@@ -7,6 +7,7 @@ import { JobLogArchive } from '../job-logs/job-log-archive.service.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
 import { attemptNote } from '../job-logs/log-notes.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
+import { FailureNotes } from './failure-notes.js';
 import { JobLeasesQueries } from './job-leases.queries.js';
 import { Job, type JobStatus, MAX_JOB_ATTEMPTS } from './job.entity.js';
 import type { JobEnding } from './job-ending.js';
@@ -22,6 +23,7 @@ export class JobEndings {
     private readonly kinds: JobKinds,
     private readonly logs: JobLogWriter,
     private readonly archive: JobLogArchive,
+    private readonly failures: FailureNotes,
   ) {}
 
   /**
@@ -34,7 +36,7 @@ export class JobEndings {
       if (!(await this.queries.end(jobId, from, ending))) return null;
       await this.leases.deleteByJob(jobId);
       const job = await findOrThrow(this.jobs, { id: jobId });
-      await this.logs.end(job, ending.note ?? reasonOf(job));
+      await this.logs.end(job, ending.note ?? reasonOf(job), () => this.failures.atEnd(job));
       await this.archive.request(jobId, job.organizationId);
       await this.kinds.of(job.kind).ended(job);
       return job;

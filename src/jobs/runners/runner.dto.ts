@@ -7,14 +7,21 @@ import { type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
 import type { RunnerContact } from './runners.queries.js';
 import type { Runner } from './runner.entity.js';
 
-/** A runner: a program that builds, on a machine of yours. What it reports about itself is that of its last session. */
+/**
+ * A runner: a program that builds, on a machine of yours or of the operator. What it reports about itself is that of its last
+ * session. A shared runner shows its name and whether it is there only: all else is `null` or empty.
+ */
 @ApiExample({ lastSeenAt: EXAMPLE_TIME })
 export class RunnerDto {
   @ApiId()
   id!: string;
 
-  @ApiId()
-  organizationId!: string;
+  /** `null`: it is shared. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  organizationId!: string | null;
+
+  /** Whether it serves all organizations. Only the operator can change such a runner. */
+  shared!: boolean;
 
   /** @example 'Mac in the office' */
   name!: string;
@@ -90,10 +97,11 @@ export class RunnerDto {
   jobIds!: string[];
 
   /**
-   * The last four characters of the token, to recognize it by.
+   * The last four characters of the token, to recognize it by; `null`: it is shared.
    * @example '5f0c'
    */
-  lastFour!: string;
+  @ApiProperty({ type: 'string', nullable: true })
+  lastFour!: string | null;
 
   /** When the token expires; `null`: never. */
   @ApiTime()
@@ -103,7 +111,7 @@ export class RunnerDto {
   @ApiTime()
   previousExpiresAt!: string | null;
 
-  /** The user who registered it; `null`: deleted. */
+  /** The user who registered it; `null`: deleted, or the operator. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
   createdBy!: string | null;
 
@@ -133,15 +141,12 @@ export interface IssuedRunner {
 export function toRunnerDto(runner: Runner, contact: RunnerContact | undefined): RunnerDto {
   const { previousExpiresAt } = runner;
   return {
-    id: runner.id,
-    organizationId: runner.organizationId as string,
-    name: runner.name,
+    ...toSharedRunnerDto(runner, contact),
+    organizationId: runner.organizationId,
+    shared: false,
     labels: runner.labels,
     platforms: runner.platforms as JobPlatform[] | null,
     appIds: runner.appIds,
-    paused: runner.isPaused,
-    online: contact?.isOnline ?? false,
-    lastSeenAt: contact?.lastSeenAt.toISOString() ?? null,
     version: contact?.version ?? null,
     os: contact?.os ?? null,
     arch: contact?.arch ?? null,
@@ -158,6 +163,35 @@ export function toRunnerDto(runner: Runner, contact: RunnerContact | undefined):
         ? previousExpiresAt.toISOString()
         : null,
     createdBy: runner.createdBy,
+  };
+}
+
+/** The response for a runner that serves all organizations: nothing of its machine, its token, and what others build. */
+export function toSharedRunnerDto(runner: Runner, contact: RunnerContact | undefined): RunnerDto {
+  return {
+    id: runner.id,
+    organizationId: null,
+    shared: true,
+    name: runner.name,
+    labels: [],
+    platforms: null,
+    appIds: null,
+    paused: runner.isPaused,
+    online: contact?.isOnline ?? false,
+    lastSeenAt: contact?.lastSeenAt.toISOString() ?? null,
+    version: null,
+    os: null,
+    arch: null,
+    machine: null,
+    reportedPlatforms: [],
+    reportedLabels: [],
+    stacks: [],
+    slots: null,
+    jobIds: [],
+    lastFour: null,
+    expiresAt: null,
+    previousExpiresAt: null,
+    createdBy: null,
     createdAt: runner.createdAt.toISOString(),
     updatedAt: runner.updatedAt.toISOString(),
   };

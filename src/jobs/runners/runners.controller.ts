@@ -27,7 +27,10 @@ export class RunnersController {
     private readonly presenter: RunnersPresenter,
   ) {}
 
-  /** Lists the runners of an organization, oldest first. Runners of the operator, which serve all organizations, are not listed. */
+  /**
+   * Lists the runners of an organization, oldest first, and then the shared ones, which serve all organizations. Shared
+   * runners have their name and state only, and cannot be changed here: for that, they do not exist (404).
+   */
   @Get()
   @Requires('runners:read')
   @ApiPage(RunnerDto)
@@ -54,7 +57,7 @@ export class RunnersController {
     return this.presenter.presentIssued(await this.runners.create(organizationId, caller.userId, body));
   }
 
-  /** Gets a runner. */
+  /** Gets a runner of the organization, or a shared one. */
   @Get(':runnerId')
   @Requires('runners:read')
   async get(

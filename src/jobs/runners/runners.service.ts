@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import { hashToken } from '../../common/access/api-token.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
@@ -27,7 +27,7 @@ import type { UpdateRunnerDto } from './update-runner.dto.js';
 
 const violations = { [RUNNERS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization') };
 
-/** The runners of organizations. */
+/** The runners of organizations. They see those that serve all organizations, and cannot change them. */
 @Injectable()
 export class RunnersService {
   constructor(
@@ -38,14 +38,19 @@ export class RunnersService {
     private readonly counts: CountLimits,
   ) {}
 
-  /** The runners of an organization, oldest first. */
+  /** The runners that serve an organization: first its own, then those for all, oldest first. */
   list(organizationId: string, query: PageQuery): Promise<Page<Runner>> {
-    return findPage(this.runners, { organizationId }, query, { createdAt: 'ASC' });
+    const where = [{ organizationId }, { organizationId: IsNull() }];
+    // PostgreSQL sorts NULL last.
+    return findPage(this.runners, where, query, { organizationId: 'ASC', createdAt: 'ASC' });
   }
 
-  /** @throws NotFoundError */
+  /** A runner that serves an organization. @throws NotFoundError */
   get(organizationId: string, id: string): Promise<Runner> {
-    return findOrThrow(this.runners, { organizationId, id });
+    return findOrThrow(this.runners, [
+      { organizationId, id },
+      { organizationId: IsNull(), id },
+    ]);
   }
 
   /**

@@ -29,6 +29,7 @@ it('reads lists, numbers and the address as a flag', () => {
     RUNNER_SLOTS: '4',
     RUNNER_LABELS: 'large, gpu,large',
     RUNNER_PLATFORMS: 'web,android',
+    RUNNER_NPM_REGISTRY: 'https://ada:secret@npm.corp.example.com/npm',
     RUNNER_ALLOW: '10.0.0.0/8,registry.corp.example.com,npm.corp.example.com,fd00::/8',
     RUNNER_GIT_LFS: 'true',
   };
@@ -38,6 +39,7 @@ it('reads lists, numbers and the address as a flag', () => {
     labels: ['large', 'gpu'],
     platforms: ['android', 'web'],
     allow: ['10.0.0.0/8', 'registry.corp.example.com', 'npm.corp.example.com', 'fd00::/8'],
+    npmRegistry: 'https://npm.corp.example.com/npm/',
     gitLfs: true,
     once: true,
   });
@@ -55,6 +57,10 @@ it.each([
   [{ RUNNER_MEMORY: '4 GiB' }, /RUNNER_MEMORY must be a whole number/],
   [{ RUNNER_LABELS: 'a b' }, /RUNNER_LABELS must be/],
   [{ RUNNER_PLATFORMS: 'windows' }, /RUNNER_PLATFORMS must be android, ios or web/],
+  [
+    { RUNNER_NPM_REGISTRY: 'secret.corp.example.com' },
+    /^((?!secret).)*RUNNER_NPM_REGISTRY must be((?!secret).)*$/,
+  ],
   [{ RUNNER_ALLOW: 'a;b' }, /RUNNER_ALLOW must be/],
   [{ RUNNER_ALLOW: '*.corp.example.com' }, /RUNNER_ALLOW must be/],
   [{ RUNNER_GIT_LFS: 'yes' }, /RUNNER_GIT_LFS must be true or false/],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { JobPlatform } from '../../jobs/jobs/job.entity.js';
+import { registryUrlOf } from '../sandbox/network/npm-registry.js';
 import { SettingsError, SettingsReader } from './settings-reader.js';
 
 /** What the operator says about a runner. */
@@ -19,6 +20,8 @@ export interface RunnerSettings {
   readonly dir: string;
   /** Private networks and host names that builds may reach. */
   readonly allow: readonly string[];
+  /** The npm registry of builds, as `registryUrlOf` returns it; `null`: the one of the project, or the default of npm. */
+  readonly npmRegistry: string | null;
   /** For each job. */
   readonly memoryMiB: number;
   /** For each job. */
@@ -77,6 +80,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
       ALLOWED,
       'networks and host names, such as 10.0.0.0/8,npm.corp.example.com',
     ),
+    npmRegistry: npmRegistryOf(read),
     memoryMiB: read.number('RUNNER_MEMORY', 4096, 64, MAX_MIB),
     processes: read.number('RUNNER_PROCESSES', 1024, 16, 1_000_000),
     diskMiB: read.number('RUNNER_DISK', 10_240, 64, MAX_MIB),
@@ -140,6 +144,18 @@ function platformsOf(read: SettingsReader): JobPlatform[] {
     'android, ios or web, separated by commas',
   );
   return platforms.filter((platform) => found.includes(platform));
+}
+
+function npmRegistryOf(read: SettingsReader): string | null {
+  const text = read.text('RUNNER_NPM_REGISTRY', '', 2048);
+  if (text === '') return null;
+  const url = registryUrlOf(text);
+  // The value may contain a password.
+  if (url === null)
+    throw new SettingsError(
+      'RUNNER_NPM_REGISTRY must be the address of a registry, such as https://npm.corp.example.com/.',
+    );
+  return url;
 }
 
 function nodeDirOf(env: NodeJS.ProcessEnv): string | null {

@@ -30,12 +30,14 @@ export class PodSandbox implements Sandbox {
     const { repo, home, cache } = folders;
     return {
       inner: { repo, home, cache },
+      npmRegistry: null,
       notes: [
         'The build runs in a pod of its own, in a container without the token of the job.',
         'The NetworkPolicy of the cluster decides which networks it reaches.',
         'The node decides how many processes it may have.',
       ],
       run: (command) => this.run(command, folders, held),
+      findClosed: () => Promise.resolve(null),
     };
   }
 

@@ -26,7 +26,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
     const groups = await ControlGroups.enter(machineGroups());
     return new BubblewrapSandbox(options, 'reason' in groups ? null : groups);
   }
-  if (options.trustRepositories) return new NoSandbox();
+  if (options.trustRepositories) return new NoSandbox(options);
   const reasons = failures.map(({ message }) => message).join('\n');
   throw new NoSandboxError(
     `Builds cannot be kept apart on this machine, so the runner does not start:\n${reasons}\nTo build only repositories that you trust, start it with --trust-repositories.`,

@@ -6,6 +6,7 @@ import { constants, setPriority } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { openOutputPipe } from './output-pipe.js';
 import type { BuildCommand, CommandEnd, JobFolders, JobSandbox, Sandbox } from './sandbox.js';
+import type { SandboxOptions } from './sandbox-options.js';
 import { DEFAULT_PATH } from './system-programs.js';
 
 const NOTES = [
@@ -21,10 +22,22 @@ export class NoSandbox implements Sandbox {
   readonly name = 'none';
   readonly isSafe = false;
 
+  private readonly options: Pick<SandboxOptions, 'npmRegistry'>;
+
+  constructor(options: Pick<SandboxOptions, 'npmRegistry'>) {
+    this.options = options;
+  }
+
   async open(folders: JobFolders): Promise<JobSandbox> {
     const temporary = join(folders.root, 'tmp');
     await mkdir(temporary, { recursive: true });
-    return { inner: folders, notes: NOTES, run: (command) => runAlone(folders, temporary, command) };
+    return {
+      inner: folders,
+      npmRegistry: this.options.npmRegistry,
+      notes: NOTES,
+      run: (command) => runAlone(folders, temporary, command),
+      findClosed: () => Promise.resolve(null),
+    };
   }
 }
 

@@ -4,6 +4,8 @@ export interface SandboxOptions {
   readonly trustRepositories: boolean;
   /** Networks, addresses and host names that builds may reach although they are private. */
   readonly allow: readonly string[];
+  /** The npm registry of builds, as `registryUrlOf` returns it; `null`: the one of the project, or the default of npm. */
+  readonly npmRegistry: string | null;
   /** Memory of all processes of one command, in MiB. */
   readonly memoryMiB: number;
   /** Processes and threads of one command. */

@@ -48,9 +48,19 @@ export interface CommandEnd {
   readonly limit: SandboxLimit | null;
 }
 
+/** Hosts that builds cannot reach until the operator opens them. */
+export interface ClosedHosts {
+  /** Names, and addresses without a name; at least one. */
+  readonly hosts: readonly string[];
+  /** The setting of the runner that opens them, with what it has already. */
+  readonly setting: string;
+}
+
 /** Where the commands of one job run. */
 export interface JobSandbox {
   readonly inner: InnerFolders;
+  /** The npm registry that the operator has set for builds; `null`: none, or builds cannot reach it. */
+  readonly npmRegistry: string | null;
   /** What the log says first: what keeps the build apart, and which limits this machine does not have. One line each. */
   readonly notes: readonly string[];
   /**
@@ -59,6 +69,13 @@ export interface JobSandbox {
    * @throws the reason of the signal, after everything is dead
    */
   run(command: BuildCommand): Promise<CommandEnd>;
+  /**
+   * Which of the hosts are closed to builds, and could be opened. Their names are resolved.
+   *
+   * @param hosts names and IPv4 addresses
+   * @returns `null`: none, or it is not known
+   */
+  findClosed(hosts: readonly string[]): Promise<ClosedHosts | null>;
 }
 
 /** A way to keep builds apart from the machine and from each other. */

@@ -64,4 +64,22 @@ describe('buildEnvironment', () => {
     expect(environmentOf({})['npm_config_cache']).toBe('/work/cache/npm');
     expect(environmentOf({ npm_config_cache: '/own' })['npm_config_cache']).toBe('/own');
   });
+
+  it.each([
+    [{}, {}, 'http://10.1.2.3:4873/'],
+    [{ npm_config_registry: 'http://own/' }, {}, undefined],
+    [{}, { NPM_CONFIG_REGISTRY: 'http://own/' }, undefined],
+  ])('has the registry of the operator unless it names one: %j, %j', (environment, secrets, expected) => {
+    const env = buildEnvironment(
+      { environment, secrets },
+      inner,
+      node,
+      null,
+      { line: (text) => void lines.push(text) },
+      'http://10.1.2.3:4873/',
+    );
+    const { npm_config_registry: registry } = { ...env, ...environment } as Record<string, string>;
+    expect(registry).toBe(expected ?? (environment as Record<string, string>)['npm_config_registry']);
+    expect(lines).toEqual(expected === undefined ? [] : ['npm gets packages from http://10.1.2.3:4873/']);
+  });
 });

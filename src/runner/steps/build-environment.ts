@@ -19,6 +19,7 @@ const PATH = [
  * reserved variables, which may be stored from before they were reserved, are left out, and the log says so.
  *
  * @param commit what is built; `null`: an archive
+ * @param npmRegistry of the operator, unless the environment names one; `null`: none
  */
 export function buildEnvironment(
   { environment, secrets }: Pick<BuildPayloadDto, 'environment' | 'secrets'>,
@@ -26,6 +27,7 @@ export function buildEnvironment(
   node: NodeVersion,
   commit: GitCommit | null,
   log: Pick<BuildLog, 'line'>,
+  npmRegistry: string | null = null,
 ): Record<string, string> {
   const given = Object.entries(environment);
   const facts = given.filter(([key]) => isFact(key));
@@ -33,10 +35,15 @@ export function buildEnvironment(
   for (const key of new Set(chosen.map(([name]) => name).filter(isReservedVariable))) {
     log.line(`The variable ${key} is reserved for the runner, so the build does not get it`);
   }
+  // npm takes every spelling, and which one wins is not defined.
+  const namesRegistry = chosen.some(([key]) => key.toLowerCase() === 'npm_config_registry');
+  const registry = npmRegistry !== null && !namesRegistry && { npm_config_registry: npmRegistry };
+  if (registry) log.line(`npm gets packages from ${npmRegistry}`);
   const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
   return {
     ...machineCertificates(),
     ...packageManagers(inner.cache),
+    ...registry,
     ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
     ...fetched,
     ...Object.fromEntries(facts.filter(([, value]) => value !== '')),

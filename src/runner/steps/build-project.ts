@@ -1,6 +1,7 @@
 import type { BuildRun, BuildStep } from './build-run.js';
 import { StepError } from './build-run.js';
 import { limitMessage } from './limit-message.js';
+import { OutputEnd } from './output-end.js';
 import type { NodeVersion } from './tools/node-versions.js';
 import type { ProjectConfig } from './project/project-config.js';
 import type { ProjectFolder } from './project/project-folder.js';
@@ -59,9 +60,27 @@ export class BuildProject {
   ): Promise<void> {
     const shown = inOneLine(command);
     this.run.log.line(`${title}: ${shown}`);
-    const exitCode = await timed(this.run, title, () => this.shell(step, command, { env }));
-    if (exitCode !== 0)
-      throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
+    const { log } = this.run;
+    const end = new OutputEnd();
+    const onOutput = (chunk: Buffer): void => {
+      log.write(chunk);
+      end.add(chunk);
+    };
+    const exitCode = await timed(this.run, title, () => this.shell(step, command, { env, onOutput }));
+    if (exitCode === 0) return;
+    await this.explainClosed(end.unreachableHosts());
+    throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
+  }
+
+  /** Logs how the operator opens those of the hosts that are closed to builds. */
+  private async explainClosed(hosts: readonly string[]): Promise<void> {
+    if (hosts.length === 0) return;
+    const closed = await this.run.sandbox.findClosed(hosts);
+    // `builds-closed-host` among the rules of failure summaries reads this line.
+    if (closed !== null)
+      this.run.log.line(
+        `Builds do not reach ${closed.hosts.join(', ')}. The operator of the runner opens it with ${closed.setting}`,
+      );
   }
 }
 

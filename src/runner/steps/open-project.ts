@@ -5,6 +5,7 @@ import type { BuildRun } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
+import { namesRegistry } from './project/project-registry.js';
 import { fetchSource } from './source/fetch-source.js';
 import { chooseNode, findNodeVersions } from './tools/node-versions.js';
 
@@ -26,6 +27,7 @@ export async function openProject(run: BuildRun, options: BuildOptions): Promise
   });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
-  const env = buildEnvironment(payload, sandbox.inner, node, commit, log);
+  const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
+  const env = buildEnvironment(payload, sandbox.inner, node, commit, log, registry);
   return new BuildProject(run, files, config, node, env);
 }

@@ -3,7 +3,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { createJob, finishJob, sendLog, startJob } from '../../support/jobs/leases.js';
+import { createJob, finishJob, readJob, sendLog, startJob } from '../../support/jobs/leases.js';
 
 const { databaseUrl } = testEnvironment();
 let app: TestApp;
@@ -40,8 +40,33 @@ describe('the failure summary of a job', () => {
     expect(summary).not.toContain('Installing');
   });
 
+  it('is the end of the log', async () => {
+    const id = await failedJob();
+    const { jobLogs = [] } = await readJob(app, id);
+    expect(jobLogs.at(-1)?.payload).toBe(await summaryOf(id));
+    expect(jobLogs.map(({ payload }) => payload).join('\n')).toContain('is not in this registry.\nThe step');
+  });
+
+  it('names the step, the message and the last lines in the log of a job that has timed out', async () => {
+    const statusMessage = 'The build printed nothing for 10 minutes.';
+    const id = await failedJob('Waiting for input\n', { status: 'timed_out', statusMessage, step: null });
+    const { jobLogs = [] } = await readJob(app, id);
+    expect(jobLogs.at(-1)?.payload).toMatch(
+      /^The job has timed out\. The build printed nothing for 10 minutes\.\n\nLog:\n {2}Waiting for input\n/,
+    );
+  });
+
+  it('is not in the log of a job that is canceled', async () => {
+    const lease = await startJob(app);
+    await sendLog(lease, 0, 'Building\n');
+    expect((await app.api.patch(`/v1/jobs/${lease.jobId}`, { status: 'canceled' })).status).toBe(200);
+    const { jobLogs = [] } = await readJob(app, lease.jobId);
+    expect(jobLogs.map(({ payload }) => payload)).toEqual(['Building', 'The job was canceled.']);
+  });
+
   it('is made once, however many ask, and kept', async () => {
     const id = await failedJob();
+    await query(databaseUrl, 'UPDATE job_logs SET failure_summary = NULL WHERE id = $1', [id]);
     const summaries = await Promise.all(Array.from({ length: 5 }, () => summaryOf(id)));
     expect(new Set(summaries).size).toBe(1);
     await query(databaseUrl, `UPDATE jobs SET failed_step = 'build' WHERE id = $1`, [id]);
@@ -75,6 +100,8 @@ describe('the failure summary of a job', () => {
       'UPDATE jobs SET in_progress_at = NULL, failed_step = NULL, status_message = $2 WHERE id = $1',
       [id, message],
     );
+    // As for a job that ended before there were summaries in logs.
+    await query(databaseUrl, 'UPDATE job_logs SET failure_summary = NULL WHERE id = $1', [id]);
     const summary = await summaryOf(id);
     expect(summary).toContain(`The job failed. ${message}`);
     expect(summary).not.toContain('npm');

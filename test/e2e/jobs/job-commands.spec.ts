@@ -53,10 +53,10 @@ describe('slipway runner:create', () => {
       [runner.id],
     );
     expect(row).toEqual({ name: 'Shared builders', organization_id: null, created_by: null, labels: [] });
-    // It is the operator's: no organization sees it, nor its name in an error.
-    const path = `/v1/organizations/${tenant.organizationId}/runners`;
-    expect((await tenant.owner.api.get(path)).body).toEqual([]);
-    expect((await tenant.owner.api.delete(`${path}/${runner.id}`)).status).toBe(404);
+    // It is the operator's: organizations see it, and cannot change it.
+    const path = `/v1/organizations/${tenant.organizationId}/runners/${runner.id}`;
+    expect((await tenant.owner.api.get(path)).body).toMatchObject({ name: 'Shared builders', shared: true });
+    expect((await tenant.owner.api.delete(path)).status).toBe(404);
     await site.query('DELETE FROM runners WHERE id = $1', [runner.id]);
   });
 

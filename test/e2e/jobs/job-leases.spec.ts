@@ -10,7 +10,7 @@ import {
   createJob,
   finishJob,
   grantLease,
-  linesOf,
+  linesBeforeSummary,
   readJob,
   sendLog,
   startJob,
@@ -115,7 +115,7 @@ describe('a runner that vanishes', () => {
     await set('job_leases', `expires_at = now() - interval '1 second'`, first.jobId);
     await eventually(async () => expect(await statusOf(first.jobId)).toBe('failed'));
     const job = await readJob(app, first.jobId);
-    expect(linesOf(job)).toEqual([
+    expect(linesBeforeSummary(job)).toEqual([
       'one',
       'tw',
       'The runner was lost. Attempt 2 follows.',
@@ -169,7 +169,7 @@ describe('a job', () => {
     await set('job_leases', farAway, lease.jobId);
     await eventually(async () => expect(await statusOf(lease.jobId)).toBe('timed_out'), 30_000);
     const job = await readJob(app, lease.jobId);
-    expect(linesOf(job)).toEqual(['The job has written nothing to its log for 5 seconds.']);
+    expect(linesBeforeSummary(job)).toEqual(['The job has written nothing to its log for 5 seconds.']);
   });
 });
 

@@ -2,7 +2,15 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../../support/eventually.js';
-import { finishJob, linesOf, readJob, sendLog, startJob, type TestLease } from '../../support/jobs/leases.js';
+import {
+  finishJob,
+  linesBeforeSummary,
+  linesOf,
+  readJob,
+  sendLog,
+  startJob,
+  type TestLease,
+} from '../../support/jobs/leases.js';
 
 const { databaseUrl } = testEnvironment();
 let app: TestApp;
@@ -27,7 +35,7 @@ describe('a part of a log', () => {
     expect(await linesNow(lease)).toEqual(['one', 'two']);
     expect((await finishJob(lease, { logBytes: 13 })).status).toBe(200);
     const job = await readJob(app, lease.jobId);
-    expect([job.status, linesOf(job)]).toEqual(['failed', ['one', 'two', 'three']]);
+    expect([job.status, linesBeforeSummary(job)]).toEqual(['failed', ['one', 'two', 'three']]);
   });
 
   it('changes nothing when it is repeated, or partly', async () => {
@@ -118,6 +126,10 @@ it('keeps a log up to the limit, then says so', async () => {
   expect(size).toBeGreaterThan(3_900_000);
   expect(size).toBeLessThan(4_000_200);
   expect(Math.max(...jobLogs.map(({ payload }) => payload.length))).toBeLessThanOrEqual(65_536);
+  expect((await finishJob(lease, { logBytes: part.length })).status).toBe(200);
+  expect((await readJob(app, lease.jobId)).jobLogs.at(-1)?.payload).toContain(
+    'The log was too long, so its last lines were not kept.',
+  );
 });
 
 describe('a finished log', () => {

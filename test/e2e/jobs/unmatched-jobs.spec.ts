@@ -2,7 +2,14 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant } from '../../builders/identities.js';
 import { createRunner, queueJobs } from '../../builders/runner.js';
 import { eventually } from '../../support/eventually.js';
-import { createJob, linesOf, readJob, sendLog, startJob } from '../../support/jobs/leases.js';
+import {
+  createJob,
+  linesBeforeSummary,
+  linesOf,
+  readJob,
+  sendLog,
+  startJob,
+} from '../../support/jobs/leases.js';
 import { startBuild } from '../../support/native-builds/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { OwnSite } from '../../support/servers/own-site.js';
@@ -160,7 +167,9 @@ describe('a job whose source does not arrive', () => {
     await look();
     expect(await outcome(early)).toEqual(['queued', null]);
     expect(await outcome(late)).toEqual(['failed', 'The source did not arrive within an hour.']);
-    expect(await linesNow(late)).toEqual(['The source did not arrive within an hour.']);
+    expect(linesBeforeSummary(await readJob(app, late))).toEqual([
+      'The source did not arrive within an hour.',
+    ]);
     await createRunner(app.tenant);
     await age(early, 2);
     await look();

@@ -187,7 +187,10 @@ describe('fetched build sources', () => {
       await eventually(async () => expect((await buildOf(id)).job.status).toBe('failed'));
       const { statusMessage, jobLogs } = (await buildOf(id)).job;
       expect(statusMessage).toMatch(message);
-      expect(jobLogs).toMatchObject([{ number: 1, payload: statusMessage }]);
+      expect(jobLogs).toMatchObject([
+        { number: 1, payload: statusMessage },
+        { number: 2, payload: expect.stringContaining(`The job failed. ${statusMessage}`) as string },
+      ]);
     }
     await eventually(async () => {
       const { body } = await app.api.get(`${app.path}/build-sources/${source.id}`);
@@ -327,10 +330,13 @@ describe('fetched build sources', () => {
   });
 
   it('from private addresses are refused unless the operator allows them', async () => {
-    const source = await create('https://169.254.169.254/latest/meta-data');
+    const source = await create('https://10.255.0.1/source.zip');
+    const metadata = await create('https://169.254.169.254/latest/meta-data');
+    const messageOf = async ({ id }: { id: string }): Promise<string | null> =>
+      ((await app.api.get(`${app.path}/build-sources/${id}`)).body as TestSource).statusMessage;
     await eventually(async () => {
-      const { body } = await app.api.get(`${app.path}/build-sources/${source.id}`);
-      expect((body as TestSource).statusMessage).toContain('OUTBOUND_ALLOW');
+      expect(await messageOf(source)).toContain('add source=10.255.0.1 to OUTBOUND_ALLOW.');
+      expect(await messageOf(metadata)).toMatch(/is not a public address\.$/);
     });
   });
 

@@ -9,7 +9,7 @@ import { GitServer, hasGit } from '../../support/git/git-server.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { form, send } from '../../support/http/multipart.js';
-import { grantLease, linesOf, readJob, type TestLease } from '../../support/jobs/leases.js';
+import { grantLease, linesBeforeSummary, readJob, type TestLease } from '../../support/jobs/leases.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import { announceArtifact, finishJob, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
 import { beginUpload, completeUpload, putPart } from '../../support/live-updates/uploads.js';
@@ -55,7 +55,7 @@ async function expectLost(lease: TestLease, reason: RegExp | string, own = app):
     status: 'failed',
     statusMessage: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
   });
-  expect(linesOf(job)).toEqual([job['statusMessage']]);
+  expect(linesBeforeSummary(job)).toEqual([job['statusMessage']]);
   expectError(await finishJob(lease, 'failed'), 410, 'lease_lost');
 }
 
@@ -412,7 +412,8 @@ describe('a certificate that was restricted', () => {
       status: 'failed',
       statusMessage: expect.stringMatching(/^The build may not use the certificate/) as string,
     });
-    expect(job.jobLogs.at(-1)?.payload).toBe(job['statusMessage']);
+    expect(job.jobLogs.at(-2)?.payload).toBe(job['statusMessage']);
+    expect(job.jobLogs.at(-1)?.payload).toContain(`The job failed. ${String(job['statusMessage'])}`);
     const { body } = await app.api.get(`${app.path}/builds?relations=appBuildArtifacts&limit=1`);
     expect(body).toMatchObject([{ appBuildArtifacts: [] }]);
   });

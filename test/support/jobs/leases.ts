@@ -136,3 +136,10 @@ export function linesOf({ jobLogs = [] }: TestJob): string[] {
   expect(jobLogs.map(({ number }) => number)).toEqual(jobLogs.map((_, index) => index + 1));
   return jobLogs.flatMap(({ payload }) => payload.split('\n'));
 }
+
+/** The lines of the log of a job that has failed, or timed out, before the summary that ends it. */
+export function linesBeforeSummary(job: TestJob): string[] {
+  const { jobLogs = [] } = job;
+  expect(jobLogs.at(-1)?.payload).toMatch(/^The (job|step) .*\n\nWhat to do:\n- .+$/s);
+  return linesOf({ ...job, jobLogs: jobLogs.slice(0, -1) });
+}

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type {
   BuildCommand,
+  ClosedHosts,
   CommandEnd,
   JobFolders,
   JobSandbox,
@@ -10,9 +11,20 @@ import type {
 /** Runs commands without any isolation, and remembers them. For tests of what runs in sandboxes. */
 export class PlainSandbox implements JobSandbox {
   readonly notes = [];
+  npmRegistry: string | null = null;
+  /** What `findClosed` returns. */
+  closed: ClosedHosts | null = null;
   readonly commands: BuildCommand[] = [];
 
   constructor(readonly inner: JobFolders) {}
+
+  /** The hosts that it was asked for. */
+  asked: readonly string[] = [];
+
+  findClosed(hosts: readonly string[]): Promise<ClosedHosts | null> {
+    this.asked = hosts;
+    return Promise.resolve(this.closed);
+  }
 
   async run(command: BuildCommand): Promise<CommandEnd> {
     this.commands.push(command);

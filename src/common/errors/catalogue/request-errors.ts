@@ -105,7 +105,7 @@ export const requestErrors = {
   git_server_failed: {
     status: 400,
     message:
-      'git.example.com is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.',
+      'git.example.com is not a public address. An operator of this server can allow it: add git=git.example.com to OUTBOUND_ALLOW.',
     meaning: 'The git server cannot be called, or answers in a way that Slipway does not understand.',
     action:
       'Read the message. Private servers must be [allowed](security.md#outbound-calls) by the operator.',

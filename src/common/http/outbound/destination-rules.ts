@@ -20,15 +20,16 @@ export class DestinationRules {
    *
    * @param host the name or literal address that the user wrote
    * @param addresses what it resolves to, at least one
-   * @returns `allowed`: the operator named it; `public`; `refused`
+   * @returns `allowed`: the operator named it; `public`; `refused`; `never`: a metadata service, which no entry allows
    */
   judge(
     purpose: OutboundPurpose,
     host: string,
     addresses: readonly string[],
-  ): 'allowed' | 'public' | 'refused' {
+  ): 'allowed' | 'public' | 'refused' | 'never' {
     const effective = addresses.map(effectiveAddress);
-    if (effective.length === 0 || effective.some(isMetadataAddress)) return 'refused';
+    if (effective.some(isMetadataAddress)) return 'never';
+    if (effective.length === 0) return 'refused';
     const entries = this.entries.filter((entry) => entry.purpose === null || entry.purpose === purpose);
     if (entries.some((entry) => entry.host !== null && matchesHost(entry.host, host))) return 'allowed';
     const networks = entries.flatMap(({ network }) => network ?? []);

@@ -113,7 +113,7 @@ describe('outbound calls', () => {
     const resolver = new FakeResolver([['10.11.12.13']]);
     const { reason } = await errorOf(call('https://git.example.com/', {}, outbound(null, resolver)));
     expect(reason).toBe(
-      'git.example.com is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.',
+      'git.example.com is not a public address. An operator of this server can allow it: add git=git.example.com to OUTBOUND_ALLOW.',
     );
   });
 
@@ -122,7 +122,9 @@ describe('outbound calls', () => {
       call('http://git.example.com/', {}, outbound(null, new FakeResolver([['1.1.1.1']]))),
     );
     expect(kind).toBe('url');
-    expect(reason).toMatch(/must be called with https/);
+    expect(reason).toBe(
+      'git.example.com must be called with https. An operator of this server can allow http: add git=git.example.com to OUTBOUND_ALLOW.',
+    );
   });
 
   it('connects to the address that it checked, even if the name resolves to another one later', async () => {

@@ -105,16 +105,19 @@ export class Outbound {
   private requireAllowed(purpose: OutboundPurpose, url: URL, addresses: readonly string[]): void {
     const host = hostOf(url);
     const verdict = this.rules.judge(purpose, host, addresses);
+    if (verdict === 'never') throw new OutboundRefusedError('address', `${host} is not a public address.`);
+    // The other entries stay unknown to users: they are about the network of the operator.
+    const entry = `${purpose}=${host.replace(/\.$/, '')}`;
     if (verdict === 'refused') {
       throw new OutboundRefusedError(
         'address',
-        `${host} is not a public address. An operator of this server can allow it with OUTBOUND_ALLOW.`,
+        `${host} is not a public address. An operator of this server can allow it: add ${entry} to OUTBOUND_ALLOW.`,
       );
     }
     if (url.protocol === 'http:' && verdict !== 'allowed') {
       throw new OutboundRefusedError(
         'url',
-        `${host} must be called with https. An operator of this server can allow http with OUTBOUND_ALLOW.`,
+        `${host} must be called with https. An operator of this server can allow http: add ${entry} to OUTBOUND_ALLOW.`,
       );
     }
   }

@@ -9,8 +9,29 @@ export const KILLED = {
   ],
 } as const;
 
+/** A longer line about closed hosts may have been cut, and its setting with it. In characters. */
+const MAX_CLOSED = 450;
+
+/** @param detail what the runner says about hosts that its sandbox closes, behind `Builds do not reach` */
+function openHosts(detail = ''): string {
+  const [hosts = ''] = detail.split('. ', 1);
+  const [setting] = detail.length < MAX_CLOSED ? (/RUNNER_ALLOW=\S+$/.exec(detail) ?? []) : [];
+  const wanted = setting ?? `${hosts.replaceAll(', ', ',')} in RUNNER_ALLOW`;
+  return `If builds should reach it, ask the operator to start the runner with ${wanted} in its environment.`;
+}
+
 /** What shells and Node.js say about the machine: also what the limits of a sandbox look like from inside. */
 export const machineRules: readonly FailureRule[] = [
+  {
+    name: 'builds-closed-host',
+    // A line of the runner.
+    mark: /^§ Builds do not reach (.{1,500})$/,
+    cause: (detail = '') => `Builds do not reach ${detail.split('. ')[0]}, which is not a public address.`,
+    advice: (detail) => [
+      openHosts(detail),
+      'An npm registry needs only its port: RUNNER_NPM_REGISTRY is its address.',
+    ],
+  },
   {
     name: 'heap',
     mark: /^FATAL ERROR: .{0,200}JavaScript heap out of memory/,

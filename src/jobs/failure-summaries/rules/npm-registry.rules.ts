@@ -3,6 +3,15 @@ import type { FailureRule } from '../failure-rule.js';
 /** The host in an address, without user and password. */
 const host = /https?:\/\/(?:[^\s/@"']{1,200}@)?([^\s/"']{1,200})/;
 
+/** What to do if the host is private, or the loopback, of which each build has its own. */
+function privateAdvice(name: string | undefined): string {
+  if (name !== undefined && /^(?:localhost|127\.)/.test(name)) {
+    return `In a build, ${name} is the build itself. Name the registry by an address that its machine has in the network.`;
+  }
+  const value = name === undefined ? '' : `=${name}`;
+  return `Builds cannot reach private networks. The operator of the runner can open this one with RUNNER_ALLOW${value}`;
+}
+
 /** What npm says about its registry. */
 export const npmRegistryRules: readonly FailureRule[] = [
   {
@@ -33,9 +42,9 @@ export const npmRegistryRules: readonly FailureRule[] = [
     detail: host,
     cause: (detail) => `npm cannot reach the registry${detail === undefined ? '' : ` ${detail}`}.`,
     shows: /^npm (?:error|ERR!) (?:FetchError: |network )?request to /,
-    advice: [
+    advice: (detail) => [
       'Check the addresses of registries in .npmrc and package-lock.json.',
-      'Builds cannot reach private networks. The operator of the runner can open some with RUNNER_ALLOW.',
+      privateAdvice(detail?.replace(/:\d+$/, '')),
       'If the address is right, build again: the registry may have been away.',
     ],
   },

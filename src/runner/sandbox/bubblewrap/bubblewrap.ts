@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
-import { parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
+import { findClosedHosts, parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
+import { registryPorts, resolveRegistry } from '../network/npm-registry.js';
+import { ownAddresses } from '../network/routes.js';
 import type { ControlGroups } from '../control-groups/control-groups.js';
 import type { JobFolders, JobSandbox, Sandbox } from '../sandbox.js';
 import type { SandboxOptions } from '../sandbox-options.js';
@@ -27,31 +29,48 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   async open(folders: JobFolders): Promise<JobSandbox> {
-    const { allow, readOnly, memoryMiB, processes, diskMiB } = this.options;
+    const { allow, npmRegistry, readOnly, memoryMiB, processes, diskMiB } = this.options;
     const targets = parseAllowedTargets(allow);
     const resolved = await resolveHosts(targets.hosts);
-    const files = await writeInnerFiles(folders);
+    const allowed = [...targets.networks, ...resolved.networks];
+    const registry = npmRegistry === null ? null : await resolveRegistry(npmRegistry);
+    const ports = registry === null ? [] : registryPorts(registry, allowed, ownAddresses());
+    // Its name may be known to this machine only. Whatever the name server says later, these addresses are open.
+    const names = ports.map(({ address }) => `${address} ${registry?.host}`);
+    const files = await writeInnerFiles(folders, names);
     const tmpBytes = (memoryMiB * MIB) / 2;
     const readable = await readableFolders(readOnly, [folders.root]);
     const frame: CommandFrame = {
       folders,
       files,
       view: await viewOptions({ folders, files, readable, tmpBytes }),
-      allowed: [...targets.networks, ...resolved.networks],
+      allowed,
+      ports,
       limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
       groups: this.groups,
       kernelLimits: kernelLimits(processes, diskMiB * MIB),
     };
     return {
       inner: INNER_FOLDERS,
+      npmRegistry: registry?.isLoopback === true ? null : npmRegistry,
       notes: [
         ...notes(this.options, files.seccomp !== null, this.groups !== null),
+        ...(registry?.isLoopback === true
+          ? [
+              `RUNNER_NPM_REGISTRY is ${npmRegistry}, on the loopback of this machine, which builds cannot reach: they do without it.`,
+            ]
+          : []),
+        ...ports.map(
+          ({ address, port }) =>
+            `The npm registry that this build can reach: ${address}, on port ${port} only.`,
+        ),
         ...resolved.unknown.map(
           (host) => `RUNNER_ALLOW names ${host}, which has no IPv4 address now: it stays closed.`,
         ),
         ...targets.ignored.map((network) => `RUNNER_ALLOW names ${network}, but builds have no IPv6.`),
       ],
       run: (command) => runInSandbox(frame, command),
+      findClosed: (hosts) => findClosedHosts(hosts, allow, allowed),
     };
   }
 }

@@ -31,8 +31,15 @@ export interface InnerFiles {
   readonly seccomp: string | null;
 }
 
-/** Writes the files into a folder of the job that builds do not see. */
-export async function writeInnerFiles(folders: JobFolders): Promise<InnerFiles> {
+/**
+ * Writes the files into a folder of the job that builds do not see.
+ *
+ * @param names further lines of `/etc/hosts`
+ */
+export async function writeInnerFiles(
+  folders: JobFolders,
+  names: readonly string[] = [],
+): Promise<InnerFiles> {
   // A build of a runner that is root can make programs that run as root. No other user of the machine may find them.
   await chmod(folders.root, 0o700);
   const folder = join(folders.root, 'sandbox');
@@ -48,7 +55,8 @@ export async function writeInnerFiles(folders: JobFolders): Promise<InnerFiles> 
     target,
   ];
   const options = [];
-  for (const [target, content] of Object.entries(files)) {
+  const hosts = [files['/etc/hosts'], ...names.map((line) => `${line}\n`)].join('');
+  for (const [target, content] of Object.entries({ ...files, '/etc/hosts': hosts })) {
     options.push(...(await show(target, target.slice('/etc/'.length), content)));
   }
   const filter = seccompFilter(process.arch);

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { constants } from 'node:os';
 import type { CommandGroup, ControlGroups } from '../control-groups/control-groups.js';
 import { watchLimits, type Limits } from '../limits/limit-watcher.js';
-import { routeCommands, ownAddresses } from '../network/routes.js';
+import { type OpenPort, routeCommands, ownAddresses } from '../network/routes.js';
 import { connectNetwork } from '../network/slirp.js';
 import { openOutputPipe } from '../output-pipe.js';
 import type { BuildCommand, CommandEnd, JobFolders, SandboxLimit } from '../sandbox.js';
@@ -20,6 +20,8 @@ export interface CommandFrame {
   readonly files: InnerFiles;
   /** IPv4 networks that are open although they are private. */
   readonly allowed: readonly string[];
+  /** What else is open. */
+  readonly ports: readonly OpenPort[];
   readonly limits: Limits;
   /** For the kernel to keep the limits; `null`: only the runner does. */
   readonly groups: ControlGroups | null;
@@ -81,7 +83,7 @@ async function runInGroup(
   let connection = null;
   let limit: SandboxLimit | null = null;
   try {
-    if (command.network === 'build') connection = await connect(started, frame.allowed);
+    if (command.network === 'build') connection = await connect(started, frame);
     running.isEntered = true;
     const init = await running.init();
     const watch = init === null ? null : watchLimits(init, frame.folders, frame.limits, kill);
@@ -102,10 +104,10 @@ async function runInGroup(
   return endOf(started, limit);
 }
 
-async function connect(started: Started, allowed: readonly string[]) {
+async function connect(started: Started, { allowed, ports }: CommandFrame) {
   if (!(await started.namespaces)) return null;
   const connection = await connectNetwork(started.child.pid ?? 0);
-  started.enter(routeCommands(allowed, ownAddresses()));
+  started.enter(routeCommands(allowed, ownAddresses(), ports));
   return connection;
 }
 

@@ -1,4 +1,4 @@
-import { parseAllowedTargets } from './allowed-targets.js';
+import { findClosedHosts, parseAllowedTargets } from './allowed-targets.js';
 
 describe('parseAllowedTargets', () => {
   it('separates networks, host names and IPv6', () => {
@@ -17,4 +17,32 @@ describe('parseAllowedTargets', () => {
       expect(() => parseAllowedTargets(['10.0.0.1', entry])).toThrow(`RUNNER_ALLOW has "${entry}"`);
     },
   );
+});
+
+describe('findClosedHosts', () => {
+  const find = (hosts: readonly string[], entries: readonly string[] = [], allowed: readonly string[] = []) =>
+    findClosedHosts(hosts, entries, allowed);
+
+  it('says the whole setting that opens them, with what it has already', async () => {
+    expect(
+      await find(['10.1.2.3', '10.1.2.3', '192.168.0.1'], ['10.9.0.0/16', 'npm.corp.example.com']),
+    ).toEqual({
+      hosts: ['10.1.2.3', '192.168.0.1'],
+      setting: 'RUNNER_ALLOW=10.9.0.0/16,npm.corp.example.com,10.1.2.3,192.168.0.1',
+    });
+  });
+
+  it.each([
+    ['public', '1.1.1.1'],
+    ['open', '10.9.1.1'],
+    ['a metadata service, which cannot be opened', '169.254.169.254'],
+    ['the loopback of the build', '127.0.0.1'],
+    ['the loopback by its name', 'localhost'],
+    ['the sandbox itself', '198.18.0.100'],
+    ['unknown', 'nowhere.invalid'],
+    ['no host', 'a b'],
+    ['no address', '999.1.1.1'],
+  ])('leaves out what is %s', async (_what, host) => {
+    expect(await find([host], ['10.9.0.0/16'], ['10.9.0.0/16'])).toBeNull();
+  });
 });

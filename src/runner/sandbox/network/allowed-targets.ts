@@ -1,7 +1,9 @@
 import { isIP, isIPv4 } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
+import type { ClosedHosts } from '../sandbox.js';
 import { SandboxSettingError } from '../sandbox-options.js';
+import { isClosed, isMetadata, isSandbox, ownAddresses } from './routes.js';
 
 const HOST = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -48,6 +50,39 @@ export async function resolveHosts(
     networks: found.flatMap(({ networks }) => networks),
     unknown: found.filter(({ networks }) => networks.length === 0).map(({ host }) => host),
   };
+}
+
+/**
+ * Which hosts are closed to builds, and would be open if `RUNNER_ALLOW` named them: neither metadata services nor the
+ * loopback. An address whose name is among the hosts is left out.
+ *
+ * @param hosts names and IPv4 addresses, as programs printed them
+ * @param entries of `RUNNER_ALLOW`
+ * @param allowed the IPv4 networks that they are, in CIDR notation
+ */
+export async function findClosedHosts(
+  hosts: readonly string[],
+  entries: readonly string[],
+  allowed: readonly string[],
+): Promise<ClosedHosts | null> {
+  const own = ownAddresses();
+  const closed = (address: string): boolean =>
+    !isMetadata(address) &&
+    !isSandbox(address) &&
+    !/^(0|127)\./.test(address) &&
+    isClosed(address, allowed, own);
+  const names = hosts.filter((host) => !isIPv4(host) && HOST.test(host));
+  const resolved = await Promise.all(
+    names.map(async (name) => {
+      const { networks } = await resolveHosts([name]);
+      return { name, addresses: networks.map((network) => network.replace('/32', '')) };
+    }),
+  );
+  const found = resolved.filter(({ addresses }) => addresses.some(closed));
+  const named = new Set(found.flatMap(({ addresses }) => addresses));
+  const bare = hosts.filter((host) => isIPv4(host) && !named.has(host) && closed(host));
+  const all = [...new Set([...found.map(({ name }) => name), ...bare])];
+  return all.length === 0 ? null : { hosts: all, setting: `RUNNER_ALLOW=${[...entries, ...all].join(',')}` };
 }
 
 function isNetwork(text: string): boolean {

@@ -38,6 +38,20 @@ describe('routeCommands', () => {
     expect(commands).toContain(unreachable('169.254.169.254/32'));
   });
 
+  it('opens one port of a closed address by a rule, for TCP only', () => {
+    const ports = [
+      { address: '10.1.2.3', port: 4873 },
+      { address: '10.1.2.4', port: 4873 },
+    ];
+    const commands = routeCommands([], ['10.1.2.3'], ports);
+    expect(commands).toEqual(expect.arrayContaining(routeCommands([], ['10.1.2.3'])));
+    expect(commands.slice(-3)).toEqual([
+      'route add default via 198.18.0.2 dev tap0 onlink table 100',
+      'rule add to 10.1.2.3/32 ipproto tcp dport 4873 lookup 100',
+      'rule add to 10.1.2.4/32 ipproto tcp dport 4873 lookup 100',
+    ]);
+  });
+
   it('adds each route once, since a second one fails', () => {
     const commands = routeCommands(['10.1.2.3/32', '10.1.2.3/32', '10.0.0.0/8'], ['192.0.2.2', '192.0.2.2']);
     expect(new Set(commands).size).toBe(commands.length);

@@ -30,6 +30,16 @@ const CLOSED_NETWORKS = [
 
 const METADATA = METADATA_IPV4.map((address) => `${address}/32`);
 
+/** The routing table of what is open on one port only. */
+const PORTS_TABLE = 100;
+
+/** A TCP port of an address that is open, although the address is closed. */
+export interface OpenPort {
+  /** IPv4. */
+  readonly address: string;
+  readonly port: number;
+}
+
 /** The IPv4 addresses of this machine besides loopback: slirp4netns would connect to them from the machine itself. */
 export function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
@@ -44,8 +54,13 @@ export function ownAddresses(): string[] {
  *
  * @param allowed IPv4 networks in CIDR notation
  * @param own IPv4 addresses of the machine
+ * @param ports what else is open
  */
-export function routeCommands(allowed: readonly string[], own: readonly string[]): string[] {
+export function routeCommands(
+  allowed: readonly string[],
+  own: readonly string[],
+  ports: readonly OpenPort[] = [],
+): string[] {
   const open = new Set(allowed.filter((network) => !METADATA.includes(network)));
   const closed = new Set([
     ...CLOSED_NETWORKS.filter((network) => ![...open].some((other) => contains(other, network))),
@@ -60,12 +75,34 @@ export function routeCommands(allowed: readonly string[], own: readonly string[]
     ...[...open]
       .filter((network) => network !== '0.0.0.0/0')
       .map((network) => `route add ${network} via ${GATEWAY} dev ${INTERFACE} onlink`),
+    ...portCommands(ports),
   ];
+}
+
+/** Rules that send what goes to a port to a table of its own, before the routes that close the address count. */
+function portCommands(ports: readonly OpenPort[]): string[] {
+  if (ports.length === 0) return [];
+  return [
+    `route add default via ${GATEWAY} dev ${INTERFACE} onlink table ${PORTS_TABLE}`,
+    ...ports.map(
+      ({ address, port }) => `rule add to ${address}/32 ipproto tcp dport ${port} lookup ${PORTS_TABLE}`,
+    ),
+  ];
+}
+
+/** Whether an address is that of a metadata service, which nothing opens. @param address IPv4 */
+export function isMetadata(address: string): boolean {
+  return METADATA.includes(`${address}/32`);
+}
+
+/** Whether an address is in the network of the sandbox itself. @param address IPv4 */
+export function isSandbox(address: string): boolean {
+  return ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(SANDBOX_NETWORK));
 }
 
 /** Whether routes close the address. @param address IPv4 */
 export function isClosed(address: string, allowed: readonly string[], own: readonly string[]): boolean {
-  if (METADATA.includes(`${address}/32`)) return true;
+  if (isMetadata(address)) return true;
   const isIn = (network: string) => ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(network));
   if (allowed.includes(`${address}/32`)) return false;
   if (own.includes(address) || address.startsWith('127.')) return true;

@@ -20,6 +20,7 @@ export const describeSandbox = hasSandbox ? describe : describe.skip;
 export const options: SandboxOptions = {
   trustRepositories: false,
   allow: [],
+  npmRegistry: null,
   memoryMiB: 512,
   processes: 100,
   diskMiB: 64,

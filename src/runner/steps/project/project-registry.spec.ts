@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProjectFolder } from './project-folder.js';
+import { namesRegistry } from './project-registry.js';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'slipway-registry-'));
+  await mkdir(join(root, 'apps/shop'), { recursive: true });
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const names = async (): Promise<boolean> => namesRegistry(await ProjectFolder.at(root), 'apps/shop');
+
+it.each([
+  ['.npmrc', 'registry=https://npm.example.com/', true],
+  ['apps/.npmrc', 'save-exact=true\n registry = "https://npm.example.com/"\n', true],
+  ['apps/shop/.npmrc', 'registry=${REGISTRY}', true],
+  ['.npmrc', '@acme:registry=https://npm.example.com/', false],
+  ['.npmrc', '# registry=https://npm.example.com/', false],
+  ['.npmrc', 'registry=', false],
+  ['apps/other.npmrc', 'registry=https://npm.example.com/', false],
+])('of %s with %j', async (path, text, expected) => {
+  await writeFile(join(root, path), text);
+  expect(await names()).toBe(expected);
+});
+
+it('does not follow a link that leads out of the project', async () => {
+  const outside = `${root}.npmrc`;
+  await writeFile(outside, 'registry=https://npm.example.com/');
+  await symlink(outside, join(root, '.npmrc'));
+  expect(await names()).toBe(false);
+  await rm(outside);
+});
