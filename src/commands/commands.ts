@@ -42,6 +42,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Lets a disabled user sign in again.',
     load: async () => (await import('./users/user-enable.js')).userEnable,
   },
+  'user verify': {
+    summary: 'Marks the e-mail address of a user as verified.',
+    load: async () => (await import('./users/user-verify.js')).userVerify,
+  },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
     load: async () => (await import('./storage/storage-clean.js')).storageClean,

@@ -11,6 +11,7 @@ import { OrganizationsModule } from './organizations/organizations.module.js';
 import { StorageUsageModule } from './storage-usage/storage-usage.module.js';
 import { TeamAssignmentsModule } from './team-assignments/team-assignments.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { UserAccessModule } from './user-access/user-access.module.js';
 
 @Module({
   imports: [
@@ -26,6 +27,7 @@ import { TeamsModule } from './teams/teams.module.js';
     AuditLogModule,
     OrganizationAccessModule,
     StorageUsageModule,
+    UserAccessModule,
   ],
 })
 export class OrganizationsAreaModule {}

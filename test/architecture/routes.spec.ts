@@ -83,8 +83,8 @@ describe('every route', () => {
     expect(of('sign-in')).toEqual([
       'ConfirmController.send',
       'DeviceController.send',
-      'JoinPageController.send',
       'ForgotController.send',
+      'JoinPageController.send',
       'LoginController.send',
       'LoginController.sendCode',
       'OidcController.link',

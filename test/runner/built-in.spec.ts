@@ -1,102 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from '../builders/app.js';
-import { NODE_COMPILE_CACHE, QUICK_OPTIONS } from '../setup/node-options.js';
 import { ownAddresses } from '../../src/runner/sandbox/network/routes.js';
-import { removeEmbeddedPostgresData } from '../../src/embedded-postgres/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 import { Api } from '../support/http/api.js';
 import { expectCreated } from '../support/http/expect-created.js';
 import { startBuild } from '../support/native-builds/leases.js';
 import { uploadSource } from '../support/native-builds/sources.js';
 import { LocalRegistry } from '../support/runners/local-registry.js';
-import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { webProject } from '../support/runners/web-project.js';
+import { newDataDir, startInstallation, type StartedServer } from '../support/servers/started-server.js';
 
-const MAIN = join(import.meta.dirname, '../../dist/slipway.js');
 const SECRET = 'secret-of-the-server';
 
-/** `npm start` with an embedded database. */
-class Server {
-  output = '';
-  readonly exited: Promise<unknown>;
-
-  private constructor(
-    readonly child: ChildProcess,
-    readonly dataDir: string,
-  ) {
-    this.exited = once(child, 'exit');
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    }
-  }
-
-  static async start(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
-    const child = spawn(process.execPath, [...QUICK_OPTIONS, MAIN, 'start'], {
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        HOST: '127.0.0.1',
-        PORT: '0',
-        DATA_DIR: dataDir,
-        RUNNER: '1',
-        SMTP_URL: `smtp://user:${SECRET}@127.0.0.1:25`,
-        MAIL_FROM: 'slipway@example.com',
-        PUBLIC_URL: 'http://localhost',
-        NODE_COMPILE_CACHE,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const server = new Server(child, dataDir);
-    await eventually(() => expect(server.output).toContain('kept in'), 60_000);
-    return server;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${/"port":(\d+),"msg":"Listening"/.exec(this.output)?.[1]}`;
-  }
-
-  async api(): Promise<Api> {
-    return new Api(this.origin, (await readFile(join(this.dataDir, 'token'), 'utf8')).trim());
-  }
-
-  async waitForRunner(): Promise<void> {
-    await eventually(() => expect(this.output).toMatch(/Runner: Runner \S+ waits for jobs/), 30_000);
-  }
-
-  /** The process id of the runner, by the token file in its environment. */
-  runnerPid(): number {
-    return Number(/"pid":(\d+),"msg":"The built-in runner has started"/.exec(this.output)?.[1]);
-  }
-}
-
-const servers: Server[] = [];
-const dataDirs: string[] = [];
-afterEach(async () => {
-  for (const { child, exited } of servers.splice(0)) {
-    child.kill('SIGTERM');
-    await exited;
-  }
-});
-afterAll(async () => {
-  for (const dataDir of dataDirs) await removeEmbeddedPostgresData(dataDir);
-});
-
-async function newDataDir(): Promise<string> {
-  const dataDir = await temporaryFolder();
-  // PostgreSQL may run as another operating-system user.
-  await chmod(dataDir, 0o711);
-  dataDirs.push(dataDir);
-  return dataDir;
-}
-
-async function start(dataDir: string, env?: Record<string, string>): Promise<Server> {
-  const server = await Server.start(dataDir, env);
-  servers.push(server);
-  return server;
+/** A server with secrets that its runner must not have. */
+function start(dataDir: string, env: Record<string, string> = {}): Promise<StartedServer> {
+  return startInstallation(dataDir, {
+    SMTP_URL: `smtp://user:${SECRET}@127.0.0.1:25`,
+    MAIL_FROM: 'slipway@example.com',
+    PUBLIC_URL: 'http://localhost',
+    ...env,
+  });
 }
 
 async function firstOrganization(api: Api): Promise<string> {

@@ -1,4 +1,4 @@
-import { UserAccess } from '../../organizations/members/user-access.service.js';
+import { UserAccess } from '../../organizations/user-access/user-access.service.js';
 import { command } from '../command.js';
 import { withApplication } from '../with-application.js';
 import { findUser, requireEmail } from './find-user.js';

@@ -1,4 +1,4 @@
-import { type ListedUser, UserListQueries } from '../../organizations/members/user-list.queries.js';
+import { type ListedUser, UserListQueries } from '../../organizations/user-access/user-list.queries.js';
 import { command } from '../command.js';
 import { withApplication } from '../with-application.js';
 

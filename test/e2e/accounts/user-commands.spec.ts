@@ -176,3 +176,24 @@ describe('slipway user disable', () => {
     ]);
   });
 });
+
+describe('slipway user verify', () => {
+  it('lets a user with an address that was not verified accept invitations', async () => {
+    const { owner, organizationId } = await createTenant();
+    const user = await createActor();
+    await query(databaseUrl, 'UPDATE users SET email_verified = false WHERE id = $1', [user.userId]);
+    const body = { email: user.email, role: 'member' };
+    const invited = await owner.api.post(`/v1/organizations/${organizationId}/invitations`, body);
+    const accept = () => user.api.post(`/v1/invitations/${(invited.body as { id: string }).id}/accept`, {});
+    expect((await accept()).status).toBe(403);
+    const verified = await run('user verify', ['--email', user.email]);
+    expect(verified).toMatchObject({ code: 0, out: `The address of ${user.email} is verified.\n` });
+    expect((await accept()).status).toBe(200);
+  });
+
+  it('names an address without a user', async () => {
+    const { code, err } = await run('user verify', ['--email', newEmail()]);
+    expect(code).toBe(1);
+    expect(err).toContain('There is no user');
+  });
+});

@@ -3,7 +3,7 @@ import { DisabledUsers } from '../../accounts/disabled-users/disabled-users.serv
 import { UsersService } from '../../accounts/users/users.service.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { MembersQueries } from './members.queries.js';
+import { MembersQueries } from '../members/members.queries.js';
 
 /** Disables users for the operator, and never the last owner of an organization. */
 @Injectable()
