@@ -104,7 +104,13 @@ it('uses the ports and health checks that the server has', () => {
 });
 
 it('passes every variable of .env to the program, except those that Compose decides', () => {
-  const decided = { DATABASE_URL: expect.any(String), DATA_DIR: '/data', HOST: '0.0.0.0', INSTALLATION: 'compose', PORT: `${port}` };
+  const decided = {
+    DATABASE_URL: expect.any(String),
+    DATA_DIR: '/data',
+    HOST: '0.0.0.0',
+    INSTALLATION: 'compose',
+    PORT: `${port}`,
+  };
   for (const service of [migrate, api]) {
     expect(service).toMatchObject({ env_file: '.env' });
     expect(service.environment).toEqual(decided);

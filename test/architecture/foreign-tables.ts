@@ -56,11 +56,6 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'What a member may do depends on rules of the organization and the second factor of the user.',
     },
     {
-      path: 'members/user-list.queries.ts',
-      tables: 'organizations users',
-      because: 'Operators see all users with their organizations.',
-    },
-    {
       path: 'team-assignments/team-assignments.queries.ts',
       tables: 'apps teams',
       downstream: 'apps',
@@ -75,6 +70,11 @@ export const foreignReads: readonly ForeignRead[] = [
       path: 'teams/within-teams.ts',
       tables: 'team_apps team_members',
       because: 'Part of every statement that decides whether a member sees an app.',
+    },
+    {
+      path: 'user-access/user-list.queries.ts',
+      tables: 'members organizations users',
+      because: 'Operators see all users with their organizations.',
     },
   ]),
   ...area('apps', [

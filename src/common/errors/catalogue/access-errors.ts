@@ -55,7 +55,8 @@ export const accessErrors = {
     message: 'Your e-mail address is not verified.',
     meaning:
       "The caller's email address is not verified. Only its owner can accept further invitations and create organizations.",
-    action: 'Sign in with the OpenID provider, which verifies it, or ask the [operator](authentication.md#users).',
+    action:
+      'Sign in with the OpenID provider, which verifies it, or ask the [operator](authentication.md#users).',
   },
   session_code_pending: {
     status: 400,
