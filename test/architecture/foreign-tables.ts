@@ -13,6 +13,13 @@ const area = (name: string, reads: readonly ForeignRead[]): ForeignRead[] =>
 
 /** Every read of a table outside of the folder of its entity, with its reason. See ADR 38. */
 export const foreignReads: readonly ForeignRead[] = [
+  ...area('accounts/session-codes', [
+    {
+      path: 'session-codes.queries.ts',
+      tables: 'passwords',
+      because: 'A new password ends what was approved before.',
+    },
+  ]),
   ...area('accounts/sign-in-links', [
     {
       path: 'create-sign-in-link.ts',
@@ -27,8 +34,8 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'sign-in-links.queries.ts',
-      tables: 'users',
-      because: 'A link counts only while its user may have it.',
+      tables: 'passwords users',
+      because: 'A link counts only while its user may have it, and has no newer password.',
     },
   ]),
   ...area('organizations', [

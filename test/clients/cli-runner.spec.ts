@@ -130,7 +130,7 @@ it('ends with 1 when the build fails, and shows why', async () => {
     const created = await cli.run(...create('--path', 'private'));
     expect(created.exitCode).toBe(1);
     expect(created.stdout).toContain('The step "install" failed. Builds do not reach 10.255.255.1,');
-    expect(created.stdout).toContain('start the runner with RUNNER_ALLOW=10.255.255.1 in its environment.');
+    expect(created.stdout).toContain('add 10.255.255.1 to RUNNER_ALLOW.');
   },
   60_000,
 );

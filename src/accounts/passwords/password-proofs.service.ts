@@ -11,6 +11,11 @@ const FREE_PER_ADDRESS = 20;
 /** Failures without delay, of one account from all addresses that are not known to it. */
 const FREE_PER_ACCOUNT = 50;
 
+/** How an attempt to prove a password ended; `passwordId` is for `PasswordsService.isCurrent`. */
+export type PasswordProof =
+  | Exclude<Proof, { result: 'proven' }>
+  | (Extract<Proof, { result: 'proven' }> & { readonly passwordId: string });
+
 /** Checks the passwords that visitors type, and slows down guessing. */
 @Injectable()
 export class PasswordProofs {
@@ -25,15 +30,18 @@ export class PasswordProofs {
    *
    * @param email in any case
    */
-  async verifyPassword(email: string, password: string, origin: RequestOrigin): Promise<Proof> {
+  async verifyPassword(email: string, password: string, origin: RequestOrigin): Promise<PasswordProof> {
     const account = email.trim().toLowerCase();
     const user = await this.users.findByEmail(account);
     const shared = [
       { key: ['address', networkOf(origin.address)], free: FREE_PER_ADDRESS },
       { key: ['password', account], free: FREE_PER_ACCOUNT },
     ];
-    return this.proofs.prove(account, origin, shared, async () =>
-      (await this.passwords.verify(user?.id ?? null, password)) ? user : null,
-    );
+    let passwordId: string | null = null;
+    const proof = await this.proofs.prove(account, origin, shared, async () => {
+      passwordId = await this.passwords.verify(user?.id ?? null, password);
+      return passwordId === null ? null : user;
+    });
+    return proof.result === 'proven' ? { ...proof, passwordId: passwordId ?? '' } : proof;
   }
 }

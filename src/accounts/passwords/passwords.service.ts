@@ -25,12 +25,18 @@ export class PasswordsService {
    * Whether this is the password of the user. Takes the same time when the user has none, and when there is no user.
    *
    * @param userId `null`: there is no such user
+   * @returns the id of the password, for `isCurrent`; `null`: it is not the user's
    */
-  async verify(userId: string | null, password: string): Promise<boolean> {
+  async verify(userId: string | null, password: string): Promise<string | null> {
     const found = await this.passwords.findOneBy({ userId: userId ?? NIL });
     this.decoy ??= hashPassword('');
     const matches = await verifyPassword(password, found?.hash ?? (await this.decoy));
-    return matches && found !== null;
+    return matches && found !== null ? found.id : null;
+  }
+
+  /** Whether a password that was verified is still the user's. It cannot change until the transaction ends. */
+  isCurrent(userId: string, passwordId: string): Promise<boolean> {
+    return this.queries.lock(userId, passwordId);
   }
 
   /** Whether the user has a password. */

@@ -16,7 +16,7 @@ export class SessionCodesQueries {
   }
 
   /**
-   * Consumes an approved code. If two requests arrive at once, the second waits for the row and then finds it consumed.
+   * Consumes an approved code, unless its approver has another password since. If two requests arrive at once, the second waits for the row and then finds it consumed.
    *
    * @param hash of the program's secret
    * @returns who approved it; `null` when it cannot be consumed
@@ -25,6 +25,8 @@ export class SessionCodesQueries {
     const [approver] = await this.sql.query<Decider>(
       `UPDATE session_codes SET status = 'consumed', updated_at = now()
         WHERE hash = $1 AND status = 'approved' AND expires_at > now()
+          AND NOT EXISTS (SELECT FROM passwords WHERE passwords.user_id = session_codes.user_id
+                                                  AND passwords.updated_at >= session_codes.updated_at)
         RETURNING user_id AS "userId", coalesce(method, 'password') AS method,
                   second_factor_at AS "secondFactorAt", proved_at AS "provedAt"`,
       [hash],

@@ -137,7 +137,8 @@ export class SessionCodesService {
         : 'The sign-in was denied.';
       return new ForbiddenError(message, 'session_code_denied');
     }
-    if (found.expiresAt <= databaseNow()) {
+    // Approved, and not consumed: the password has changed since, which ends what was approved before.
+    if (found.expiresAt <= databaseNow() || found.status === 'approved') {
       return new GoneError('The code has expired.', 'session_code_expired');
     }
     return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');

@@ -34,11 +34,13 @@ export class SignInLinksQueries {
     return inserted === 1;
   }
 
-  /** Finds a link. @returns `null` when it cannot be used */
+  /** Finds a link that is not older than the password. @returns `null` when it cannot be used */
   async find(hash: string): Promise<UsableLink | null> {
     const [found] = await this.sql.query<UsableLink>(
       `SELECT users.id AS "userId", purpose FROM sign_in_links JOIN users ON users.id = sign_in_links.user_id
         WHERE hash = $1 AND expires_at > now()
+          AND NOT EXISTS (SELECT FROM passwords WHERE passwords.user_id = users.id
+                                                  AND passwords.updated_at >= sign_in_links.created_at)
           AND CASE purpose WHEN 'first-password' THEN ${MAY_SET_FIRST_PASSWORD}
                            ELSE ${MAY_SET_NEW_PASSWORD} END`,
       [hash],

@@ -44,8 +44,9 @@ export class LoginController {
     if (proof.result !== 'proven') {
       return loginPage(visit, this.methods, { email, next, failure: failureOf(proof, WRONG) });
     }
-    if (!proof.user.twoFactorEnabled) return this.complete(visit, proof.user, next, false);
-    const challenge = this.challenges.issue(proof.user.id, visit);
+    const { user, passwordId } = proof;
+    if (!user.twoFactorEnabled) return this.complete(visit, user, passwordId, next, false);
+    const challenge = this.challenges.issue({ userId: user.id, passwordId }, visit);
     return secondFactorPage(visit, { challenge, next });
   }
 
@@ -54,28 +55,29 @@ export class LoginController {
   async sendCode(@CurrentVisit() visit: Visit, @Body() form: SecondFactorForm): Promise<Page | Redirection> {
     this.methods.requireLocal();
     const { challenge, next } = form;
-    const userId = this.challenges.read(challenge, visit);
-    if (userId === null) {
-      return loginPage(visit, this.methods, {
-        next,
-        failure: { message: 'This took too long. Sign in again.' },
-      });
-    }
-    const proof = await this.secondFactors.verifyCode(userId, form.code, visit.origin);
+    const verified = this.challenges.read(challenge, visit);
+    if (verified === null) return this.again(visit, next, 'This took too long. Sign in again.');
+    const proof = await this.secondFactors.verifyCode(verified.userId, form.code, visit.origin);
     if (proof.result !== 'proven') {
       return secondFactorPage(visit, { challenge, next, failure: failureOf(proof, WRONG) });
     }
-    return this.complete(visit, proof.user, next, true);
+    return this.complete(visit, proof.user, verified.passwordId, next, true);
   }
 
   private async complete(
     visit: Visit,
     user: User,
+    passwordId: string,
     next: string,
     secondFactor: boolean,
-  ): Promise<Redirection> {
-    const { token } = await this.signIn.open(user, visit.origin, secondFactor);
-    visit.setCookie(token);
+  ): Promise<Page | Redirection> {
+    const session = await this.signIn.openWith(passwordId, user, visit.origin, secondFactor);
+    if (session === null) return this.again(visit, next, 'The password was changed. Sign in again.');
+    visit.setCookie(session.token);
     return { redirectTo: returnPath(next) };
+  }
+
+  private again(visit: Visit, next: string, message: string): Page {
+    return loginPage(visit, this.methods, { next, failure: { message } });
   }
 }

@@ -126,12 +126,10 @@ it('reports the failure that came last, and a general one only when no other is 
   ).toContain('Vite');
 });
 
-it('says with which setting a closed host is opened, unless the line was cut', () => {
+it('says with which setting a closed host is opened', () => {
   const advice = (line: string): readonly string[] => findFailure(failureRules, [line])?.advice ?? [];
   const [closed = ''] = linesOf('npm/npm-registry-closed').filter((line) => line.startsWith('§ Builds'));
-  expect(advice(closed)[0]).toContain(' RUNNER_ALLOW=10.30.0.0/16,npm.acme.example ');
-  const cut = closed.replace('10.30.0.0/16', '10.30.0.0/16,'.repeat(60)).slice(0, 500);
-  expect(advice(cut)[0]).toContain(' npm.acme.example in RUNNER_ALLOW ');
+  expect(advice(closed)[0]).toContain(' add npm.acme.example to RUNNER_ALLOW.');
 });
 
 it('recognizes older versions of npm', () => {

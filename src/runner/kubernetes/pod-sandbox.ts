@@ -37,7 +37,7 @@ export class PodSandbox implements Sandbox {
         'The node decides how many processes it may have.',
       ],
       run: (command) => this.run(command, folders, held),
-      findClosed: () => Promise.resolve(null),
+      findClosed: () => Promise.resolve([]),
     };
   }
 

@@ -36,7 +36,7 @@ export class NoSandbox implements Sandbox {
       npmRegistry: this.options.npmRegistry,
       notes: NOTES,
       run: (command) => runAlone(folders, temporary, command),
-      findClosed: () => Promise.resolve(null),
+      findClosed: () => Promise.resolve([]),
     };
   }
 }

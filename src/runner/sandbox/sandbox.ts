@@ -48,14 +48,6 @@ export interface CommandEnd {
   readonly limit: SandboxLimit | null;
 }
 
-/** Hosts that builds cannot reach until the operator opens them. */
-export interface ClosedHosts {
-  /** Names, and addresses without a name; at least one. */
-  readonly hosts: readonly string[];
-  /** The setting of the runner that opens them, with what it has already. */
-  readonly setting: string;
-}
-
 /** Where the commands of one job run. */
 export interface JobSandbox {
   readonly inner: InnerFolders;
@@ -73,9 +65,9 @@ export interface JobSandbox {
    * Which of the hosts are closed to builds, and could be opened. Their names are resolved.
    *
    * @param hosts names and IPv4 addresses
-   * @returns `null`: none, or it is not known
+   * @returns names, and addresses without a name; empty: none, or it is not known
    */
-  findClosed(hosts: readonly string[]): Promise<ClosedHosts | null>;
+  findClosed(hosts: readonly string[]): Promise<readonly string[]>;
 }
 
 /** A way to keep builds apart from the machine and from each other. */

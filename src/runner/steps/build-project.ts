@@ -76,11 +76,12 @@ export class BuildProject {
   private async explainClosed(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     const closed = await this.run.sandbox.findClosed(hosts);
-    // `builds-closed-host` among the rules of failure summaries reads this line.
-    if (closed !== null)
-      this.run.log.line(
-        `Builds do not reach ${closed.hosts.join(', ')}. The operator of the runner opens it with ${closed.setting}`,
-      );
+    if (closed.length === 0) return;
+    // `builds-closed-host` among the rules of failure summaries reads this line. It does not show what is open already:
+    // a runner may serve other organizations.
+    this.run.log.line(
+      `Builds do not reach ${closed.join(', ')}. The operator of the runner opens it: add ${closed.join(',')} to RUNNER_ALLOW`,
+    );
   }
 }
 

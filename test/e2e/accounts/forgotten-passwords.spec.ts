@@ -173,6 +173,16 @@ it('gives an account that was never verified to the reader of the mailbox', asyn
   expect((await person.api.get('/v1/users/me')).status).toBe(401);
 });
 
+it('does not work any more when the password was set in another way', async () => {
+  const person = await createPerson(site);
+  const link = await mailedLink(person);
+  const browser = await signedInBrowser(person, newBrowser());
+  await browser.open('/settings/password');
+  const values = { current: PASSWORD, password: NEW_PASSWORD, repeated: NEW_PASSWORD };
+  expect((await browser.submit('/settings/password', values)).html).toContain('Your password is changed.');
+  expect((await newBrowser().open(link)).status).toBe(410);
+});
+
 it('does not work any more when the user is disabled, also when enabled again', async () => {
   const person = await createPerson(site);
   const link = await mailedLink(person);

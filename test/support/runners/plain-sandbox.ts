@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type {
   BuildCommand,
-  ClosedHosts,
   CommandEnd,
   JobFolders,
   JobSandbox,
@@ -13,7 +12,7 @@ export class PlainSandbox implements JobSandbox {
   readonly notes = [];
   npmRegistry: string | null = null;
   /** What `findClosed` returns. */
-  closed: ClosedHosts | null = null;
+  closed: readonly string[] = [];
   readonly commands: BuildCommand[] = [];
 
   constructor(readonly inner: JobFolders) {}
@@ -21,7 +20,7 @@ export class PlainSandbox implements JobSandbox {
   /** The hosts that it was asked for. */
   asked: readonly string[] = [];
 
-  findClosed(hosts: readonly string[]): Promise<ClosedHosts | null> {
+  findClosed(hosts: readonly string[]): Promise<readonly string[]> {
     this.asked = hosts;
     return Promise.resolve(this.closed);
   }

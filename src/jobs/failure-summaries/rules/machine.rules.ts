@@ -9,15 +9,10 @@ export const KILLED = {
   ],
 } as const;
 
-/** A longer line about closed hosts may have been cut, and its setting with it. In characters. */
-const MAX_CLOSED = 450;
-
 /** @param detail what the runner says about hosts that its sandbox closes, behind `Builds do not reach` */
 function openHosts(detail = ''): string {
   const [hosts = ''] = detail.split('. ', 1);
-  const [setting] = detail.length < MAX_CLOSED ? (/RUNNER_ALLOW=\S+$/.exec(detail) ?? []) : [];
-  const wanted = setting ?? `${hosts.replaceAll(', ', ',')} in RUNNER_ALLOW`;
-  return `If builds should reach it, ask the operator to start the runner with ${wanted} in its environment.`;
+  return `If builds should reach it, ask the operator of the runner to add ${hosts.replaceAll(', ', ',')} to RUNNER_ALLOW.`;
 }
 
 /** What shells and Node.js say about the machine: also what the limits of a sandbox look like from inside. */

@@ -70,7 +70,7 @@ export class BubblewrapSandbox implements Sandbox {
         ...targets.ignored.map((network) => `RUNNER_ALLOW names ${network}, but builds have no IPv6.`),
       ],
       run: (command) => runInSandbox(frame, command),
-      findClosed: (hosts) => findClosedHosts(hosts, allow, allowed),
+      findClosed: (hosts) => findClosedHosts(hosts, allowed),
     };
   }
 }

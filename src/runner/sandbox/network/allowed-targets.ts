@@ -1,7 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import type { ClosedHosts } from '../sandbox.js';
 import { SandboxSettingError } from '../sandbox-options.js';
 import { isClosed, isMetadata, isSandbox, ownAddresses } from './routes.js';
 
@@ -57,14 +56,12 @@ export async function resolveHosts(
  * loopback. An address whose name is among the hosts is left out.
  *
  * @param hosts names and IPv4 addresses, as programs printed them
- * @param entries of `RUNNER_ALLOW`
- * @param allowed the IPv4 networks that they are, in CIDR notation
+ * @param allowed the IPv4 networks that are open, in CIDR notation
  */
 export async function findClosedHosts(
   hosts: readonly string[],
-  entries: readonly string[],
   allowed: readonly string[],
-): Promise<ClosedHosts | null> {
+): Promise<string[]> {
   const own = ownAddresses();
   const closed = (address: string): boolean =>
     !isMetadata(address) &&
@@ -81,8 +78,7 @@ export async function findClosedHosts(
   const found = resolved.filter(({ addresses }) => addresses.some(closed));
   const named = new Set(found.flatMap(({ addresses }) => addresses));
   const bare = hosts.filter((host) => isIPv4(host) && !named.has(host) && closed(host));
-  const all = [...new Set([...found.map(({ name }) => name), ...bare])];
-  return all.length === 0 ? null : { hosts: all, setting: `RUNNER_ALLOW=${[...entries, ...all].join(',')}` };
+  return [...new Set([...found.map(({ name }) => name), ...bare])];
 }
 
 function isNetwork(text: string): boolean {
