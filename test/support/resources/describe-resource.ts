@@ -185,6 +185,12 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
         ids = idsOf(await paged.api.get(`${paged.path}/${name}`));
       });
 
+      /** Other tests may add shared ones at any time. */
+      const expectTotal = ({ headers }: Response, own: number): void => {
+        const total = Number(headers['x-total-count']);
+        if (resource.hasShared === true) expect(total).toBeGreaterThanOrEqual(own);
+        else expect(total).toBe(own);
+      };
       const page = (query: string): Promise<Response> => paged.api.get(`${paged.path}/${name}?${query}`);
 
       it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=abc', 'limit=1e2', 'limit=5&limit=6'])(
@@ -219,15 +225,15 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
 
       it('is a bare array with its length in X-Total-Count', async () => {
         const response = await page('');
-        expect(response.body).toHaveLength(5);
-        expect(response.headers['x-total-count']).toBe('5');
+        expect(idsOf(response)).toHaveLength(5);
+        expectTotal(response, 5);
         expect(new Set(ids).size).toBe(5);
       });
 
       it('comes in pages of a stable order', async () => {
         const pages = await Promise.all([0, 2, 4, 6].map((offset) => page(`limit=2&offset=${offset}`)));
         expect(pages.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
-        for (const response of pages) expect(response.headers['x-total-count']).toBe('5');
+        for (const response of pages) expectTotal(response, 5);
       });
 
       it('leads from page to page by Link', async () => {
@@ -244,13 +250,15 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
       it('links to the first, the last and the previous page', async () => {
         const links = linksOf(await page('limit=2&offset=2'));
         const at = (offset: number): string => `${paged.path}/${name}?limit=2&offset=${offset}`;
-        expect(links).toEqual({ first: at(0), prev: at(0), next: at(4), last: at(4) });
+        expect(links).toMatchObject({ first: at(0), prev: at(0), next: at(4) });
+        if (resource.hasShared !== true) expect(links['last']).toBe(at(4));
       });
 
       it('holds nothing of other parents', async () => {
         const other = await kind.create(paged);
         const response = await other.api.get(`${other.path}/${name}`);
-        expect(response.headers['x-total-count']).toBe(String(resource.initially ?? 0));
+        expectTotal(response, resource.initially ?? 0);
+        expect(idsOf(response)).toHaveLength(resource.initially ?? 0);
         expect(ids).not.toEqual(expect.arrayContaining(idsOf(response).slice(0, 1).concat('-')));
       });
     });
@@ -471,8 +479,10 @@ export function describeResource(resource: Resource, paths: OpenApiPaths): void 
   }
 }
 
+/** The ids of a page, without those of shared rows. */
 function idsOf(response: Response): string[] {
-  return (response.body as { id: string }[]).map(({ id }) => id);
+  const rows = response.body as { id: string; organizationId?: string | null }[];
+  return rows.filter(({ organizationId }) => organizationId !== null).map(({ id }) => id);
 }
 
 /** The links of a page by relation. */

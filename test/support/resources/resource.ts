@@ -48,6 +48,8 @@ export interface Resource<P extends Parent = Parent> {
   readonly refusesUnknownFields?: boolean;
   /** The field with a name that is unique in the parent, whatever its case. */
   readonly uniqueName?: string;
+  /** Whether its list ends with some that belong to no parent. They have `null` as the id of theirs. */
+  readonly hasShared?: boolean;
   /** How many a new parent has; by default none. */
   readonly initially?: number;
   /**

@@ -89,6 +89,7 @@ const wrongRunner: WrongBody = {
 const runners: Resource = {
   parent: ofOrganization,
   name: 'runners',
+  hasShared: true,
   make: async ({ tenant }) => (await createRunner(tenant, {}, null)).id,
   create: () => ({ name: uniqueName('runner') }),
   update: { paused: true },
