@@ -38,7 +38,7 @@ export const POSTGRES_USER = 'slipway';
 const PASSWORD_FILE = 'slipway.password';
 
 /** What the first start writes to `dataDir` after the database: without any, that start was killed. */
-const WRITTEN_LATER = ['encryption-key', 'token', 'storage'];
+const WRITTEN_LATER = ['encryption-key', 'token'];
 
 /** An initialized PostgreSQL data folder with the programs for it, running or not. */
 export interface PostgresCluster {
@@ -171,21 +171,24 @@ async function placeForUser(
     const shared = join(sharedFolderOf(dataDir), 'postgres');
     log(`The OS user of PostgreSQL cannot reach ${dataDir}: keeping the database in ${shared}`);
     await linkToShared(local, shared, binaries, user);
-  }
+  } else await requireTarget(dataDir, local);
   const folder = resolve(dataDir, await readlink(local));
-  const later = await Promise.all(WRITTEN_LATER.map((name) => exists(join(dataDir, name))));
-  if (later.includes(true) && !(await exists(folder))) {
-    throw new Error(
-      `The database of ${dataDir} is missing: ${local} leads to ${folder}. Copy it from the machine that it was on, ` +
-        'or remove the link to begin with an empty database.',
-    );
-  }
   if (isShared(folder)) {
     await makeSharedFolder();
     await mkdir(dirname(folder), { recursive: true });
     await chmod(dirname(folder), 0o755);
   }
   return folder;
+}
+
+/** @throws Error when a link leads nowhere in a `dataDir` that had a database: an empty one would look like a loss */
+async function requireTarget(dataDir: string, local: string): Promise<void> {
+  const later = await Promise.all(WRITTEN_LATER.map((name) => exists(join(dataDir, name))));
+  if (!later.includes(true) || (await exists(local))) return;
+  throw new Error(
+    `The database of ${dataDir} is missing: ${local} leads to ${await readlink(local)}. Copy it from the machine that ` +
+      'it was on, or remove the link to begin with an empty database.',
+  );
 }
 
 async function linkToShared(

@@ -291,7 +291,9 @@ describe('a bundle', () => {
     const { url, bundleId } = JSON.parse(body.toString()) as { url: string; bundleId: string };
     const newest = await publishManifest(busy, { 'index.html': 'next' });
     for (const [href, content] of Object.entries(FILES)) {
-      const target = `${new URL(url).pathname}?href=${encodeAndroid(href)}`;
+      // A first install is offered the generated zip, as soon as there is one.
+      const path = new URL(url).pathname.replace(/\/zip$/, '/named');
+      const target = `${path}?href=${encodeAndroid(href)}`;
       expect((await rawGet(busy.api.origin, target)).body.toString()).toBe(content);
     }
     expect(bundleId).not.toBe(newest.id);

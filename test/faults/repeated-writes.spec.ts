@@ -122,7 +122,7 @@ async function countRows(): Promise<Record<string, number>> {
             (xpath('/row/count/text()', query_to_xml(format('SELECT count(*) FROM %s', oid::regclass), false, true, '')))[1]::text::int
               AS count
        FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-        AND relname !~ 'migrations|rate_counts|responses|download_counts'
+        AND relname !~ 'migrations|rate_counts|responses|download_counts|invitation_counts'
       UNION ALL SELECT 'job of ' || name, count(*)::int FROM queue.job
        WHERE name NOT LIKE '\\_\\_%' AND name NOT IN (SELECT name FROM queue.schedule) GROUP BY name`,
   );
