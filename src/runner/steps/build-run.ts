@@ -36,7 +36,7 @@ export interface BuiltFile {
 }
 
 /** The steps of a build, as failures name them. */
-export type BuildStep = 'source' | 'configuration' | 'install' | 'build' | 'output' | 'sandbox';
+export type BuildStep = 'source' | 'configuration' | 'install' | 'build' | 'output' | 'sign' | 'sandbox';
 
 /** A step has failed: the build is to blame, not the runner. Its message is one sentence for people. */
 export class StepError extends Error {
