@@ -32,8 +32,9 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
 }
 
 export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
-  const { cacheMiB, nodeDir, gitSubmodules, gitLfs } = settings;
-  return { cacheDir: join(settings.dir, 'cache'), cacheMiB, nodeDir, gitSubmodules, gitLfs };
+  const { cacheMiB, nodeDir, androidHome, jdkDir, gitSubmodules, gitLfs } = settings;
+  const cacheDir = join(settings.dir, 'cache');
+  return { cacheDir, cacheMiB, nodeDir, androidHome, jdkDir, gitSubmodules, gitLfs };
 }
 
 export function sandboxOptionsOf(settings: RunnerSettings): SandboxOptions {

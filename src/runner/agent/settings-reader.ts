@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** A setting that is missing or wrong. Its message is one sentence. */
 export class SettingsError extends Error {}
 
@@ -14,6 +16,12 @@ export class SettingsReader {
       );
     }
     return text;
+  }
+
+  /** @returns an absolute path; `null`: none is set */
+  folder(name: string): string | null {
+    const text = this.text(name, '', 4096);
+    return text === '' ? null : resolve(text);
   }
 
   /** A whole number. */

@@ -32,6 +32,10 @@ export interface RunnerSettings {
   readonly cacheMiB: number;
   /** Folder with further versions of Node.js. */
   readonly nodeDir: string | null;
+  /** The Android SDK. An absolute path. */
+  readonly androidHome: string | null;
+  /** Folder with JDKs. An absolute path. */
+  readonly jdkDir: string | null;
   readonly gitSubmodules: boolean;
   readonly gitLfs: boolean;
   readonly trustRepositories: boolean;
@@ -85,7 +89,9 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
     processes: read.number('RUNNER_PROCESSES', 1024, 16, 1_000_000),
     diskMiB: read.number('RUNNER_DISK', 10_240, 64, MAX_MIB),
     cacheMiB: read.number('RUNNER_CACHE', 2048, 0, MAX_MIB),
-    nodeDir: nodeDirOf(env),
+    nodeDir: read.folder('RUNNER_NODE_DIR'),
+    androidHome: read.folder('RUNNER_ANDROID_HOME'),
+    jdkDir: read.folder('RUNNER_JDK_DIR'),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
     gitLfs: read.flag('RUNNER_GIT_LFS'),
     trustRepositories: flags.trustRepositories ?? false,
@@ -156,9 +162,4 @@ function npmRegistryOf(read: SettingsReader): string | null {
       'RUNNER_NPM_REGISTRY must be the address of a registry, such as https://npm.corp.example.com/.',
     );
   return url;
-}
-
-function nodeDirOf(env: NodeJS.ProcessEnv): string | null {
-  const text = env['RUNNER_NODE_DIR'] ?? '';
-  return text === '' ? null : resolve(text);
 }

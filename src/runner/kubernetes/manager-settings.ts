@@ -43,6 +43,8 @@ export async function readManagerSettings(
         RUNNER_GIT_SUBMODULES: String(runner.gitSubmodules),
         RUNNER_GIT_LFS: String(runner.gitLfs),
         ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),
+        ...(runner.androidHome === null ? {} : { RUNNER_ANDROID_HOME: runner.androidHome }),
+        ...(runner.jdkDir === null ? {} : { RUNNER_JDK_DIR: runner.jdkDir }),
       },
     },
   };

@@ -30,11 +30,12 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
   const killed = new AbortController();
   // The lease ends by itself, and the job starts once more in another pod.
   onStopSignal(() => killed.abort());
-  const nodeDir = read.text('RUNNER_NODE_DIR', '', 4096);
   const options = {
     cacheDir: join(work, 'no-cache'),
     cacheMiB: 0,
-    nodeDir: nodeDir === '' ? null : nodeDir,
+    nodeDir: read.folder('RUNNER_NODE_DIR'),
+    androidHome: read.folder('RUNNER_ANDROID_HOME'),
+    jdkDir: read.folder('RUNNER_JDK_DIR'),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
     gitLfs: read.flag('RUNNER_GIT_LFS'),
   };

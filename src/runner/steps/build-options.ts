@@ -6,6 +6,10 @@ export interface BuildOptions {
   readonly cacheMiB: number;
   /** Folder with versions of Node.js: `<nodeDir>/<major>/bin/node`; `null`: only the one of the runner. */
   readonly nodeDir: string | null;
+  /** The Android SDK; `null`: there is none. */
+  readonly androidHome: string | null;
+  /** Folder with JDKs: `<jdkDir>/<any name>/bin/java`; `null`: only those of the machine. */
+  readonly jdkDir: string | null;
   /** Whether submodules are fetched. */
   readonly gitSubmodules: boolean;
   /** Whether files in Git LFS are fetched; needs the program `git-lfs`. */

@@ -72,6 +72,8 @@ export class BuildBench {
       cacheDir: this.cacheDir,
       cacheMiB: 2048,
       nodeDir: null,
+      androidHome: null,
+      jdkDir: null,
       gitSubmodules: false,
       gitLfs: false,
     };
