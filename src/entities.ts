@@ -16,11 +16,11 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
-import { JobLease } from './jobs/jobs/job-lease.entity.js';
 import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
 import { JobLog } from './jobs/job-logs/job-log.entity.js';
 import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
 import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
+import { JobLease } from './jobs/jobs/job-lease.entity.js';
 import { Job } from './jobs/jobs/job.entity.js';
 import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
 import { Runner } from './jobs/runners/runner.entity.js';
@@ -37,6 +37,7 @@ import { RetiredDeployment } from './live-updates/retention/retired-deployment.e
 import { RolloutPlan } from './live-updates/rollout-plans/rollout-plan.entity.js';
 import { PlainManifest } from './live-updates/unsafe-reuse/plain-manifest.entity.js';
 import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js';
+import { ArtifactDetails } from './native-builds/artifact-details/artifact-details.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
 import { BuildSource } from './native-builds/build-sources/build-source.entity.js';
@@ -72,6 +73,7 @@ export const entities = [
   Activity,
   App,
   AppRepository,
+  ArtifactDetails,
   Attempt,
   AuditChain,
   AuditEvent,

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { ArtifactDetailsDto, toArtifactDetailsDto } from '../artifact-details/artifact-details.dto.js';
+import type { ArtifactDetails } from '../artifact-details/artifact-details.entity.js';
 import {
   type ArtifactStatus,
   artifactStatuses,
@@ -11,7 +13,7 @@ import {
 
 /** What a build produced. */
 @ApiExample({ type: 'zip', status: 'ready', fileSizeInBytes: 482133, totalSizeInBytes: 482133 })
-export class BuildArtifactDto {
+export class BuildArtifactDto extends ArtifactDetailsDto {
   @ApiId()
   id!: string;
 
@@ -46,10 +48,8 @@ export class BuildArtifactDto {
   @ApiProperty({ type: 'integer' })
   totalDownloads!: number;
 
-  /** Kind of device that the artifact is for; `null`: all. */
-  formFactor!: string | null;
-
-  /** Always `null`: use the download, or a signed address. */
+  /** Address that downloads a `ready` artifact without a token, for 15 minutes; `null` in lists. */
+  @ApiProperty({ format: 'uri' })
   downloadUrl!: string | null;
 
   @ApiTime()
@@ -71,8 +71,21 @@ export class SignedDownloadUrlDto {
   expiresAt!: number;
 }
 
+/** What belongs to an artifact besides its own columns. */
+export interface ArtifactParts {
+  readonly appId: string;
+  /** `null`: the artifact is not one that is read. */
+  readonly details: ArtifactDetails | null;
+  /** A signed address; `null`: in a list. */
+  readonly downloadUrl: string | null;
+}
+
 /** The response for an artifact. */
-export function toBuildArtifactDto(artifact: BuildArtifact): BuildArtifactDto {
+export function toBuildArtifactDto(
+  artifact: BuildArtifact,
+  { appId, details, downloadUrl }: ArtifactParts,
+): BuildArtifactDto {
+  const iconUrl = `/v1/apps/${appId}/builds/${artifact.buildId}/artifacts/${artifact.id}/icon`;
   return {
     id: artifact.id,
     appBuildId: artifact.buildId,
@@ -83,8 +96,8 @@ export function toBuildArtifactDto(artifact: BuildArtifact): BuildArtifactDto {
     fileSizeInBytes: artifact.fileSizeInBytes,
     totalSizeInBytes: artifact.totalSizeInBytes,
     totalDownloads: artifact.totalDownloads,
-    formFactor: null,
-    downloadUrl: null,
+    ...toArtifactDetailsDto(details, iconUrl),
+    downloadUrl,
     createdAt: artifact.createdAt.toISOString(),
     updatedAt: artifact.updatedAt.toISOString(),
   };

@@ -23,7 +23,8 @@ import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.servi
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { BuildArtifactDto, SignedDownloadUrlDto, toBuildArtifactDto } from './build-artifact.dto.js';
+import { BuildArtifactDto, SignedDownloadUrlDto } from './build-artifact.dto.js';
+import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
 import { DownloadCountsService } from './download-counts.service.js';
@@ -39,6 +40,7 @@ export class BuildArtifactsController {
 
   constructor(
     private readonly artifacts: BuildArtifactsService,
+    private readonly presenter: BuildArtifactsPresenter,
     private readonly downloads: BlobDownloads,
     private readonly counts: DownloadCountsService,
     private readonly blobs: BlobsService,
@@ -59,8 +61,8 @@ export class BuildArtifactsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BuildArtifactDto[]> {
-    const page = await this.artifacts.list(app.id, buildId, query);
-    return sendPage(response, query, page, toBuildArtifactDto);
+    const { items, total } = await this.artifacts.list(app.id, buildId, query);
+    return sendPage(response, query, { items: await this.presenter.present(app.id, items), total });
   }
 
   /** Creates a signed URL that downloads an artifact without a token. It is valid for 15 minutes. */

@@ -3,8 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
+import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
 import { BuildArtifactsQueries } from './build-artifacts.queries.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadCount } from './download-count.entity.js';
@@ -15,11 +17,18 @@ import { DownloadCountsService } from './download-counts.service.js';
   imports: [
     TypeOrmModule.forFeature([BuildArtifact, DownloadCount]),
     AppAccessModule,
+    ArtifactDetailsModule,
     BlobDownloadsModule,
     BlobsModule,
   ],
   controllers: [BuildArtifactsController],
-  providers: [BuildArtifactsService, BuildArtifactsQueries, DownloadCountsService, DownloadCountsQueries],
-  exports: [BuildArtifactsService, DownloadCountsService],
+  providers: [
+    BuildArtifactsService,
+    BuildArtifactsPresenter,
+    BuildArtifactsQueries,
+    DownloadCountsService,
+    DownloadCountsQueries,
+  ],
+  exports: [BuildArtifactsService, BuildArtifactsPresenter, DownloadCountsService],
 })
 export class BuildArtifactsModule {}

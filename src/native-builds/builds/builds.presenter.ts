@@ -4,7 +4,8 @@ import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
 import type { JobDto } from '../../jobs/jobs/job.dto.js';
 import { JobsPresenter } from '../../jobs/jobs/jobs.presenter.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
-import { toBuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
+import { BuildArtifactsPresenter } from '../build-artifacts/build-artifacts.presenter.js';
+import type { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
 import type { ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildDeployments } from './build-deployments.js';
 import type { Build } from './build.entity.js';
@@ -12,14 +13,15 @@ import { type BuildDto, toBuildDto } from './build.dto.js';
 
 /** The main artifact of a build is the first of these that it has. */
 const MAIN_FIRST: readonly ArtifactType[] = [
-  'zip',
-  'manifest',
   'aab',
   'apk',
   'ipa',
   'app',
   'xcarchive',
   'dsym',
+  // Of a web build the bundle; of another one, symbols and mappings.
+  'zip',
+  'manifest',
 ];
 
 /** Presents builds, with their artifacts in one statement for any number of builds. */
@@ -27,6 +29,7 @@ const MAIN_FIRST: readonly ArtifactType[] = [
 export class BuildsPresenter {
   constructor(
     private readonly artifacts: BuildArtifactsService,
+    private readonly artifactsPresenter: BuildArtifactsPresenter,
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsPresenter,
     private readonly apps: AppsService,
@@ -41,13 +44,16 @@ export class BuildsPresenter {
     const artifacts = Map.groupBy(await this.artifacts.listAll(ids), ({ buildId }) => buildId);
     const deployments = Map.groupBy(await this.deployments.list(ids), ({ buildId }) => buildId);
     const jobs = await this.jobsOf(builds, artifacts, relations);
+    const shown = relations.includes('appBuildArtifacts')
+      ? await this.presentArtifacts(builds, artifacts)
+      : null;
     return builds.map((build) => {
       const own = artifacts.get(build.id) ?? [];
       return toBuildDto(build, {
         artifactId: mainOf(own)?.id ?? null,
         deployments: deployments.get(build.id) ?? [],
         ...(jobs === null ? {} : { job: jobs.get(build.id) ?? null }),
-        ...(relations.includes('appBuildArtifacts') ? { artifacts: own.map(toBuildArtifactDto) } : {}),
+        ...(shown === null ? {} : { artifacts: shown.get(build.id) ?? [] }),
       });
     });
   }
@@ -55,6 +61,16 @@ export class BuildsPresenter {
   async presentOne(build: Build, relations?: readonly string[]): Promise<BuildDto> {
     const [dto] = await this.present([build], relations);
     return dto as BuildDto;
+  }
+
+  /** @returns the artifacts by the ids of their builds */
+  private async presentArtifacts(
+    builds: readonly Build[],
+    artifacts: ReadonlyMap<string, readonly BuildArtifact[]>,
+  ): Promise<Map<string, BuildArtifactDto[]>> {
+    const all = [...artifacts.values()].flat();
+    const dtos = await this.artifactsPresenter.present(builds[0]?.appId ?? '', all);
+    return Map.groupBy(dtos, ({ appBuildId }) => appBuildId);
   }
 
   /** @returns the jobs by the ids of their builds; `null`: they were not asked for */

@@ -10,6 +10,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   migrations: 'of the schema, not of anybody',
   blobs: 'content without a meaning; publishing what it is used for is recorded',
   blob_variants: 'derived from blobs',
+  artifact_details: 'derived from artifacts',
   bundle_deltas: 'derived from bundles',
   generated_zips: 'derived from bundles',
   plain_manifests: 'derived from bundles; imported ones only keep wrong files from devices',

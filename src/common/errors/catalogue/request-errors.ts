@@ -61,6 +61,13 @@ export const requestErrors = {
       'Not every device could safely unpack the zip of a bundle: see [zip bundles](bundles.md#zip-bundles). `errors` lists up to 20 reasons.',
     action: 'Create the zip again, upload it, then publish again.',
   },
+  invalid_artifact: {
+    status: 400,
+    message: 'The file is not an apk: it is an ipa.',
+    meaning:
+      'The file of an artifact is not what its type says, or the app in it cannot be read: see [artifacts](artifacts.md).',
+    action: 'Check the file and its type, then upload it again.',
+  },
   unsafe_reuse: {
     status: 400,
     message:

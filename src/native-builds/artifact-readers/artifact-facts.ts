@@ -1,0 +1,47 @@
+import type { FormFactor, ProfileType, SignerScheme } from '../artifact-details/artifact-details.entity.js';
+
+/** The types of artifacts that are read. */
+export const readableTypes = ['apk', 'aab', 'ipa'] as const;
+export type ReadableType = (typeof readableTypes)[number];
+
+/** Who signed a file. It is read out of the file, not verified. */
+export interface ArtifactSigner {
+  readonly scheme: SignerScheme;
+  /** Of the certificate, as one line; `null`: the file has none that can be read. */
+  readonly subject: string | null;
+  /** Of the certificate in DER, in lower-case hexadecimal digits. */
+  readonly sha256: string | null;
+  /** Of a profile, else of the certificate. */
+  readonly expiresAt: Date | null;
+  /** Of Apple; `null`: for Android. */
+  readonly teamId: string | null;
+  /** `null`: for Android. */
+  readonly profileType: ProfileType | null;
+}
+
+export interface ArtifactIcon {
+  readonly bytes: Buffer;
+  readonly mimeType: 'image/png' | 'image/webp';
+}
+
+/** What an app for Android or iOS says about itself. */
+export interface ArtifactFacts {
+  /** Application id or bundle id. */
+  readonly packageName: string;
+  readonly versionName: string | null;
+  /** `versionCode` with `versionCodeMajor`, or `CFBundleVersion`. */
+  readonly versionCode: string | null;
+  readonly minSdkVersion: number | null;
+  readonly targetSdkVersion: number | null;
+  /** Of iOS. */
+  readonly minOsVersion: string | null;
+  /** The name below the icon. */
+  readonly label: string | null;
+  /** `null`: phones and tablets. */
+  readonly formFactor: FormFactor | null;
+  readonly debuggable: boolean;
+  /** `null`: unsigned. */
+  readonly signer: ArtifactSigner | null;
+  /** `null`: none that can be shown. */
+  readonly icon: ArtifactIcon | null;
+}
