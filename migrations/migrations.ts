@@ -14,6 +14,9 @@ import { KeepTablesOfHarmlessChanges1795463000000 } from './1795463000000-keep-t
 import { ListSubmoduleRepositories1795463000001 } from './1795463000001-list-submodule-repositories.js';
 import { InviteNewUsers1795463000002 } from './1795463000002-invite-new-users.js';
 import { DisableUsers1795463000010 } from './1795463000010-disable-users.js';
+import { ChooseRunnersByLabels1795500000100 } from './1795500000100-choose-runners-by-labels.js';
+import { ConfigureVersions1795500000101 } from './1795500000101-configure-versions.js';
+import { DescribeCertificates1795500000102 } from './1795500000102-describe-certificates.js';
 import { ReadArtifacts1795500000200 } from './1795500000200-read-artifacts.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -34,5 +37,8 @@ export const migrations = [
   ListSubmoduleRepositories1795463000001,
   InviteNewUsers1795463000002,
   DisableUsers1795463000010,
+  ChooseRunnersByLabels1795500000100,
+  ConfigureVersions1795500000101,
+  DescribeCertificates1795500000102,
   ReadArtifacts1795500000200,
 ];

@@ -12,10 +12,17 @@ import {
   MAX_DEVICE_RETENTION_DAYS,
   MAX_JOB_LOG_RETENTION_DAYS,
   MAX_BUILD_RETENTION_DAYS,
+  MAX_RUNNER_LABELS,
 } from './app.entity.js';
 
 /** A mobile app. */
-@ApiExample({ type: 'capacitor', appChannelId: exampleId('Channel'), publicKeys: [], nextAppBuildNumber: 43 })
+@ApiExample({
+  type: 'capacitor',
+  appChannelId: exampleId('Channel'),
+  publicKeys: [],
+  runnerLabels: [],
+  nextAppBuildNumber: 43,
+})
 export class AppDto {
   @ApiId()
   id!: string;
@@ -80,6 +87,10 @@ export class AppDto {
   @ApiProperty({ type: 'string', enum: [...buildStacks, null], nullable: true })
   buildStack!: BuildStack | null;
 
+  /** Builds are only for runners that have all of these labels; empty: for every runner. */
+  @ApiProperty({ type: [String], maxItems: MAX_RUNNER_LABELS })
+  runnerLabels!: string[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -107,6 +118,7 @@ export function toAppDto(app: App): AppDto {
     buildArtifactRetentionDays: app.buildArtifactRetentionDays,
     nextAppBuildNumber: app.nextBuildNumber,
     buildStack: app.buildStack,
+    runnerLabels: app.runnerLabels,
     createdAt: app.createdAt.toISOString(),
     updatedAt: app.updatedAt.toISOString(),
   };

@@ -25,6 +25,9 @@ export const MAX_BUNDLE_RETENTION_COUNT = 1000;
 /** Ten years. */
 export const MAX_JOB_LOG_RETENTION_DAYS = 3650;
 
+/** Labels that the runners of an app's builds must have, at most. */
+export const MAX_RUNNER_LABELS = 16;
+
 export const APPS_NEXT_BUILD_NUMBER_CHECK = 'apps_next_build_number_check';
 export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
 
@@ -48,6 +51,7 @@ export const APPS_ORGANIZATION_FKEY = 'apps_organization_id_fkey';
   'apps_build_artifact_retention_days_check',
   `build_artifact_retention_days BETWEEN 1 AND ${MAX_BUILD_RETENTION_DAYS}`,
 )
+@Check('apps_runner_labels_check', `cardinality(runner_labels) <= ${MAX_RUNNER_LABELS}`)
 @Check(APPS_NEXT_BUILD_NUMBER_CHECK, `next_build_number > last_build_number`)
 export class App extends VersionedRow {
   @Column('uuid')
@@ -109,6 +113,10 @@ export class App extends VersionedRow {
   /** The stack of builds that ask for none; `null`: the default of the server. */
   @EnumColumn(buildStacks, { nullable: true })
   buildStack!: BuildStack | null;
+
+  /** Builds are only for runners that have all of these labels. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  runnerLabels!: string[];
 
   /** Days after which the sources of ended builds are deleted; `null`: as `BUILD_SOURCE_RETENTION_DAYS` says. */
   @Column('integer', { nullable: true })

@@ -226,6 +226,7 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     publicKeys: dto.publicKeys && normalizePublicKeys(dto.publicKeys),
     nextBuildNumber: dto.nextAppBuildNumber,
     buildStack: dto.buildStack,
+    runnerLabels: dto.runnerLabels,
     customIdHashing: dto.customIdHashing,
     withholdFromUnknownBundles: dto.withholdFromUnknownBundles,
     deviceRetentionDays: dto.deviceRetentionDays,

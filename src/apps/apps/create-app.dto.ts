@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsLabels } from '../../common/validation/is-list-of-words.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { type AppType, appTypes } from './app.entity.js';
+import { type AppType, appTypes, MAX_RUNNER_LABELS } from './app.entity.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
 
 /** The owner of a new app. */
@@ -34,6 +35,11 @@ export class CreateAppDto {
   @IsAbsentOr()
   @IsPublicKeys()
   publicKeys?: string[];
+
+  /** Builds are only for runners that have all of these labels; empty: for every runner. */
+  @IsAbsentOr()
+  @IsLabels(MAX_RUNNER_LABELS)
+  runnerLabels?: string[];
 
   /** The organization that will own the app. The query parameter wins. */
   @IsNullable()

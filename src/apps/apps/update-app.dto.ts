@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsLabels } from '../../common/validation/is-list-of-words.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -15,6 +16,7 @@ import {
   type BuildStack,
   buildStacks,
   MAX_BUILD_RETENTION_DAYS,
+  MAX_RUNNER_LABELS,
 } from './app.entity.js';
 import { IsBundleRetentionCount } from './bundle-retention-count.decorator.js';
 import { IsPublicKeys } from './public-keys.decorator.js';
@@ -52,6 +54,11 @@ export class UpdateAppDto {
   @IsNullable()
   @IsIn(buildStacks, { message: `$property must be one of ${buildStacks.join(', ')}.` })
   buildStack?: BuildStack | null;
+
+  /** Builds are only for runners that have all of these labels; empty: for every runner. */
+  @IsAbsentOr()
+  @IsLabels(MAX_RUNNER_LABELS)
+  runnerLabels?: string[];
 
   /** Whether devices may list the app's channels without a token. */
   @IsAbsentOr()

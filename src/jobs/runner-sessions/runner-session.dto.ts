@@ -1,9 +1,11 @@
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { IsLabels } from '../../common/validation/is-list-of-words.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
-import { IsLabels, IsPlatforms, IsStacks } from '../runners/ability.decorators.js';
+import { IsPlatforms, IsStacks } from '../runners/ability.decorators.js';
 import type { JobPlatform } from '../jobs/job.entity.js';
+import { MAX_LABELS } from '../runners/runner.entity.js';
 import { MAX_SLOTS } from './runner-session.entity.js';
 
 /** What a runner reports about itself. */
@@ -39,7 +41,7 @@ export class CreateRunnerSessionDto {
   @IsStacks()
   stacks!: string[];
 
-  @IsLabels()
+  @IsLabels(MAX_LABELS)
   labels!: string[];
 
   /**

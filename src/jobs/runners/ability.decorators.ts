@@ -1,35 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, Matches } from 'class-validator';
+import { IsListOfWords } from '../../common/validation/is-list-of-words.decorator.js';
 import { uuidPattern } from '../../common/validation/uuid.js';
+import { WithoutDoubles } from '../../common/validation/without-doubles.decorator.js';
 import { jobPlatforms } from '../jobs/job.entity.js';
-import { MAX_LABELS, MAX_RUNNER_APPS } from './runner.entity.js';
-
-/** Letters, digits and `. _ : -`, at most 63 characters. */
-const word = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
-
-/** Labels of a runner or a job. Doubles are dropped. */
-export function IsLabels(): PropertyDecorator {
-  return IsListOfWords(MAX_LABELS, 'labels', ['large']);
-}
+import { MAX_RUNNER_APPS } from './runner.entity.js';
 
 /** Build stacks, such as `macos-tahoe`. Doubles are dropped. */
 export function IsStacks(): PropertyDecorator {
   return IsListOfWords(16, 'stacks', ['macos-tahoe']);
-}
-
-function IsListOfWords(maximum: number, what: string, example: string[]): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: [String], maxItems: maximum, example }),
-    WithoutDoubles(),
-    IsArray({ message: `$property must be a list of ${what}.` }),
-    ArrayMaxSize(maximum, { message: `$property must hold at most ${maximum} ${what}.` }),
-    Matches(word, {
-      each: true,
-      message: '$property must consist of 1 to 63 letters, digits and ". _ : -" each.',
-    }),
-  );
 }
 
 /** Platforms that a runner builds for, at least one. Doubles are dropped. */
@@ -61,11 +41,5 @@ export function IsRunnerApps(): PropertyDecorator {
     ArrayMinSize(1, { message: '$property must not be empty: null means all apps.' }),
     ArrayMaxSize(MAX_RUNNER_APPS, { message: `$property must hold at most ${MAX_RUNNER_APPS} ids.` }),
     Matches(uuidPattern, { each: true, message: '$property must be a list of UUIDs.' }),
-  );
-}
-
-function WithoutDoubles(normalize: (value: unknown) => unknown = (value) => value): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) =>
-    Array.isArray(value) ? [...new Set(value.map(normalize))] : value,
   );
 }

@@ -3,12 +3,14 @@ import { IsBoolean, MinDate } from 'class-validator';
 import { databaseNow } from '../../common/database-clock.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsLabels } from '../../common/validation/is-list-of-words.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { RefuseUnknownFields } from '../../common/validation/unknown-fields/refuse-unknown-fields.decorator.js';
 import type { JobPlatform } from '../jobs/job.entity.js';
-import { IsLabels, IsPlatforms, IsRunnerApps } from './ability.decorators.js';
+import { IsPlatforms, IsRunnerApps } from './ability.decorators.js';
 import { IssuedRunnerDto } from './runner.dto.js';
+import { MAX_LABELS } from './runner.entity.js';
 
 /** A new runner. Unknown fields are a 400. */
 @RefuseUnknownFields(IssuedRunnerDto)
@@ -23,7 +25,7 @@ export class CreateRunnerDto {
 
   /** Labels besides those that the runner reports. A job gets only a runner that has all of the job's. */
   @IsAbsentOr()
-  @IsLabels()
+  @IsLabels(MAX_LABELS)
   labels?: string[];
 
   /** The only platforms that it gets jobs of; `null`: all that it reports. */

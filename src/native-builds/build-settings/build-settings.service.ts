@@ -5,6 +5,7 @@ import { ActivitiesService } from '../../organizations/activities/activities.ser
 import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { toConfiguredBuildNumber } from '../configurations/version.js';
 import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
 import { EnvironmentsService } from '../environments/environments.service.js';
 import {
@@ -91,6 +92,8 @@ export class BuildSettingsService {
       configuration: configuration && {
         displayName: configuration.displayName,
         packageName: configuration.packageName,
+        versionName: configuration.versionName,
+        buildNumber: toConfiguredBuildNumber(configuration.buildNumber),
       },
     };
   }

@@ -1,6 +1,7 @@
 import type { App } from '../../apps/apps/app.entity.js';
 import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
+import type { ConfiguredBuildNumber } from '../configurations/version.js';
 import type { Authorize, BuildOrigin } from '../use-restrictions/use-restrictions.service.js';
 
 /** Names an object of the app; the id wins. `null` is as good as absent. */
@@ -43,6 +44,14 @@ export interface CertificateContent extends CertificateFile {
   readonly fileName: string;
 }
 
+/** What a configuration overwrites; `null`: as in the project. */
+export interface ConfigurationContent {
+  readonly displayName: string | null;
+  readonly packageName: string | null;
+  readonly versionName: string | null;
+  readonly buildNumber: ConfiguredBuildNumber | null;
+}
+
 /** What a runner needs for a build, in clear. */
 export interface BuildContent {
   /** Values by key. A secret of the same key comes before a variable. */
@@ -50,5 +59,5 @@ export interface BuildContent {
   /** Values by key, to be masked in logs, as are the passwords of the certificate. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly certificate: CertificateContent | null;
-  readonly configuration: { readonly displayName: string | null; readonly packageName: string | null } | null;
+  readonly configuration: ConfigurationContent | null;
 }

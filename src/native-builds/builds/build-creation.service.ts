@@ -105,7 +105,7 @@ export class BuildCreationService {
       subjectId: build.id,
       platform: build.platform,
       stack: stackOf(app, body),
-      labels: [],
+      labels: app.runnerLabels,
       createdBy: build.createdBy,
       isAutomated: build.automationId !== null,
       // Released when the source has been fetched.
@@ -120,8 +120,8 @@ export class BuildCreationService {
   private async requireRunner(app: App, body: CreateBuildDto): Promise<void> {
     const { platform } = body;
     if (platform !== 'ios') return;
-    const { id: appId, organizationId } = app;
-    const needs = { organizationId, appId, platform, stack: stackOf(app, body), labels: [] };
+    const { id: appId, organizationId, runnerLabels: labels } = app;
+    const needs = { organizationId, appId, platform, stack: stackOf(app, body), labels };
     const missing = await this.queues.missingFor(needs);
     if (missing !== null) throw new InvalidRequestError(missing, 'runner_missing');
   }

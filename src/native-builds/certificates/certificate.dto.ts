@@ -10,7 +10,15 @@ import {
 } from './certificate.entity.js';
 
 /** A key that builds sign with, without the file and its passwords. */
-@ApiExample({ platform: 'web', type: 'production', allowedRefs: [], expiresAt: null, keyAlias: null })
+@ApiExample({
+  platform: 'web',
+  type: 'production',
+  allowedRefs: [],
+  expiresAt: null,
+  keyAlias: null,
+  subject: null,
+  sha256Fingerprint: null,
+})
 export class CertificateDto {
   @ApiId()
   id!: string;
@@ -48,8 +56,20 @@ export class CertificateDto {
   @ApiTime()
   expiresAt!: string | null;
 
-  /** The entry of an Android keystore; `null`: none. */
+  /** The key in an Android keystore; `null`: none. */
   keyAlias!: string | null;
+
+  /**
+   * Whom the certificate in an Android keystore is made out to; `null`: the file has none.
+   * @example 'CN=Upload, O=Example'
+   */
+  subject!: string | null;
+
+  /**
+   * The SHA-256 fingerprint of that certificate, as Google Play and `keytool` show it; `null`: the file has none.
+   * @example 'A1:B2:C3'
+   */
+  sha256Fingerprint!: string | null;
 
   /** Patterns of the only branches and tags whose builds can use it; empty: all can. */
   allowedRefs!: string[];
@@ -86,6 +106,8 @@ export function toCertificateDto(certificate: Certificate): CertificateDto {
     fileSizeInBytes: certificate.fileSizeInBytes,
     expiresAt: certificate.expiresAt?.toISOString() ?? null,
     keyAlias: certificate.keyAlias,
+    subject: certificate.subject,
+    sha256Fingerprint: certificate.sha256Fingerprint,
     allowedRefs: certificate.allowedRefs,
     protected: certificate.protected,
     createdAt: certificate.createdAt.toISOString(),

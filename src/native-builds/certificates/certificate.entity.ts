@@ -56,6 +56,14 @@ export class Certificate extends Row {
   @Column('text', { nullable: true })
   keyAlias!: string | null;
 
+  /** Whom the certificate in the file is made out to, such as `CN=Upload, O=Example`; `null`: the file has none. */
+  @Column('text', { nullable: true })
+  subject!: string | null;
+
+  /** The SHA-256 hash of that certificate, as `keytool` and Google Play show it; `null`: the file has none. */
+  @Column('text', { nullable: true })
+  sha256Fingerprint!: string | null;
+
   /**
    * The file in Base64, as `SecretBox` sealed it for the context `certificates:<id>`. Secrets are read only where they are
    * needed.

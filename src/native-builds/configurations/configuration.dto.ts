@@ -1,5 +1,7 @@
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Configuration } from './configuration.entity.js';
+import { ApiBuildNumber } from './version.decorators.js';
+import { type ConfiguredBuildNumber, toConfiguredBuildNumber } from './version.js';
 
 /** What builds overwrite in the native projects of an app. */
 export class ConfigurationDto {
@@ -24,6 +26,16 @@ export class ConfigurationDto {
    */
   packageName!: string | null;
 
+  /**
+   * The version as users see it; `null`: as in the project.
+   * @example '1.4.0'
+   */
+  versionName!: string | null;
+
+  /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
+  @ApiBuildNumber()
+  buildNumber!: ConfiguredBuildNumber | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -47,6 +59,8 @@ export function toConfigurationDto(configuration: Configuration): ConfigurationD
     name: configuration.name,
     displayName: configuration.displayName,
     packageName: configuration.packageName,
+    versionName: configuration.versionName,
+    buildNumber: toConfiguredBuildNumber(configuration.buildNumber),
     createdAt: configuration.createdAt.toISOString(),
     createdBy: configuration.createdByUserId,
     updatedAt: configuration.updatedAt.toISOString(),

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Row } from '../../database/schema/row.entity.js';
@@ -7,6 +7,7 @@ export const CONFIGURATIONS_NAME_KEY = 'configurations_app_id_name_lower_key';
 
 /** What builds overwrite in the native projects of an app. */
 @Entity('configurations')
+@Check('configurations_build_number_check', `build_number ~ '^(ci|[1-9][0-9]{0,9})$'`)
 @Unique(CONFIGURATIONS_NAME_KEY, ['appId', 'nameLower'])
 export class Configuration extends Row {
   @Column('uuid')
@@ -27,6 +28,14 @@ export class Configuration extends Row {
   /** The Android application id or iOS bundle id; `null`: as in the project. */
   @Column('text', { nullable: true })
   packageName!: string | null;
+
+  /** What users see as the version; `null`: as in the project. */
+  @Column('text', { nullable: true })
+  versionName!: string | null;
+
+  /** The Android version code or iOS build number in digits, or `ci`: the number of the build; `null`: as in the project. */
+  @Column('text', { nullable: true })
+  buildNumber!: string | null;
 
   /** `null`: the user was deleted. */
   @Index()

@@ -74,8 +74,14 @@ export class ConfigurationsService {
 }
 
 /** The columns that creation and change set alike; `undefined` for absent fields. */
-function columnsOf({ name, displayName, packageName }: UpdateConfigurationDto) {
-  return { ...nameColumns(name), displayName, packageName };
+function columnsOf({ name, displayName, packageName, versionName, buildNumber }: UpdateConfigurationDto) {
+  return {
+    ...nameColumns(name),
+    displayName,
+    packageName,
+    versionName,
+    buildNumber: typeof buildNumber === 'number' ? String(buildNumber) : buildNumber,
+  };
 }
 
 function whereOf(appId: string, { id, name = '' }: ConfigurationReference): FindOptionsWhere<Configuration> {

@@ -5,6 +5,8 @@ import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from './package-name.js';
+import { IsBuildNumber, IsVersionName } from './version.decorators.js';
+import type { ConfiguredBuildNumber } from './version.js';
 
 function IsPackageName(): PropertyDecorator {
   return applyDecorators(
@@ -40,6 +42,19 @@ export class CreateConfigurationDto {
   @IsNullable()
   @IsPackageName()
   packageName?: string | null;
+
+  /**
+   * The version as users see it; `null`: as in the project.
+   * @example '1.4.0'
+   */
+  @IsNullable()
+  @IsVersionName()
+  versionName?: string | null;
+
+  /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
+  @IsNullable()
+  @IsBuildNumber()
+  buildNumber?: ConfiguredBuildNumber | null;
 }
 
 /** Changes to a native configuration; absent fields stay as they are, `null` clears. */

@@ -21,6 +21,8 @@ describe('package names', () => {
     'com.1example.my_app',
     'com.my-app.my_app',
     'com.exämple',
+    '-com.example',
+    '--com.example',
     'com.example\n',
     `com.${'a'.repeat(252)}`,
   ])('cannot be %j', (text) => expect(isPackageName(text)).toBe(false));

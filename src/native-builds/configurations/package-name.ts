@@ -3,8 +3,8 @@ export const MAX_PACKAGE_NAME_LENGTH = 255;
 
 /** Android: at least two segments, which start with a letter. */
 const APPLICATION_ID = /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/;
-/** iOS: `CFBundleIdentifier`, a reverse domain name of letters, digits and hyphens. */
-const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+/** iOS: `CFBundleIdentifier`, a reverse domain name of letters, digits and hyphens, which begins like no option. */
+const BUNDLE_ID = /^[A-Za-z0-9][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)+$/;
 
 /** Whether Android accepts the text as application id, or iOS as bundle id. */
 export function isPackageName(text: string): boolean {

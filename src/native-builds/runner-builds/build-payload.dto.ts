@@ -173,6 +173,13 @@ export class PayloadConfigurationDto {
 
   /** Application id or bundle id; `null`: as in the project. */
   packageName!: string | null;
+
+  /** The version as users see it; `null`: as in the project. */
+  versionName!: string | null;
+
+  /** The Android version code or iOS build number; `null`: as in the project. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 })
+  buildNumber!: number | null;
 }
 
 /** Everything that a runner needs for a build. */

@@ -6,8 +6,9 @@ import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import { JobMasks } from '../../jobs/job-logs/job-masks.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
-import type { BuildContent } from '../build-settings/build-settings.js';
+import type { BuildContent, ConfigurationContent } from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
+import { NUMBER_OF_BUILD } from '../configurations/version.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
 import type { Build } from '../builds/build.entity.js';
@@ -88,7 +89,7 @@ export class BuildPayloadService {
               keyAlias: content.certificate.keyAlias,
               keyPassword: content.certificate.keyPassword,
             },
-      configuration: content.configuration,
+      configuration: toPayloadConfiguration(content.configuration, build),
       masks,
     };
   }
@@ -148,6 +149,15 @@ function variablesOf(build: Build): Record<string, string> {
 function toPayloadJob(job: Job, { platform }: Build, lease: Lease): BuildPayloadDto['job'] {
   const { id, kind, stack, timeoutSeconds } = job;
   return { id, kind, platform, stack: stack ?? '', timeoutSeconds, attempt: lease.attempt };
+}
+
+function toPayloadConfiguration(
+  configuration: ConfigurationContent | null,
+  { number }: Build,
+): BuildPayloadDto['configuration'] {
+  if (configuration === null) return null;
+  const { buildNumber } = configuration;
+  return { ...configuration, buildNumber: buildNumber === NUMBER_OF_BUILD ? number : buildNumber };
 }
 
 function masksIn({ secrets, certificate }: BuildContent, authorization: string | null): string[] {
