@@ -18,6 +18,7 @@ import { ChooseRunnersByLabels1795500000100 } from './1795500000100-choose-runne
 import { ConfigureVersions1795500000101 } from './1795500000101-configure-versions.js';
 import { DescribeCertificates1795500000102 } from './1795500000102-describe-certificates.js';
 import { ReadArtifacts1795500000200 } from './1795500000200-read-artifacts.js';
+import { AddImportJobs1795500000300 } from './1795500000300-add-import-jobs.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   ConfigureVersions1795500000101,
   DescribeCertificates1795500000102,
   ReadArtifacts1795500000200,
+  AddImportJobs1795500000300,
 ];

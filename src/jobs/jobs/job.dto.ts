@@ -1,7 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { JobLogDto } from '../job-logs/job-log.dto.js';
-import { type Job, type JobPlatform, jobPlatforms, type JobStatus, jobStatuses } from './job.entity.js';
+import {
+  type Job,
+  type JobKindName,
+  type JobPlatform,
+  jobPlatforms,
+  type JobStatus,
+  jobStatuses,
+} from './job.entity.js';
+
+/** Kinds whose jobs are about a build. */
+const buildKinds: readonly JobKindName[] = ['build', 'import'];
 
 /**
  * Work that is done in the background, such as a build. The job of an uploaded build, or of a deployment to a channel, is
@@ -30,7 +40,7 @@ export class JobDto {
   @ApiId()
   organizationId!: string;
 
-  /** The build that it makes. */
+  /** The build that it makes, or imports. */
   @ApiId()
   appBuildId!: string | null;
 
@@ -134,7 +144,7 @@ export function toJobDto(job: Job, logs?: readonly JobLogDto[]): JobDto {
     statusMessage: job.statusMessage,
     appId: job.appId,
     organizationId: job.organizationId,
-    appBuildId: job.kind === 'build' ? job.subjectId : null,
+    appBuildId: buildKinds.includes(job.kind) ? job.subjectId : null,
     appDeploymentId: null,
     platform: job.platform,
     stack: job.stack ?? '',

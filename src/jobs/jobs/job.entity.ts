@@ -16,7 +16,8 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const runnerJobKinds = ['build'] as const;
 export type RunnerJobKind = (typeof runnerJobKinds)[number];
 /** Those that the API's own workers execute: runners never see them, and they have no count of attempts. */
-export const workerJobKinds = [] as const;
+export const workerJobKinds = ['import'] as const;
+export type WorkerJobKind = (typeof workerJobKinds)[number];
 export const jobKinds = [...runnerJobKinds, ...workerJobKinds] as const;
 export type JobKindName = (typeof jobKinds)[number];
 
@@ -74,7 +75,7 @@ export class Job extends Row {
   @EnumColumn(jobKinds)
   kind!: JobKindName;
 
-  /** What the job is about; of the kind `build`, the build. Without a foreign key, because that is downstream. */
+  /** What the job is about; of the kinds `build` and `import`, the build. Without a foreign key, because that is downstream. */
   @Column('uuid', { nullable: true })
   subjectId!: string | null;
 

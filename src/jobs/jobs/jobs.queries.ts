@@ -3,7 +3,7 @@ import type { JobApps } from '../../apps/app-access/job-apps.js';
 import { JOBS } from '../../database/notifications.js';
 import { Sql } from '../../database/sql.js';
 import { MAX_STATUS_MESSAGE, type JobEnding } from './job-ending.js';
-import type { Job, JobStatus } from './job.entity.js';
+import { FOR_RUNNERS, type Job, type JobStatus } from './job.entity.js';
 
 /** SQL of jobs. */
 @Injectable()
@@ -64,6 +64,41 @@ export class JobsQueries implements JobApps {
               in_progress_at = greatest(clock_timestamp(), pending_at)
         WHERE id = $1 AND status = 'pending'`,
       [jobId, attempt],
+    );
+  }
+
+  /**
+   * A worker begins a job that no runner executes, also one that a lost worker had. Each start is later than the one
+   * before, so its time identifies the run.
+   *
+   * @returns that time; `null`: the job has ended, or was deleted
+   */
+  async startRun(jobId: string): Promise<Date | null> {
+    const [started] = await this.sql.query<{ at: Date }>(
+      `UPDATE jobs SET status = 'in_progress', updated_at = now(),
+              in_progress_at = greatest(clock_timestamp(), queued_at, in_progress_at + interval '1 millisecond')
+        WHERE id = $1 AND status IN ('queued', 'in_progress') AND NOT ${FOR_RUNNERS} RETURNING in_progress_at AS at`,
+      [jobId],
+    );
+    return started?.at ?? null;
+  }
+
+  /** As `lock`, while the job is in the run that started then. @returns whether it is */
+  async lockRun(jobId: string, startedAt: Date): Promise<boolean> {
+    const held = await this.sql.query(
+      `SELECT FROM jobs WHERE id = $1 AND status = 'in_progress' AND in_progress_at = $2 FOR NO KEY UPDATE`,
+      [jobId, startedAt],
+    );
+    return held.length > 0;
+  }
+
+  /** Puts a locked job back that a worker could not do. */
+  async putBack(jobId: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE jobs SET status = 'queued', in_progress_at = NULL, updated_at = now(),
+              queued_at = greatest(clock_timestamp(), in_progress_at + interval '1 millisecond')
+        WHERE id = $1 AND status = 'in_progress' AND NOT ${FOR_RUNNERS}`,
+      [jobId],
     );
   }
 

@@ -9,7 +9,7 @@ import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
-import { activeJobStatuses, isForRunners, Job, type JobStatus } from './job.entity.js';
+import { activeJobStatuses, isForRunners, Job, type JobKindName, type JobStatus } from './job.entity.js';
 import type { ListJobsQuery } from './list-jobs-query.dto.js';
 import { JobEndings } from './job-endings.service.js';
 import { JobsQueries } from './jobs.queries.js';
@@ -58,6 +58,15 @@ export class JobsService {
   private requireRoom(organizationId: string): Promise<void> {
     const queued = { organizationId, kind: 'build' as const, status: 'queued' as const };
     return this.limits.requireRoom('queuedBuildsPerOrganization', organizationId, this.jobs, queued);
+  }
+
+  /**
+   * Whether fewer than `max` jobs of a kind of an app have not ended. Call it in the transaction that adds one, before it
+   * does: others that add one wait until the transaction ends.
+   */
+  hasRoomInApp(kind: JobKindName, appId: string, max: number): Promise<boolean> {
+    const active = { appId, kind, status: In([...activeJobStatuses]) };
+    return this.limits.hasRoom(`active ${kind} jobs`, max, appId, this.jobs, active);
   }
 
   /** What a held job waited for is there: runners may take it. Does nothing to a job that has ended. */
