@@ -39,7 +39,12 @@ describeWithContainers('commands in the other container of a pod', () => {
     });
     container.stderr?.pipe(process.stderr);
     exited = once(container, 'exit');
-    const pod = new PodSandbox({ socket: join(root, 'socket/commands.sock'), startSeconds: 30 });
+    const pod = new PodSandbox({
+      socket: join(root, 'socket/commands.sock'),
+      startSeconds: 30,
+      signingMiB: 512,
+      keysDir: root,
+    });
     sandbox = await pod.open(folders);
     output = '';
   });

@@ -71,7 +71,8 @@ beforeEach(async () => {
       done();
     },
   });
-  const sandbox: Sandbox = { name: 'none', isSafe: false, open: () => Promise.reject(new Error('not used')) };
+  const notUsed = () => Promise.reject(new Error('not used'));
+  const sandbox: Sandbox = { name: 'none', isSafe: false, open: notUsed, openSigning: notUsed };
   agent = new Agent(
     settings,
     { version: '1.2.3', findSandbox: () => Promise.resolve(sandbox), runDriver: () => Promise.resolve([]) },

@@ -136,6 +136,7 @@ class JobRun {
         sandbox,
         log,
         signal: this.control.build,
+        openSigning: (tools) => this.deps.sandbox.openSigning(folders, tools),
         openSource: () => openSource(api, payload.source, folders, touch),
         report: (values) => api.updateBuild(values),
       });

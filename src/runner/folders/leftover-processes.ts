@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 
 /**
  * Kills what a build has left: processes whose `HOME` is in the folder of the job (without a sandbox), and those that have
- * its working copy mounted or its files open (a sandbox whose runner was killed in the moment in which it began). Only on
+ * a folder of the job mounted or its files open (a sandbox whose runner was killed in the moment in which it began). Only on
  * Linux; elsewhere it does nothing.
  *
  * @param root folder of a job, which has a name that no other folder has
  */
 export async function killProcessesOf(root: string): Promise<void> {
-  const variable = Buffer.from(`\0HOME=${join(root, 'home')}\0`);
+  const variable = Buffer.from(`\0HOME=${root}/`);
   // The path begins at the root of its file system.
-  const mounted = `/${basename(root)}/repo `;
+  const mounted = `/${basename(root)}/`;
   const names = await readdir('/proc').catch(() => []);
   for (const name of names) {
     const pid = Number(name);

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BuildCommand, CommandEnd, JobFolders, JobSandbox, Sandbox } from '../sandbox/sandbox.js';
+import { openPlainSigning } from '../sandbox/plain-signing.js';
+import type { SigningSandbox } from '../sandbox/signing-sandbox.js';
 import { FrameReader, type RunEnd, type SocketRequest } from './command-protocol.js';
 
 /** Milliseconds between two attempts to reach the other container. */
@@ -15,6 +17,10 @@ export interface PodSandboxOptions {
   readonly socket: string;
   /** How long the other container may take to start, in seconds. */
   readonly startSeconds: number;
+  /** Memory that a program may use to sign in this container, in MiB. */
+  readonly signingMiB: number;
+  /** A folder in memory that only this container has, for keys. */
+  readonly keysDir: string;
 }
 
 /** Runs commands in the other container of the pod, which has the working copy in common with this one, and no token. */
@@ -39,6 +45,12 @@ export class PodSandbox implements Sandbox {
       run: (command) => this.run(command, folders, held),
       findClosed: () => Promise.resolve([]),
     };
+  }
+
+  /** In this container: the build never sees the key. The network of the pod stays open. */
+  openSigning(folders: JobFolders): Promise<SigningSandbox> {
+    const { signingMiB, keysDir } = this.options;
+    return openPlainSigning(folders, { memoryMiB: signingMiB, keysDir });
   }
 
   /** Keeps the other container running. The connection lasts as long as this process. */

@@ -14,6 +14,8 @@ import { PodSandbox } from './pod-sandbox.js';
 
 /** How long the other container may take to start, in seconds: its image may be pulled meanwhile. */
 const START_SECONDS = 300;
+/** Memory of a program that signs, in MiB: a part of what the container may use. */
+const SIGNING_MIB = 1024;
 
 /**
  * `slipway runner job`: does the job of the claim on standard input, in the agent's container of a pod. Its commands run in
@@ -26,6 +28,7 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
   const read = new SettingsReader(env);
   const work = read.text('RUNNER_WORK_DIR', '', 4096);
   const artifacts = read.text('RUNNER_ARTIFACTS_DIR', '', 4096);
+  const keysDir = read.text('RUNNER_KEYS_DIR', '', 4096);
   const terminal = new Terminal();
   const killed = new AbortController();
   // The lease ends by itself, and the job starts once more in another pod.
@@ -45,7 +48,7 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
     client: new ApiClient(url, '', new ApiHealth((line) => terminal.line(line))),
     protocol: session,
     folders: { make: () => makeFolders(work, artifacts), remove: removeFolders },
-    sandbox: new PodSandbox({ socket, startSeconds: START_SECONDS }),
+    sandbox: new PodSandbox({ socket, startSeconds: START_SECONDS, signingMiB: SIGNING_MIB, keysDir }),
     runDriver: (run) => runDriver(run, options),
     killed: killed.signal,
     onLog: terminal.logOf('build'),

@@ -1,30 +1,24 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
-import { isAbsolute, join, normalize } from 'node:path';
-import { openOutputPipe } from './output-pipe.js';
-import type { BuildCommand, CommandEnd, JobFolders, JobSandbox, Sandbox } from './sandbox.js';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openPlainSigning } from './plain-signing.js';
+import { runAlone } from './run-alone.js';
+import type { JobFolders, JobSandbox, Sandbox } from './sandbox.js';
 import type { SandboxOptions } from './sandbox-options.js';
-import { DEFAULT_PATH } from './system-programs.js';
+import type { SigningSandbox } from './signing-sandbox.js';
 
 const NOTES = [
   'WARNING: This runner has no sandbox. The build can read and change everything that the user of the runner can: other builds, the token of the runner, private networks.',
   'It runs because the operator trusts all repositories (--trust-repositories). Memory, processes and disk are not limited.',
 ];
 
-/** Every process of a command has this variable, unless it removes it. */
-const MARK = 'SLIPWAY_COMMAND_ID';
-
 /** No sandbox: builds are ordinary processes of the runner's user. Only for repositories that the operator trusts. */
 export class NoSandbox implements Sandbox {
   readonly name = 'none';
   readonly isSafe = false;
 
-  private readonly options: Pick<SandboxOptions, 'npmRegistry'>;
+  private readonly options: Pick<SandboxOptions, 'npmRegistry' | 'memoryMiB'>;
 
-  constructor(options: Pick<SandboxOptions, 'npmRegistry'>) {
+  constructor(options: Pick<SandboxOptions, 'npmRegistry' | 'memoryMiB'>) {
     this.options = options;
   }
 
@@ -39,69 +33,8 @@ export class NoSandbox implements Sandbox {
       findClosed: () => Promise.resolve([]),
     };
   }
-}
 
-async function runAlone(folders: JobFolders, temporary: string, command: BuildCommand): Promise<CommandEnd> {
-  command.signal.throwIfAborted();
-  const cwd = normalize(command.cwd || '.');
-  if (isAbsolute(cwd) || cwd.split('/')[0] === '..') {
-    throw new RangeError('The folder of a command is not in the working copy.');
-  }
-  const id = randomUUID();
-  const output = await openOutputPipe(folders.root, command.onOutput);
-  const defaults = {
-    PATH: DEFAULT_PATH,
-    HOME: folders.home,
-    TMPDIR: temporary,
-    USER: 'build',
-    LANG: 'C.UTF-8',
-  };
-  const child = spawn('/usr/bin/env', command.command, {
-    cwd: join(folders.repo, cwd),
-    env: { ...defaults, ...command.env, [MARK]: id },
-    stdio: ['ignore', output.fd, output.fd],
-    detached: true,
-  });
-  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  await output.release();
-  // The process leads a group of its own.
-  const kill = () => child.pid !== undefined && tryTo(() => process.kill(-child.pid!, 'SIGKILL'));
-  tryTo(() => child.pid !== undefined && setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL));
-  command.signal.addEventListener('abort', kill, { once: true });
-  try {
-    if (command.signal.aborted) kill();
-    const [code, signal] = await ended;
-    command.signal.throwIfAborted();
-    return { exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], limit: null };
-  } finally {
-    command.signal.removeEventListener('abort', kill);
-    kill();
-    await killMarked(`${MARK}=${id}`);
-    output.close();
-    await output.ended;
-  }
-}
-
-/** Ends processes that have left the group, on Linux. Those that have cleared their environment are not found. */
-async function killMarked(mark: string): Promise<void> {
-  for (let found = 1; found > 0;) {
-    const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-    const hits = await Promise.all(names.map((pid) => isMarked(pid, mark)));
-    const pids = names.filter((_pid, index) => hits[index]).map(Number);
-    for (const pid of pids) tryTo(() => process.kill(pid, 'SIGKILL'));
-    found = pids.length;
-  }
-}
-
-async function isMarked(pid: string, mark: string): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environment.split('\0').includes(mark);
-}
-
-function tryTo(action: () => unknown): void {
-  try {
-    action();
-  } catch {
-    // The process has ended.
+  openSigning(folders: JobFolders): Promise<SigningSandbox> {
+    return openPlainSigning(folders, { memoryMiB: this.options.memoryMiB, keysDir: null });
   }
 }

@@ -1,3 +1,8 @@
+import type { CommandEnd } from './command-end.js';
+import type { SigningSandbox } from './signing-sandbox.js';
+
+export type { CommandEnd, SandboxLimit } from './command-end.js';
+
 /** The folders of one job, as the runner sees them. They are removed after the job. */
 export interface JobFolders {
   /** Contains the others. Builds do not see what else is in it. */
@@ -34,20 +39,6 @@ export interface BuildCommand {
   readonly signal: AbortSignal;
 }
 
-/**
- * A limit that ended a command; `open-files`: it opened too many files; `hidden`: it kept the runner from seeing which
- * files it has open; `stopped`: it stopped the first process of its sandbox.
- */
-export type SandboxLimit = 'memory' | 'processes' | 'disk' | 'open-files' | 'hidden' | 'stopped';
-
-/** How a command ended: none of its processes is left. */
-export interface CommandEnd {
-  /** 128 and the number of the signal, if one ended it. */
-  readonly exitCode: number;
-  /** The limit of the sandbox that was reached; `null`: none. */
-  readonly limit: SandboxLimit | null;
-}
-
 /** Where the commands of one job run. */
 export interface JobSandbox {
   readonly inner: InnerFolders;
@@ -77,4 +68,11 @@ export interface Sandbox {
   /** Whether it may run what any repository says. */
   readonly isSafe: boolean;
   open(folders: JobFolders): Promise<JobSandbox>;
+  /**
+   * Makes a place where the runner signs, apart from the build: it has nothing of the build and no network, as far as this
+   * kind of sandbox can do that. No command of the build may run at the same time.
+   *
+   * @param tools absolute paths of the folders with the programs that sign
+   */
+  openSigning(folders: JobFolders, tools: readonly string[]): Promise<SigningSandbox>;
 }

@@ -3,6 +3,7 @@ import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-pa
 import type { CreateRunnerArtifactDto } from '../../native-builds/runner-builds/runner-artifact.dto.js';
 import type { UpdateRunnerBuildDto } from '../../native-builds/runner-builds/update-runner-build.dto.js';
 import type { JobFolders, JobSandbox } from '../sandbox/sandbox.js';
+import type { SigningSandbox } from '../sandbox/signing-sandbox.js';
 
 /** The log of a build. Secrets are replaced before anything leaves the runner. */
 export interface BuildLog {
@@ -20,6 +21,8 @@ export interface BuildRun {
   readonly log: BuildLog;
   /** Aborted when the job was canceled, lost or takes too long. */
   readonly signal: AbortSignal;
+  /** Makes a place to sign in that has nothing of the build. To be closed. @param tools folders with the programs that sign */
+  openSigning(tools: readonly string[]): Promise<SigningSandbox>;
   /** The source as the API sends it, if it is an archive. */
   openSource(): Promise<Readable>;
   /** Reports to the API what the build found out. */

@@ -9,7 +9,8 @@ import type { BuildPayloadDto } from '../../../src/native-builds/runner-builds/b
 import type { UpdateRunnerBuildDto } from '../../../src/native-builds/runner-builds/update-runner-build.dto.js';
 import type { BuildOptions } from '../../../src/runner/steps/build-options.js';
 import type { BuiltFile } from '../../../src/runner/steps/build-run.js';
-import type { JobFolders, JobSandbox } from '../../../src/runner/sandbox/sandbox.js';
+import { NoSandbox } from '../../../src/runner/sandbox/none.js';
+import type { JobFolders, JobSandbox, Sandbox } from '../../../src/runner/sandbox/sandbox.js';
 import { temporaryFolder } from '../processes/temporary-folders.js';
 import { PlainSandbox } from './plain-sandbox.js';
 
@@ -48,14 +49,16 @@ export class BuildBench {
   private constructor(
     readonly root: string,
     private readonly openSandbox: (folders: JobFolders) => Promise<JobSandbox>,
+    private readonly signing: Pick<Sandbox, 'openSigning'>,
   ) {}
 
-  /** @param openSandbox default: no isolation */
+  /** @param openSandbox default: no isolation @param signing the same */
   static async create(
     openSandbox: (folders: JobFolders) => Promise<JobSandbox> = (folders) =>
       Promise.resolve(new PlainSandbox(folders)),
+    signing: Pick<Sandbox, 'openSigning'> = new NoSandbox({ npmRegistry: null, memoryMiB: 1024 }),
   ): Promise<BuildBench> {
-    return new BuildBench(await temporaryFolder(), openSandbox);
+    return new BuildBench(await temporaryFolder(), openSandbox, signing);
   }
 
   get cacheDir(): string {
@@ -87,6 +90,7 @@ export class BuildBench {
           line: (text) => void chunks.push(Buffer.from(`${text}\n`)),
         },
         signal: build.signal ?? new AbortController().signal,
+        openSigning: (tools) => this.signing.openSigning(folders, tools),
         openSource: () => Promise.resolve(Readable.from([archiveOf(build)])),
         report: (values) => {
           reports.push(values);

@@ -3,16 +3,21 @@ import { release } from 'node:os';
 import { findClosedHosts, parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
 import { registryPorts, resolveRegistry } from '../network/npm-registry.js';
 import { ownAddresses } from '../network/routes.js';
+import { removeFolder } from '../../folders/remove-folder.js';
 import type { ControlGroups } from '../control-groups/control-groups.js';
 import type { JobFolders, JobSandbox, Sandbox } from '../sandbox.js';
 import type { SandboxOptions } from '../sandbox-options.js';
-import { INNER_FOLDERS, writeInnerFiles } from './inner-files.js';
+import { makeSigningFolders } from '../signing-folders.js';
+import type { SigningSandbox } from '../signing-sandbox.js';
+import { INNER_FOLDERS, type InnerFiles, writeInnerFiles } from './inner-files.js';
 import { viewOptions } from './mounts.js';
-import { readableFolders } from './readable-folders.js';
+import { type ReadableFolder, readableFolders } from './readable-folders.js';
 import { type CommandFrame, runInSandbox, SPARE_PROCESSES } from './run-command.js';
 
 const MIB = 1024 ** 2;
 const OPEN_FILES = 65_536;
+/** Where a command that signs sees its keys: a file system in memory. */
+const INNER_KEYS = '/run/keys';
 
 /** Builds in namespaces of their own, on Linux: docs/adr/0037. */
 export class BubblewrapSandbox implements Sandbox {
@@ -29,7 +34,7 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   async open(folders: JobFolders): Promise<JobSandbox> {
-    const { allow, npmRegistry, readOnly, memoryMiB, processes, diskMiB } = this.options;
+    const { allow, npmRegistry, readOnly } = this.options;
     const targets = parseAllowedTargets(allow);
     const resolved = await resolveHosts(targets.hosts);
     const allowed = [...targets.networks, ...resolved.networks];
@@ -38,18 +43,8 @@ export class BubblewrapSandbox implements Sandbox {
     // Its name may be known to this machine only. Whatever the name server says later, these addresses are open.
     const names = ports.map(({ address }) => `${address} ${registry?.host}`);
     const files = await writeInnerFiles(folders, names);
-    const tmpBytes = (memoryMiB * MIB) / 2;
     const readable = await readableFolders(readOnly, [folders.root]);
-    const frame: CommandFrame = {
-      folders,
-      files,
-      view: await viewOptions({ folders, files, readable, tmpBytes }),
-      allowed,
-      ports,
-      limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
-      groups: this.groups,
-      kernelLimits: kernelLimits(processes, diskMiB * MIB),
-    };
+    const frame = { ...(await this.frameOf(folders, files, readable)), allowed, ports };
     return {
       inner: INNER_FOLDERS,
       npmRegistry: registry?.isLoopback === true ? null : npmRegistry,
@@ -71,6 +66,46 @@ export class BubblewrapSandbox implements Sandbox {
       ],
       run: (command) => runInSandbox(frame, command),
       findClosed: (hosts) => findClosedHosts(hosts, allowed),
+    };
+  }
+
+  /** @throws SandboxSettingError when a folder of the tools holds more than programs */
+  async openSigning({ root }: JobFolders, tools: readonly string[]): Promise<SigningSandbox> {
+    const own = await makeSigningFolders(root);
+    const files = await writeInnerFiles(own);
+    const readable = await readableFolders(tools, [root]);
+    const frame = { ...(await this.frameOf(own, files, readable)), allowed: [], ports: [] };
+    return {
+      folder: own.repo,
+      inner: { folder: INNER_FOLDERS.repo, keys: INNER_KEYS },
+      memoryMiB: this.options.memoryMiB,
+      run: ({ keys, ...command }) => {
+        const named = Object.entries(keys).map(([name, bytes]) => [`${INNER_KEYS}/${name}`, bytes]);
+        return runInSandbox(frame, {
+          ...command,
+          cwd: '',
+          network: 'none',
+          files: Object.fromEntries(named) as Record<string, Uint8Array>,
+        });
+      },
+      close: () => removeFolder(own.root),
+    };
+  }
+
+  private async frameOf(
+    folders: JobFolders,
+    files: InnerFiles,
+    readable: readonly ReadableFolder[],
+  ): Promise<Omit<CommandFrame, 'allowed' | 'ports'>> {
+    const { memoryMiB, processes, diskMiB } = this.options;
+    const tmpBytes = (memoryMiB * MIB) / 2;
+    return {
+      folders,
+      files,
+      view: await viewOptions({ folders, files, readable, tmpBytes }),
+      limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
+      groups: this.groups,
+      kernelLimits: kernelLimits(processes, diskMiB * MIB),
     };
   }
 }

@@ -10,7 +10,7 @@ import { DEFAULT_PATH } from '../system-programs.js';
 import { INNER_FOLDERS, type InnerFiles } from './inner-files.js';
 import { contains } from './readable-folders.js';
 import { RunningCommand } from './running-command.js';
-import { start, type Started } from './start.js';
+import { FIRST_FILE_FD, type SandboxNetwork, start, type Started } from './start.js';
 
 /** The sandbox of a job, for each of its commands. */
 export interface CommandFrame {
@@ -29,6 +29,13 @@ export interface CommandFrame {
   readonly kernelLimits: readonly string[];
 }
 
+/** A command, and what only sandboxes of signing have. */
+export interface SandboxCommand extends Omit<BuildCommand, 'network'> {
+  readonly network: SandboxNetwork;
+  /** Files that only this command sees, by their paths. They are in memory, and no other user of the sandbox can read them. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
+}
+
 /** Above the limit of processes: a build that stays there is found and ended. */
 export const SPARE_PROCESSES = 64;
 /** A program that writes more into one file than the limit of the disk ends with this. */
@@ -39,7 +46,7 @@ const FILE_TOO_LARGE = 128 + constants.signals.SIGXFSZ;
  *
  * @throws the reason of the signal, after everything is dead; an error if the sandbox cannot be made
  */
-export async function runInSandbox(frame: CommandFrame, command: BuildCommand): Promise<CommandEnd> {
+export async function runInSandbox(frame: CommandFrame, command: SandboxCommand): Promise<CommandEnd> {
   command.signal.throwIfAborted();
   const { memory, processes } = frame.limits;
   const group = (await frame.groups?.open({ memory, tasks: processes + SPARE_PROCESSES })) ?? null;
@@ -52,12 +59,14 @@ export async function runInSandbox(frame: CommandFrame, command: BuildCommand): 
 
 async function runInGroup(
   frame: CommandFrame,
-  command: BuildCommand,
+  command: SandboxCommand,
   group: CommandGroup | null,
 ): Promise<CommandEnd> {
+  const files = Object.entries(command.files ?? {});
   const options = [
     ...frame.view,
-    ...frame.files.resolvers[command.network],
+    ...(command.network === 'none' ? [] : frame.files.resolvers[command.network]),
+    ...files.flatMap(([path], index) => ['--perms', '0400', '--file', String(FIRST_FILE_FD + index), path]),
     '--remount-ro',
     '/',
     ...environmentOptions(command.env),
@@ -67,6 +76,7 @@ async function runInGroup(
   const output = await openOutputPipe(frame.folders.root, command.onOutput);
   const started = await start({
     network: command.network,
+    files: files.map(([, content]) => content),
     options,
     command: command.command,
     kernelLimits: frame.kernelLimits,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { SYSTEM_ENVIRONMENT } from '../system-programs.js';
+import { readMessages, readStatus } from './start-output.js';
 
 type Descriptor = Extract<StdioOptions, unknown[]>[number];
 
@@ -14,6 +15,8 @@ const OPTIONS_FD = 3;
 const STATUS_FD = 4;
 const SECCOMP_FD = 5;
 const LIFE_FD = 6;
+/** Descriptors of the files that only one command gets, from this one on. */
+export const FIRST_FILE_FD = 7;
 
 /**
  * The least priority of an ordinary process, and the first to be killed when the machine has no memory left. It dies with
@@ -42,7 +45,7 @@ const FIRST_PROCESS = [
 /** Puts itself and all that it starts into a control group. */
 const IN_GROUP = ['sh', '-c', 'echo $$ >"$1" && shift && exec "$@"', 'sh'];
 
-/** Shares the network of the machine. */
+/** Shares the network of the machine, or gets none from bubblewrap. */
 const FETCH = ['sh', '-c', `${CHOSEN_FIRST}; ${ENTER}`, 'sh'];
 
 /**
@@ -69,9 +72,14 @@ const BUILD = [
   'sh',
 ];
 
+/** The network of a command; `none`: there is not even another process on its loopback. */
+export type SandboxNetwork = 'build' | 'fetch' | 'none';
+
 /** What a sandbox is started with. */
 export interface Start {
-  readonly network: 'build' | 'fetch';
+  readonly network: SandboxNetwork;
+  /** What the descriptors from `FIRST_FILE_FD` on deliver. */
+  readonly files: readonly Uint8Array[];
   /** Options of bubblewrap. They go by a pipe, because the list of processes shows arguments, and these hold secrets. */
   readonly options: readonly string[];
   readonly command: readonly string[];
@@ -108,6 +116,7 @@ export interface StartEnd {
 /** Starts the programs. `build` waits for `enter`. */
 export async function start({
   network,
+  files,
   options,
   command,
   kernelLimits,
@@ -118,6 +127,7 @@ export async function start({
   const nothing = await open('/dev/null');
   const filter = seccomp === null ? null : await open(seccomp);
   const filterOptions = filter === null ? [] : ['--seccomp', String(SECCOMP_FD)];
+  const networkOptions = network === 'none' ? ['--unshare-net'] : [];
   const inside = ['/usr/bin/prlimit', ...kernelLimits, '--', ...FIRST_PROCESS, ...command];
   const all = ['nice', ...LOW_PRIORITY, ...(network === 'build' ? BUILD : FETCH), '--', ...inside];
   const [program = '', ...args] = group === null ? all : [...IN_GROUP, group, ...all];
@@ -125,7 +135,16 @@ export async function start({
     env: SYSTEM_ENVIRONMENT,
     cwd: '/',
     stdio: withoutInherited(
-      ['pipe', outputFd, 'pipe', 'pipe', 'pipe', filter?.fd ?? nothing.fd, 'pipe'],
+      [
+        'pipe',
+        outputFd,
+        'pipe',
+        'pipe',
+        'pipe',
+        filter?.fd ?? nothing.fd,
+        'pipe',
+        ...files.map(() => 'pipe' as const),
+      ],
       nothing.fd,
     ),
   });
@@ -134,11 +153,9 @@ export async function start({
   child.stdin?.on('error', () => undefined);
   const life = (child.stdio as readonly unknown[])[LIFE_FD] as Duplex;
   life.on('error', () => undefined).once('data', () => life.end('go\n'));
-  const optionsPipe = child.stdio[OPTIONS_FD] as Writable;
-  optionsPipe.on('error', () => undefined);
-  optionsPipe.end(
-    [...options, '--json-status-fd', String(STATUS_FD), ...filterOptions].map((text) => `${text}\0`).join(''),
-  );
+  const allOptions = [...options, '--json-status-fd', String(STATUS_FD), ...networkOptions, ...filterOptions];
+  send(child, OPTIONS_FD, allOptions.map((text) => `${text}\0`).join(''));
+  files.forEach((content, index) => send(child, FIRST_FILE_FD + index, content));
 
   const status = readStatus(child.stdio[STATUS_FD] as Readable);
   const messages = readMessages(child.stderr);
@@ -150,6 +167,13 @@ export async function start({
     end: closed.then(() => ({ exitCode: status.exitCode(), messages: messages() })),
     enter: (routes) => child.stdin?.end(['go', ...routes, ''].join('\n')),
   };
+}
+
+/** Writes to a descriptor of the programs, which may have ended. */
+function send({ stdio }: ChildProcess, fd: number, content: string | Uint8Array): void {
+  const pipe = (stdio as readonly unknown[])[fd] as Writable;
+  pipe.on('error', () => undefined);
+  pipe.end(content);
 }
 
 /**
@@ -172,31 +196,4 @@ function isInherited(fd: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Reads the lines of `--json-status-fd` of bubblewrap, and that of the script above. */
-function readStatus(stream: Readable) {
-  let exitCode: number | null = null;
-  let rest = '';
-  const ready = Promise.withResolvers<true>();
-  const init = Promise.withResolvers<number>();
-  stream.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString()).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const values = JSON.parse(line) as Record<string, unknown>;
-      if (values['ready'] === true) ready.resolve(true);
-      if (typeof values['child-pid'] === 'number') init.resolve(values['child-pid']);
-      if (typeof values['exit-code'] === 'number') exitCode = values['exit-code'];
-    }
-  });
-  return { ready: ready.promise, init: init.promise, exitCode: () => exitCode };
-}
-
-function readMessages(stream: Readable | null): () => string {
-  let text = '';
-  stream?.on('data', (chunk: Buffer) => {
-    if (text.length < 4000) text += chunk.toString();
-  });
-  return () => text.trim();
 }
