@@ -66,7 +66,7 @@ describe('the cache of an app', () => {
     expect(await found(evil)).toBe('modules\npackages\n');
     const second = await bench.build({ source, isDefaultBranch: true });
     expect(await found(second)).toBe('modules\npackages\n');
-    expect(second.log).toContain('Found a cache of the app\n');
+    expect(second.log).toContain('Found a cache of the app: packages, node_modules\n');
     expect(await found(await bench.build({ source, isDefaultBranch: true, appId: 'other' }))).toBe('');
   });
 

@@ -2,6 +2,7 @@ import { isReservedVariable } from '../../common/environment/reserved-variables.
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../sandbox/sandbox.js';
 import type { BuildLog } from './build-run.js';
+import { cacheFolder } from './caches/cache-parts.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { machineCertificates } from './tools/machine-certificates.js';
 import { binOf, type NodeVersion } from './tools/node-versions.js';
@@ -42,7 +43,7 @@ export function buildEnvironment(
   const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
   return {
     ...machineCertificates(),
-    ...packageManagers(inner.cache),
+    ...packageManagers(cacheFolder(inner.cache, 'packages')),
     ...registry,
     ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
     ...fetched,
@@ -58,16 +59,16 @@ function isFact(key: string): boolean {
 }
 
 /** Settings of package managers: one folder for what they download, and nothing that only people read. */
-function packageManagers(cache: string): Record<string, string> {
+function packageManagers(packages: string): Record<string, string> {
   return {
-    npm_config_cache: `${cache}/npm`,
+    npm_config_cache: `${packages}/npm`,
     npm_config_logs_max: '0',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
-    PNPM_HOME: `${cache}/pnpm`,
+    PNPM_HOME: `${packages}/pnpm`,
     // Yarn 1, then newer ones
-    YARN_CACHE_FOLDER: `${cache}/yarn`,
+    YARN_CACHE_FOLDER: `${packages}/yarn`,
     YARN_ENABLE_GLOBAL_CACHE: 'false',
     YARN_ENABLE_TELEMETRY: '0',
     NG_CLI_ANALYTICS: 'false',

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { BuildOptions } from '../../steps/build-options.js';
 import { type BuildProject, timed } from '../../steps/build-project.js';
 import type { BuildRun, BuiltFile } from '../../steps/build-run.js';
-import { Installation } from '../../steps/install.js';
+import { BuildCaches } from '../../steps/caches/build-caches.js';
+import { installDependencies } from '../../steps/install.js';
 import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
 import { findOutput } from './find-output.js';
@@ -14,11 +15,14 @@ const FILE_NAME = 'www.zip';
 /** Builds a web app to a zip of its output folder. As `Driver`. */
 export async function buildWeb(run: BuildRun, options: BuildOptions): Promise<readonly BuiltFile[]> {
   const project = await openProject(run, options);
-  const installation = await inStep('install', () => Installation.install(project, options));
+  const caches = await inStep('install', () =>
+    BuildCaches.restore(project, options, ['packages', 'node_modules']),
+  );
+  await inStep('install', () => installDependencies(project, caches));
   await inStep('build', () => project.execute('build', 'Building', project.config.webBuildCommand));
   const built = await inStep('output', () => packOutput(project));
   run.signal.throwIfAborted();
-  await installation.keep();
+  await caches.keep();
   return [built];
 }
 

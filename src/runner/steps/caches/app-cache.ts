@@ -1,34 +1,54 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../../folders/remove-folder.js';
+import { type CachePart, cacheParts, partRules } from './cache-parts.js';
 import { cleanTree } from './clean-tree.js';
-import { copyTree } from './copy-tree.js';
-import { evictApps, SIZE } from './evict-apps.js';
+import { evictApps } from './evict-apps.js';
+import { movePart } from './move-part.js';
+import { PartStore } from './part-store.js';
+import { type PartDraft, prune } from './prune.js';
 
 const MIB = 1024 ** 2;
-/** The folders of a version. */
-const PACKAGES = 'packages';
-const MODULES = 'node_modules';
-/** File of a version with the key of its `node_modules`. */
-const KEY = 'modules-key';
-/** Versions in the order of their times. */
-const VERSION = /^\d{13}-[0-9a-f-]{36}$/;
+/** Of the cache of an app, Gradle leaves a quarter to web builds, which cannot prune what it has. */
+const GRADLE_SHARE = 0.75;
 
-/** What a build leaves for the next ones. */
-export interface CacheContent {
-  /** What package managers have downloaded. */
-  readonly packages: string;
-  /** Installed packages, and what they depend on; `null`: they are not kept. */
-  readonly modules: { readonly path: string; readonly key: string } | null;
+/** What a build leaves of one part. */
+export interface LeftPart {
+  readonly part: CachePart;
+  /** `null`: nothing, so that the next build begins without this part. */
+  readonly path: string | null;
+  /** What it depends on; `null`: it is not known. */
+  readonly key: string | null;
+  /** Whether the cache has it already: then it is kept again only to prune it. */
+  readonly isUnchanged: boolean;
+}
+
+/** How a cache was kept. */
+export interface KeptCache {
+  /** In bytes, of all parts. */
+  readonly size: number;
+  /** Bytes that were removed to make it fit, by part. */
+  readonly pruned: ReadonlyMap<CachePart, number>;
+  /** Parts that begin empty in the next build, because they have too many files or cannot be read. */
+  readonly refused: readonly CachePart[];
+}
+
+interface Drafted {
+  readonly drafts: PartDraft[];
+  /** Parts of which there is nothing. */
+  readonly gone: CachePart[];
+  /** Parts that could not be kept. */
+  readonly refused: CachePart[];
 }
 
 /**
- * The cache of one app: folders that are written once and then only copied. Each build gets a copy of the newest version
- * and can do with it what it wants; `promote` puts a new version in place. Other runners on the same folder are harmless.
+ * The cache of one app in parts, each of which is kept by itself. Builds get copies and can do with them what they want;
+ * `keep` puts new versions in place.
  */
 export class AppCache {
   private readonly folder: string;
+  private readonly stores: Readonly<Record<CachePart, PartStore>>;
 
   /** @throws Error if the id is not a name for a folder */
   constructor(
@@ -38,121 +58,102 @@ export class AppCache {
   ) {
     if (!/^[A-Za-z0-9-]{1,100}$/.test(appId)) throw new Error('The id of the app is not valid.');
     this.folder = join(cacheDir, appId);
+    const stores = cacheParts.map((part) => [part, new PartStore(join(this.folder, part))] as const);
+    this.stores = Object.fromEntries(stores) as Record<CachePart, PartStore>;
   }
 
-  /**
-   * Copies the packages into the folder of a job.
-   *
-   * @param target an empty folder
-   * @returns whether there were some
-   */
-  async restorePackages(target: string, signal: AbortSignal): Promise<boolean> {
-    const version = await this.newest();
-    if (version === null) return false;
+  /** Copies a part into the folder of a job. As `restore` of `PartStore`. */
+  async restore(
+    part: CachePart,
+    target: string,
+    wanted: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | null | undefined> {
     await utimes(this.folder, new Date(), new Date()).catch(() => undefined);
-    return this.copy(join(version, PACKAGES), target, signal);
+    return this.stores[part].restore(target, wanted, signal);
   }
 
   /**
-   * Copies installed packages.
+   * Moves what a build has left into new versions, pruned to what the app may have, and removes older ones and the caches
+   * of apps that were not used for long. No process of the build may run any more.
    *
-   * @param target empty, or does not exist
-   * @param key what they depend on
-   * @returns whether there were some with this key
+   * @param startedAt when the build began, in milliseconds
+   * @throws the reason of the signal; then nothing is kept
    */
-  async restoreModules(target: string, key: string, signal: AbortSignal): Promise<boolean> {
-    const version = await this.newest();
-    if (version === null) return false;
-    const found = await readFile(join(version, KEY), 'utf8').catch(() => null);
-    return found === key && this.copy(join(version, MODULES), target, signal);
-  }
-
-  /**
-   * Moves what a build has left into a new version, and removes older ones and apps that were not used for long. No
-   * process of the build may run any more.
-   *
-   * @returns the size in bytes; `null`: it is too large, so that the app begins with an empty cache
-   */
-  async promote(content: CacheContent): Promise<number | null> {
-    const draft = join(this.cacheDir, `.new-${randomUUID()}`);
-    await mkdir(draft, { recursive: true, mode: 0o700 });
+  async keep(parts: readonly LeftPart[], startedAt: number, signal: AbortSignal): Promise<KeptCache> {
+    const root = join(this.cacheDir, `.new-${randomUUID()}`);
+    await mkdir(root, { recursive: true, mode: 0o700 });
     try {
-      const size = await this.fill(draft, content);
-      if (size === null) {
-        await this.removeVersions();
-        return null;
-      }
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      const name = `${Date.now()}-${randomUUID()}`;
-      await rename(draft, join(this.folder, name));
-      await this.removeVersions(name);
-      await evictApps(this.cacheDir, this.folder, 10 * this.maxMiB * MIB);
-      return size;
-    } finally {
-      await removeFolder(draft).catch(() => undefined);
-    }
-  }
-
-  private async fill(draft: string, { packages, modules }: CacheContent): Promise<number | null> {
-    await move(packages, join(draft, PACKAGES));
-    let size = await cleanTree(join(draft, PACKAGES));
-    if (modules !== null && size !== null) {
-      await move(modules.path, join(draft, MODULES));
-      await writeFile(join(draft, KEY), modules.key);
-      const more = await cleanTree(join(draft, MODULES));
-      size = more === null ? null : size + more;
-    }
-    if (size === null || size > this.maxMiB * MIB) return null;
-    await writeFile(join(draft, SIZE), String(size));
-    return size;
-  }
-
-  private async newest(): Promise<string | null> {
-    const name = (await this.versions()).at(-1);
-    return name === undefined ? null : join(this.folder, name);
-  }
-
-  private async versions(): Promise<string[]> {
-    const names = await readdir(this.folder).catch(() => []);
-    return names.filter((name) => VERSION.test(name)).toSorted();
-  }
-
-  /** @param before only older ones: two builds that end at once must not remove each other's version */
-  private async removeVersions(before?: string): Promise<void> {
-    const others = (await this.versions()).filter((name) => before === undefined || name < before);
-    await Promise.all(others.map((name) => removeFolder(join(this.folder, name)).catch(() => undefined)));
-  }
-
-  /** @returns false also when the version was removed meanwhile: then nothing is left of the copy */
-  private async copy(from: string, target: string, signal: AbortSignal): Promise<boolean> {
-    const isThere = await lstat(from).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    );
-    if (!isThere) return false;
-    try {
-      await mkdir(target, { recursive: true });
-      await copyTree(`${from}/.`, target, signal);
-      return true;
-    } catch {
+      const { drafts, gone, refused } = await this.draft(root, parts, signal);
+      const pruned = await this.pruneToFit(drafts, [...gone, ...refused], startedAt, signal);
       signal.throwIfAborted();
-      await empty(target);
-      return false;
+      for (const { part, path, size } of drafts) {
+        const { key = null } = parts.find((left) => left.part === part) ?? {};
+        if (size > 0 || !pruned.has(part)) await this.stores[part].put(path, size, key);
+        else gone.push(part);
+      }
+      await Promise.all([...gone, ...refused].map((part) => this.stores[part].removeVersions()));
+      await evictApps(this.cacheDir, this.folder, 10 * this.maxBytes);
+      return { size: await this.total([], []), pruned, refused };
+    } finally {
+      await removeFolder(root).catch(() => undefined);
     }
   }
-}
 
-async function move(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    // Another file system.
-    if (!['EXDEV', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    await copyTree(from, to);
+  /** Moves the parts that have changed; all of them when the cache would be too large. */
+  private async draft(root: string, parts: readonly LeftPart[], signal: AbortSignal): Promise<Drafted> {
+    const drafts: PartDraft[] = [];
+    const gone: CachePart[] = [];
+    const refused: CachePart[] = [];
+    for (const { part, path, isUnchanged } of parts.toSorted(changedFirst)) {
+      if (isUnchanged && (await this.total(drafts, [...gone, ...refused])) <= this.maxBytes) continue;
+      const draft = join(root, part);
+      const { only, without } = partRules[part];
+      if (path === null || !(await movePart(path, draft, only, signal))) {
+        gone.push(part);
+        continue;
+      }
+      const size = await cleanTree(draft, without, signal);
+      if (size === null) refused.push(part);
+      else drafts.push({ part, path: draft, size });
+    }
+    return { drafts, gone, refused };
+  }
+
+  private async pruneToFit(
+    drafts: readonly PartDraft[],
+    gone: readonly CachePart[],
+    startedAt: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<CachePart, number>> {
+    const gradle = drafts.filter(({ part }) => part === 'gradle');
+    const first = await prune(gradle, GRADLE_SHARE * this.maxBytes, startedAt, signal);
+    const others = (await this.total(drafts, gone)) - sum(drafts.map(({ size }) => size));
+    const second = await prune(drafts, this.maxBytes - others, startedAt, signal);
+    const removed = cacheParts.map(
+      (part) => [part, sum([first.get(part) ?? 0, second.get(part) ?? 0])] as const,
+    );
+    return new Map(removed.filter(([, bytes]) => bytes > 0));
+  }
+
+  /** Bytes of all parts after the drafts have replaced theirs. */
+  private async total(drafts: readonly PartDraft[], gone: readonly CachePart[]): Promise<number> {
+    const stored = cacheParts.filter(
+      (part) => !gone.includes(part) && !drafts.some((draft) => draft.part === part),
+    );
+    const sizes = await Promise.all(stored.map((part) => this.stores[part].size()));
+    return sum([...sizes, ...drafts.map(({ size }) => size)]);
+  }
+
+  private get maxBytes(): number {
+    return this.maxMiB * MIB;
   }
 }
 
-async function empty(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  await Promise.all(names.map((name) => removeFolder(join(folder, name))));
+function changedFirst(a: LeftPart, b: LeftPart): number {
+  return Number(a.isUnchanged) - Number(b.isUnchanged);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

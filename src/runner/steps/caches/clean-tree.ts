@@ -1,5 +1,6 @@
 import { chmod, lstat, opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../folders/remove-folder.js';
 
 /** Most files of a cache. */
 const MAX_FILES = 500_000;
@@ -10,15 +11,26 @@ const MODE_BITS = 0o7777;
  * Makes a folder that a build has filled safe to keep: removes what is no file, folder or link, and takes setuid and the
  * like from the rest. Follows no link.
  *
+ * @param without names of files and folders that are removed, too
  * @returns its size in bytes; `null`: it has too many files, or cannot be read
+ * @throws the reason of the signal
  */
-export async function cleanTree(folder: string): Promise<number | null> {
+export async function cleanTree(
+  folder: string,
+  without: RegExp | null,
+  signal: AbortSignal,
+): Promise<number | null> {
   let size = 0;
   let files = 0;
   const pending = [folder];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    signal.throwIfAborted();
     for await (const { name } of await opendir(next)) {
       const path = join(next, name);
+      if (without?.test(name) === true) {
+        await removeFolder(path);
+        continue;
+      }
       const stats = await lstat(path).catch(() => null);
       if (stats === null || ++files > MAX_FILES) return null;
       if (stats.isSymbolicLink()) continue;

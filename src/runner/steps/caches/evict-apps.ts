@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readdir, rename, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { removeFolder } from '../../folders/remove-folder.js';
+import { cacheParts } from './cache-parts.js';
+import { PartStore, VERSION } from './part-store.js';
 
-/** File of a version with its size in bytes. */
-export const SIZE = 'size';
 /** Drafts and removals that a runner has not finished are removed after this time, in milliseconds. */
 const ABANDONED_MS = 6 * 60 * 60_000;
 
@@ -33,12 +33,21 @@ export async function evictApps(cacheDir: string, kept: string, maxBytes: number
 }
 
 async function describeApp(folder: string): Promise<{ folder: string; size: number; usedAt: number }> {
-  const versions = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(
-    versions.map(async (name) => Number(await readFile(join(folder, name, SIZE), 'utf8').catch(() => '0'))),
-  );
+  await removeOldLayout(folder);
+  const sizes = await Promise.all(cacheParts.map((part) => new PartStore(join(folder, part)).size()));
   const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: 0 }));
   return { folder, size: sizes.reduce((sum, size) => sum + size, 0), usedAt: mtimeMs };
+}
+
+/** Removes versions of whole apps, from before caches had parts: they are read no more. */
+async function removeOldLayout(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const old = names.filter((name) => VERSION.test(name));
+  if (old.length === 0) return;
+  const { atime, mtime } = await stat(folder);
+  await Promise.all(old.map((name) => removeFolder(join(folder, name)).catch(() => undefined)));
+  // Removing is no use.
+  await utimes(folder, atime, mtime).catch(() => undefined);
 }
 
 async function removeAbandoned(cacheDir: string, names: readonly string[]): Promise<void> {

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFolder } from '../../folders/remove-folder.js';
+import { copyTree } from './copy-tree.js';
+
+/** Folder of a version with what is kept. */
+const CONTENT = 'content';
+/** File of a version with its key, if it has one. */
+const KEY = 'key';
+/** File of a version with its size in bytes. */
+export const SIZE = 'size';
+/** Versions in the order of their times. */
+export const VERSION = /^\d{13}-[0-9a-f-]{36}$/;
+
+/**
+ * One part of the cache of an app: folders that are written once and then only copied. Other runners on the same folder
+ * are harmless.
+ */
+export class PartStore {
+  /** @param folder of the versions */
+  constructor(private readonly folder: string) {}
+
+  /**
+   * Copies the newest version.
+   *
+   * @param target empty, or does not exist
+   * @param wanted the only key that will do; `undefined`: any version
+   * @returns the key of what was copied, `null` for one without; `undefined`: nothing was copied
+   * @throws the reason of the signal
+   */
+  async restore(
+    target: string,
+    wanted: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | null | undefined> {
+    const version = await this.newest();
+    if (version === null) return undefined;
+    const key = await readFile(join(version, KEY), 'utf8').catch(() => null);
+    if (wanted !== undefined && key !== wanted) return undefined;
+    return (await copy(join(version, CONTENT), target, signal)) ? key : undefined;
+  }
+
+  /** Bytes of the newest version. */
+  async size(): Promise<number> {
+    const version = await this.newest();
+    return version === null ? 0 : Number(await readFile(join(version, SIZE), 'utf8').catch(() => '0'));
+  }
+
+  /**
+   * Puts a folder in place as the newest version.
+   *
+   * @param draft on the same file system
+   */
+  async put(draft: string, size: number, key: string | null): Promise<void> {
+    const version = `${draft}-version`;
+    await mkdir(version, { mode: 0o700 });
+    await rename(draft, join(version, CONTENT));
+    await writeFile(join(version, SIZE), String(size));
+    if (key !== null) await writeFile(join(version, KEY), key);
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const name = `${Date.now()}-${randomUUID()}`;
+    await rename(version, join(this.folder, name));
+    await this.removeVersions(name);
+  }
+
+  /** @param before only older ones: two builds that end at once must not remove each other's version */
+  async removeVersions(before?: string): Promise<void> {
+    const others = (await this.versions()).filter((name) => before === undefined || name < before);
+    await Promise.all(others.map((name) => removeFolder(join(this.folder, name)).catch(() => undefined)));
+  }
+
+  private async newest(): Promise<string | null> {
+    const name = (await this.versions()).at(-1);
+    return name === undefined ? null : join(this.folder, name);
+  }
+
+  private async versions(): Promise<string[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    return names.filter((name) => VERSION.test(name)).toSorted();
+  }
+}
+
+/** @returns false also when the version was removed meanwhile: then nothing is left of the copy */
+async function copy(from: string, target: string, signal: AbortSignal): Promise<boolean> {
+  const isThere = await lstat(from).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isThere) return false;
+  try {
+    await mkdir(target, { recursive: true });
+    await copyTree(`${from}/.`, target, signal);
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    await empty(target);
+    return false;
+  }
+}
+
+async function empty(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  await Promise.all(names.map((name) => removeFolder(join(folder, name))));
+}
