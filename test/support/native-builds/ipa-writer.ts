@@ -1,0 +1,66 @@
+import { build } from 'plist';
+import { signedMessage, testSigner } from './android/test-signer.js';
+import { zipOfEntries } from './android/zip-of-entries.js';
+import { binaryPlist } from './binary-plist.js';
+
+/** An ipa to write. Everything has a default. */
+export interface IpaDescription {
+  readonly packageName?: string;
+  readonly versionName?: string;
+  readonly versionCode?: string;
+  readonly label?: string;
+  readonly minOsVersion?: string;
+  /** Which profile it has; by default `ad-hoc`; `null`: none. */
+  readonly profile?: 'development' | 'ad-hoc' | 'app-store' | 'enterprise' | null;
+  readonly teamId?: string;
+  readonly expiresAt?: Date;
+  /** How `Info.plist` is written; by default binary, as Xcode does. */
+  readonly format?: 'binary' | 'xml';
+  readonly entries?: Readonly<Record<string, Buffer>>;
+}
+
+/** Writes an ipa without code. */
+export function makeIpa(app: IpaDescription = {}): Promise<Buffer> {
+  const { format = 'binary', profile = 'ad-hoc' } = app;
+  const info = {
+    CFBundleIdentifier: app.packageName ?? 'com.example.app',
+    CFBundleShortVersionString: app.versionName ?? '1.0.0',
+    CFBundleVersion: app.versionCode ?? '1',
+    CFBundleDisplayName: app.label ?? 'Example',
+    CFBundleExecutable: 'App',
+    MinimumOSVersion: app.minOsVersion ?? '15.0',
+  };
+  return zipOfEntries({
+    'Payload/': Buffer.alloc(0),
+    'Payload/App.app/': Buffer.alloc(0),
+    'Payload/App.app/Info.plist': format === 'binary' ? binaryPlist(info) : Buffer.from(build(info)),
+    ...(profile === null ? {} : { 'Payload/App.app/embedded.mobileprovision': profileOf(app, profile) }),
+    'Payload/App.app/App': Buffer.from('cffaedfe', 'hex'),
+    ...app.entries,
+  });
+}
+
+function profileOf(
+  { teamId = 'A1B2C3D4E5', expiresAt = new Date('2027-06-01T12:00:00Z'), packageName }: IpaDescription,
+  type: NonNullable<IpaDescription['profile']>,
+): Buffer {
+  const profile = {
+    AppIDName: 'Example',
+    CreationDate: new Date('2026-06-01T12:00:00Z'),
+    DeveloperCertificates: [testSigner('Apple Distribution: Example').der],
+    Entitlements: {
+      'application-identifier': `${teamId}.${packageName ?? 'com.example.app'}`,
+      'get-task-allow': type === 'development',
+    },
+    ExpirationDate: expiresAt,
+    Name: 'Example profile',
+    TeamIdentifier: [teamId],
+    TeamName: 'Example',
+    UUID: '6c1f9d6a-6f1f-4b8e-9a51-2f2a0c9d7c11',
+    ...(type === 'development' || type === 'ad-hoc'
+      ? { ProvisionedDevices: ['00008030-001A2D8E0C41802E'] }
+      : {}),
+    ...(type === 'enterprise' ? { ProvisionsAllDevices: true } : {}),
+  };
+  return signedMessage(Buffer.from(build(profile)), testSigner('Apple Provisioning'));
+}
