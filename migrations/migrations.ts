@@ -19,6 +19,7 @@ import { ConfigureVersions1795500000101 } from './1795500000101-configure-versio
 import { DescribeCertificates1795500000102 } from './1795500000102-describe-certificates.js';
 import { ReadArtifacts1795500000200 } from './1795500000200-read-artifacts.js';
 import { AddImportJobs1795500000300 } from './1795500000300-add-import-jobs.js';
+import { IndexWorkerJobs1795500000301 } from './1795500000301-index-worker-jobs.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   DescribeCertificates1795500000102,
   ReadArtifacts1795500000200,
   AddImportJobs1795500000300,
+  IndexWorkerJobs1795500000301,
 ];

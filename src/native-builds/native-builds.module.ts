@@ -8,6 +8,7 @@ import { CertificatesModule } from './certificates/certificates.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
 import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 
 @Module({
@@ -21,6 +22,7 @@ import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
     CertificatesModule,
     BuildSourcesModule,
     RunnerBuildsModule,
+    ImportsModule,
     BuildRetentionModule,
   ],
 })

@@ -184,6 +184,11 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Shows what is in environments. It is changed under their lock, so it imports them.',
     },
     {
+      path: 'imports/imports.queries.ts',
+      tables: 'build_artifacts jobs',
+      because: 'Finds imports that wait for an upload, in one statement.',
+    },
+    {
       path: 'use-restrictions/use-restrictions.queries.ts',
       tables: 'apps builds certificates environments jobs organizations',
       because:

@@ -51,6 +51,9 @@ export const MAX_JOB_ATTEMPTS = 2;
 @Index('jobs_running_idx', ['organizationId', 'appId'], {
   where: `status IN ('pending', 'in_progress') AND ${FOR_RUNNERS}`,
 })
+@Index('jobs_for_workers_idx', ['appId', 'createdAt'], {
+  where: `${isOneOf('status', activeJobStatuses)} AND NOT ${FOR_RUNNERS}`,
+})
 @Index('jobs_started_idx', ['inProgressAt'], { where: `status = 'in_progress'` })
 @Check(
   'jobs_finished_at_check',

@@ -117,6 +117,14 @@ export class BuildsService {
     await updateOrThrow(this.builds, { id }, { ...findings });
   }
 
+  /** Notes what was read of an imported file. */
+  async setImported(
+    id: string,
+    values: Pick<Build, 'type' | 'packageName' | 'packageVersion' | 'displayName'>,
+  ): Promise<void> {
+    await updateOrThrow(this.builds, { id }, values);
+  }
+
   /**
    * Deletes a build with its artifacts and deployments.
    *

@@ -108,6 +108,19 @@ export const conflictErrors = {
     meaning: 'The app has as many sources with a `fileUrl` that are not fetched yet as the server allows.',
     action: 'Wait until some of them are fetched, or upload the source.',
   },
+  imports_pending: {
+    status: 409,
+    message: 'The app has 20 imports already that have not ended, which is the limit.',
+    meaning:
+      'The app has as many imports that wait for their upload, or are being read, as the server allows.',
+    action: 'Complete their uploads, or cancel their jobs.',
+  },
+  import_ended: {
+    status: 409,
+    message: 'The import takes no bytes, because it was canceled.',
+    meaning: 'The file of the import is complete, or its job has ended.',
+    action: 'Read the build, and import the file again if the job has not succeeded.',
+  },
   artifact_missing: {
     status: 409,
     message: 'The build has no artifact yet: upload one before the job succeeds.',

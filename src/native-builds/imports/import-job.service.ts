@@ -1,0 +1,102 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
+import type { Job } from '../../jobs/jobs/job.entity.js';
+import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
+import type { QueueDefinition } from '../../queue/queue.service.js';
+import { BlobsService } from '../../storage/blobs/blobs.service.js';
+import { ArtifactDetailsService } from '../artifact-details/artifact-details.service.js';
+import type { ReadableType } from '../artifact-readers/artifact-facts.js';
+import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
+import { BuildsService } from '../builds/builds.service.js';
+import { checkImport } from './check-import.js';
+import { describeArtifact } from './describe-artifact.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'imports',
+  retryLimit: 5,
+  retryDelay: 5,
+  retryDelayMax: 60,
+  expireInSeconds: 20 * 60,
+  heartbeatSeconds: 60,
+  // Readers have a share for each organization, too: more jobs would only wait for them.
+  atOnce: 4,
+  atOncePerTenant: 1,
+};
+
+/** The reason for users when the queue has no attempts left. */
+const GIVEN_UP = 'The server failed several times to read the file. Import it again.';
+
+/** An artifact whose bytes are stored. */
+type StoredArtifact = BuildArtifact & { readonly blobId: string };
+
+/** The job of an import: reads the file, compares it with what was announced, and publishes it. */
+@Injectable()
+export class ImportJob implements JobKind, OnModuleInit {
+  constructor(
+    private readonly builds: BuildsService,
+    private readonly artifacts: BuildArtifactsService,
+    private readonly details: ArtifactDetailsService,
+    private readonly blobs: BlobsService,
+    private readonly kinds: JobKinds,
+    private readonly workers: WorkerJobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register('import', this);
+    this.workers.register('import', { queue: QUEUE, givenUp: GIVEN_UP, run: (run) => this.run(run) });
+  }
+
+  /** Only what is published is kept of an import. */
+  async ended(job: Job): Promise<void> {
+    if (job.status === 'succeeded') return;
+    const build = await this.builds.findByJob(job.appId, job.id);
+    if (build !== null) await this.artifacts.discard(build.id);
+  }
+
+  requeued(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  masks(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  /** @throws InvalidRequestError when the file cannot be read, or is not what was announced */
+  private async run(run: WorkerRun): Promise<void> {
+    const { id, appId, organizationId } = run.job;
+    const build = await this.builds.getByJob(appId, id);
+    const artifact = await this.storedOf(build.id);
+    const sizeInBytes = artifact.fileSizeInBytes ?? 0;
+    await run.log(
+      `Reading ${artifact.fileName ?? artifact.type}: ${sizeInBytes.toLocaleString('en')} bytes.`,
+    );
+    const read = await this.details.read(organizationId, {
+      type: artifact.type as ReadableType,
+      sizeInBytes,
+      openRange: (range) => this.blobs.openRange({ id: artifact.blobId }, range),
+    });
+    const { facts } = read;
+    await run.log(...describeArtifact(facts));
+    await run.succeed(async () => {
+      // The user may have changed it meanwhile.
+      const current = await this.builds.get(appId, build.id);
+      await this.builds.setImported(build.id, {
+        type: checkImport(current, facts),
+        packageName: facts.packageName,
+        packageVersion: facts.versionName ?? facts.versionCode,
+        displayName: current.displayName ?? facts.label,
+      });
+      await this.details.keep(artifact.id, organizationId, read);
+      await this.artifacts.markReady(artifact.id, null);
+    });
+  }
+
+  private async storedOf(buildId: string): Promise<StoredArtifact> {
+    const [artifact] = await this.artifacts.listAll([buildId]);
+    if (artifact?.blobId == null)
+      throw new Error(`The import ${buildId} began before its upload was complete.`);
+    return { ...artifact, blobId: artifact.blobId };
+  }
+}
