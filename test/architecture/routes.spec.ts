@@ -69,6 +69,8 @@ describe('every route', () => {
       'BundleFilesController.putPart',
       'HealthController.live',
       'HealthController.ready',
+      'ImportsController.postUpload',
+      'ImportsController.putPart',
       'StylesheetController.getIcon',
       'StylesheetController.getStylesheet',
     ]);

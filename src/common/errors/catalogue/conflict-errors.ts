@@ -117,7 +117,7 @@ export const conflictErrors = {
   },
   import_ended: {
     status: 409,
-    message: 'The import takes no bytes, because it was canceled.',
+    message: 'The file of the import is complete.',
     meaning: 'The file of the import is complete, or its job has ended.',
     action: 'Read the build, and import the file again if the job has not succeeded.',
   },
