@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
 import { BuildRetentionModule } from './build-retention/build-retention.module.js';
 import { BuildSettingsModule } from './build-settings/build-settings.module.js';
+import { BuildSharesModule } from './build-shares/build-shares.module.js';
 import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
@@ -10,6 +11,7 @@ import { EnvironmentValuesModule } from './environment-values/environment-values
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
+import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
 
 @Module({
   imports: [
@@ -21,6 +23,8 @@ import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
     ConfigurationsModule,
     CertificatesModule,
     BuildSourcesModule,
+    BuildSharesModule,
+    SharedBuildsModule,
     RunnerBuildsModule,
     ImportsModule,
     BuildRetentionModule,
