@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
 import { BuildRetentionModule } from './build-retention/build-retention.module.js';
 import { BuildSettingsModule } from './build-settings/build-settings.module.js';
+import { BuildSharePagesModule } from './build-share-pages/build-share-pages.module.js';
 import { BuildSharesModule } from './build-shares/build-shares.module.js';
 import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
@@ -25,6 +26,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
     BuildSourcesModule,
     BuildSharesModule,
     SharedBuildsModule,
+    BuildSharePagesModule,
     RunnerBuildsModule,
     ImportsModule,
     BuildRetentionModule,
