@@ -106,7 +106,8 @@ export const accessErrors = {
     message: 'This address does not work any more: open the page of the share and type its password.',
     meaning:
       'The share of the build has a password, and the address of the download is not signed, is too old, or is from before the last change of the password.',
-    action: 'Open the page of the share again, or send the password to `POST /v1/app-build-shares/{buildShareId}/unlock`.',
+    action:
+      'Open the page of the share again, or send the password to `POST /v1/app-build-shares/{buildShareId}/unlock`.',
   },
   foreign_form: {
     status: 403,
