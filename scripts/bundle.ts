@@ -92,6 +92,7 @@ export async function bundle(): Promise<void> {
     entryPoints: {
       slipway: join(dist, 'src/main.js'),
       // Programs of their own, beside the chunks that start them.
+      'chunks/artifact-process': join(dist, 'src/native-builds/artifact-readers/artifact-process.js'),
       'chunks/certificate-process': join(
         dist,
         'src/native-builds/certificate-readers/certificate-process.js',

@@ -166,6 +166,15 @@ export class StorageUnavailableError extends AppError {
   }
 }
 
+/** 503: artifacts of the organization, or of others, take long to read. */
+export class ArtifactReaderBusyError extends AppError {
+  override readonly headers = RETRY_SOON;
+
+  constructor() {
+    super('Other artifacts are being read. Try again in a moment.', 'artifact_reader_busy');
+  }
+}
+
 /** 503, the response to a `DatabaseUnavailableError`. Whether a write took effect may be unknown. */
 export class DatabaseUnavailableAppError extends AppError {
   override readonly headers = RETRY_SOON;

@@ -5,8 +5,8 @@ import { In, type Repository } from 'typeorm';
 import { afterCommit } from '../../database/transactions/transaction.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import type { ArtifactFacts } from '../artifact-readers/artifact-facts.js';
-import { type ArtifactFile, ArtifactReaderService } from '../artifact-readers/artifact-reader.service.js';
+import type { ArtifactFacts, ArtifactFile } from '../artifact-readers/artifact-facts.js';
+import { ArtifactReaderService } from '../artifact-readers/artifact-reader.service.js';
 import { ArtifactDetails } from './artifact-details.entity.js';
 
 /** What was read of a file, to be kept with its artifact. */

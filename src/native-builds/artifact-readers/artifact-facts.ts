@@ -1,8 +1,16 @@
+import type { OpenRange } from '../../storage/zips/range-reader.js';
 import type { FormFactor, ProfileType, SignerScheme } from '../artifact-details/artifact-details.entity.js';
 
 /** The types of artifacts that are read. */
 export const readableTypes = ['apk', 'aab', 'ipa'] as const;
 export type ReadableType = (typeof readableTypes)[number];
+
+/** A stored file that is announced as an artifact of a type. */
+export interface ArtifactFile {
+  readonly type: ReadableType;
+  readonly sizeInBytes: number;
+  readonly openRange: OpenRange;
+}
 
 /** Who signed a file. It is read out of the file, not verified. */
 export interface ArtifactSigner {

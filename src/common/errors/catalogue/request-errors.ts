@@ -63,7 +63,7 @@ export const requestErrors = {
   },
   invalid_artifact: {
     status: 400,
-    message: 'The file is not an apk: it is an ipa.',
+    message: 'The file is not a valid apk: it is an ipa.',
     meaning:
       'The file of an artifact is not what its type says, or the app in it cannot be read: see [artifacts](artifacts.md).',
     action: 'Check the file and its type, then upload it again.',

@@ -43,6 +43,13 @@ export const serverErrors = {
     meaning: 'Other deltas of the app are being made, and 20 wait already.',
     action: 'Try again after `Retry-After` seconds, or download the files of the bundle.',
   },
+  artifact_reader_busy: {
+    status: 503,
+    message: 'Other artifacts are being read. Try again in a moment.',
+    meaning:
+      'Reading an artifact has waited two minutes for others, because one of an organization is read at a time.',
+    action: 'Repeat the request after `Retry-After` seconds.',
+  },
   database_unavailable: {
     status: 503,
     message: 'The database is not available. Try again in a few seconds.',

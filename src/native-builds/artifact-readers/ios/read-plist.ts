@@ -1,0 +1,29 @@
+import { parseBuffer, setMaxObjectSize } from 'bplist-parser';
+import { parse } from 'plist';
+
+/** A dictionary of a property list. Its keys are of the file: ask for own ones only. */
+export type PlistDictionary = Readonly<Record<string, unknown>>;
+
+const BINARY = 'bplist00';
+/** The files are not larger. */
+setMaxObjectSize(1024 * 1024);
+
+/**
+ * Reads a property list, in XML or binary.
+ *
+ * @throws Error when it is no dictionary
+ */
+export function readPlist(file: Buffer): PlistDictionary {
+  const isBinary = file.toString('latin1', 0, BINARY.length) === BINARY;
+  const value: unknown = isBinary ? parseBuffer<unknown>(file)[0] : parse(file.toString());
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('It is no dictionary.');
+  return value as PlistDictionary;
+}
+
+/** An own value of a dictionary. */
+export function valueOf(dictionary: unknown, key: string): unknown {
+  if (typeof dictionary !== 'object' || dictionary === null || !Object.hasOwn(dictionary, key))
+    return undefined;
+  return (dictionary as PlistDictionary)[key];
+}

@@ -1,0 +1,49 @@
+import type { ProfileType } from '../../artifact-details/artifact-details.entity.js';
+import type { ArtifactSigner } from '../artifact-facts.js';
+import { cleanText } from '../clean-text.js';
+import { describeCertificate, validDate } from '../signers/describe-certificate.js';
+import { readSignedMessage } from '../signers/signed-message.js';
+import { type PlistDictionary, readPlist, valueOf } from './read-plist.js';
+
+/** What a provisioning profile says. */
+export interface ReadProfile {
+  readonly signer: ArtifactSigner;
+  readonly debuggable: boolean;
+}
+
+/**
+ * Reads a provisioning profile: a signed property list. The signature is not verified.
+ *
+ * @throws Error when it is none
+ */
+export function readProfile(file: Buffer): ReadProfile {
+  const { content } = readSignedMessage(file);
+  const profile = readPlist(content ?? Buffer.alloc(0));
+  const debuggable = valueOf(valueOf(profile, 'Entitlements'), 'get-task-allow') === true;
+  const [certificate] = listOf(profile, 'DeveloperCertificates');
+  const none = { subject: null, sha256: null };
+  const { subject, sha256 } =
+    certificate instanceof Uint8Array ? describeCertificate(Buffer.from(certificate)) : none;
+  return {
+    debuggable,
+    signer: {
+      scheme: 'profile',
+      subject,
+      sha256,
+      expiresAt: validDate(valueOf(profile, 'ExpirationDate')),
+      teamId: cleanText(listOf(profile, 'TeamIdentifier')[0]),
+      profileType: typeOf(profile, debuggable),
+    },
+  };
+}
+
+function typeOf(profile: PlistDictionary, debuggable: boolean): ProfileType {
+  if (debuggable) return 'development';
+  if (valueOf(profile, 'ProvisionsAllDevices') === true) return 'enterprise';
+  return Array.isArray(valueOf(profile, 'ProvisionedDevices')) ? 'ad-hoc' : 'app-store';
+}
+
+function listOf(dictionary: PlistDictionary, key: string): readonly unknown[] {
+  const value = valueOf(dictionary, key);
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}

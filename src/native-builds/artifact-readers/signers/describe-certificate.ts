@@ -1,0 +1,26 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { ArtifactSigner } from '../artifact-facts.js';
+import { cleanText } from '../clean-text.js';
+
+/** What is shown of a certificate. */
+export type DescribedCertificate = Pick<ArtifactSigner, 'subject' | 'sha256' | 'expiresAt'>;
+
+/** @param der of the certificate */
+export function describeCertificate(der: Buffer): DescribedCertificate {
+  const sha256 = createHash('sha256').update(der).digest('hex');
+  try {
+    const { subject, validToDate } = new X509Certificate(der);
+    const line = subject?.split('\n').join(', ');
+    return { sha256, subject: cleanText(line), expiresAt: validDate(validToDate) };
+  } catch {
+    // Its hash is still what apps are told apart by.
+    return { sha256, subject: null, expiresAt: null };
+  }
+}
+
+/** @returns `null`: it is none, or is beyond what the database keeps */
+export function validDate(date: unknown): Date | null {
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) return null;
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : null;
+}
