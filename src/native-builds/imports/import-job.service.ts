@@ -20,9 +20,9 @@ const QUEUE: QueueDefinition = {
   retryDelayMax: 60,
   expireInSeconds: 20 * 60,
   heartbeatSeconds: 60,
-  // Readers have a share for each organization, too: more jobs would only wait for them.
   atOnce: 4,
-  atOncePerTenant: 1,
+  // Readers have a share for each organization, too.
+  atOncePerTenant: 2,
 };
 
 /** The reason for users when the queue has no attempts left. */

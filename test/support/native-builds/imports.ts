@@ -15,9 +15,10 @@ export interface TestImport {
 type Ended = TestJob & { readonly jobLogs: readonly TestJobLog[] };
 
 /** The body of an import of a file, by default of an apk. */
-export function importBody(bytes: Buffer, { artifact = {}, ...values }: { artifact?: object } = {}): object {
+export function importBody(bytes: Buffer, values: object = {}): object {
+  const { artifact = {}, ...others } = values as { artifact?: object };
   const file = { type: 'apk', fileName: 'app.apk', fileSizeInBytes: bytes.length };
-  return { platform: 'android', ...values, artifact: { ...file, ...artifact } };
+  return { platform: 'android', ...others, artifact: { ...file, ...artifact } };
 }
 
 /** Announces an import. */
