@@ -123,8 +123,8 @@ describe('a new import', () => {
     for (const response of all.filter(({ status }) => status !== 201)) {
       expect(expectError(response, 409, 'imports_pending').message).toContain('20');
     }
-    const { jobId } = started[0]?.body as TestImport;
-    await busy.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' });
+    const [first] = started.map(({ body }) => body as TestImport);
+    await busy.api.patch(`/v1/jobs/${first!.jobId}`, { status: 'canceled' });
     expect((await start()).status).toBe(201);
   });
 });

@@ -9,6 +9,7 @@ import { assignApp, assignMember, createTeam, type TestTeam } from '../../builde
 import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../http/expect-created.js';
 import { createJob } from '../jobs/leases.js';
+import { startImport } from '../native-builds/imports.js';
 import { announceSource, uploadSource } from '../native-builds/sources.js';
 import { fileParts, form, send } from '../http/multipart.js';
 import { uniqueName } from '../unique-name.js';
@@ -41,8 +42,11 @@ const makers: Readonly<Record<string, Maker>> = {
     return objects.app.id;
   },
   buildSourceId: ({ app, route }) => (route.includes('/upload') ? announcedSource(app) : uploadSource(app)),
-  buildId: async (objects) => (objects.bundle = await uploadBundle(objects.app)).buildId,
-  buildArtifactId: async ({ bundle }) => bundle?.id ?? '',
+  buildId: async (objects) => {
+    if (objects.route.includes('{buildArtifactId}/upload')) return startedImport(objects);
+    return (objects.bundle = await uploadBundle(objects.app)).buildId;
+  },
+  buildArtifactId: async ({ bundle, ids }) => ids['buildArtifactId'] ?? bundle?.id ?? '',
   bundleId: async (objects) => {
     objects.bundle = objects.route.includes('/files')
       ? await createBundle(objects.app, { artifactType: 'zip' })
@@ -122,6 +126,13 @@ async function inviteGuest({ tenant }: World): Promise<string> {
   const body = { email: `${uniqueName('guest')}@example.com`, role: 'viewer' };
   const path = `/v1/organizations/${tenant.organizationId}/invitations`;
   return expectCreated<{ id: string }>(await tenant.owner.api.post(path, body)).id;
+}
+
+/** An import that waits for its bytes. @returns the id of its build */
+async function startedImport({ app, ids }: Objects): Promise<string> {
+  const { id, appBuildArtifactId } = await startImport(app, Buffer.from('apk'));
+  ids['buildArtifactId'] = appBuildArtifactId;
+  return id;
 }
 
 /** A source whose bytes were not uploaded. */

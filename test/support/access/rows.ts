@@ -11,6 +11,7 @@ import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
 import { importedManifest } from '../live-updates/imported-manifests.js';
+import { importBody } from '../native-builds/imports.js';
 import { uploadSource } from '../native-builds/sources.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
@@ -279,6 +280,14 @@ export const rows: Readonly<Record<string, Row>> = {
     input: () => ({ query: 'action=mpu-create', body: {} }),
   },
   'PUT /v1/apps/{appId}/build-sources/{buildSourceId}/upload': {
+    answers: [400],
+    input: () => ({ query: 'action=mpu-uploadpart', form: form([{ name: 'partNumber', content: '1' }]) }),
+  },
+  [`POST ${app}/builds/imports`]: { input: () => ({ body: importBody(Buffer.from('apk')) }) },
+  [`POST ${app}/builds/{buildId}/artifacts/{buildArtifactId}/upload`]: {
+    input: () => ({ query: 'action=mpu-create', body: {} }),
+  },
+  [`PUT ${app}/builds/{buildId}/artifacts/{buildArtifactId}/upload`]: {
     answers: [400],
     input: () => ({ query: 'action=mpu-uploadpart', form: form([{ name: 'partNumber', content: '1' }]) }),
   },
