@@ -23,7 +23,8 @@ export const runner = command({
     try {
       const settings = readSettings(process.env, { url, once, verbose, trustRepositories });
       const terminal = new Terminal();
-      process.exitCode = await runUntilSignal(new Agent(settings, runnerParts(settings), terminal), terminal);
+      // A build that does not stop keeps no runner from its end.
+      process.exit(await runUntilSignal(new Agent(settings, runnerParts(settings), terminal), terminal));
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
       process.exitCode = exitCodeOf(error);

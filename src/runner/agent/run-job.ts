@@ -17,6 +17,7 @@ import type { JobFolders, Sandbox } from '../sandbox/sandbox.js';
 import { JobControl, JobStop, type StopKind } from './job-control.js';
 import { keepLease } from './lease-beats.js';
 import { openSource } from './open-source.js';
+import { stopsWithin } from './stops-within.js';
 import { Activity, TimeLimit } from './time-limits.js';
 import { uploadArtifact } from './upload-artifact.js';
 
@@ -24,6 +25,8 @@ import { uploadArtifact } from './upload-artifact.js';
 const MAX_MESSAGE = 1000;
 /** How often the end of a job is sent again because a part of its log is missing. */
 const RESENDS = 5;
+/** How long a build may take to stop, in milliseconds. Afterwards the runner goes on without it: it needs the slot. */
+const STOP_WITHIN = 15_000;
 
 /** What the server asks of runners. */
 export type JobProtocol = Pick<
@@ -45,6 +48,8 @@ export interface JobDeps {
   readonly onLog: (bytes: Buffer) => void;
   /** Gets what the operator has to see: failures of the runner itself. */
   readonly onProblem: (text: string) => void;
+  /** How long a build may take to stop, in milliseconds; by default 15 seconds. */
+  readonly stopWithin?: number;
 }
 
 /** How a job ended for this runner. */
@@ -106,7 +111,10 @@ class JobRun {
 
   async do(): Promise<JobEnd> {
     await this.api.start();
-    const outcome = await this.build().catch((error: unknown) => this.outcomeOf(error));
+    const { stopWithin = STOP_WITHIN, onProblem } = this.deps;
+    const outcome = await stopsWithin(this.build(), this.control.build, stopWithin, () =>
+      onProblem('The build does not stop. The runner goes on without it.'),
+    ).catch((error: unknown) => this.outcomeOf(error));
     return this.report(outcome);
   }
 
@@ -141,7 +149,7 @@ class JobRun {
         report: (values) => api.updateBuild(values),
       });
       this.control.build.throwIfAborted();
-      for (const file of files) await uploadArtifact(api, file, touch);
+      for (const file of files) await uploadArtifact(api, file, touch, this.control.build);
       return { status: 'succeeded', message: null, step: null };
     } finally {
       limit.end();

@@ -38,6 +38,8 @@ export class TimeLimit {
       () => control.timeOut(`The build printed nothing for ${durationOf(idleSeconds * 1000)}.`),
       idleSeconds * 1000,
     );
+    // A build that does not stop does not end it.
+    control.build.addEventListener('abort', () => this.end(), { once: true });
   }
 
   /** The build has printed something, or has got on. */

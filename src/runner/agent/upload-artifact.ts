@@ -14,8 +14,14 @@ const PART = 10 * 1024 * 1024;
  *
  * @param onPart called after every part
  * @throws StepError when the API refuses the file
+ * @throws the reason of the signal
  */
-export async function uploadArtifact(api: JobApi, built: BuiltFile, onPart: () => void): Promise<void> {
+export async function uploadArtifact(
+  api: JobApi,
+  built: BuiltFile,
+  onPart: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   const file = await open(built.path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const { size } = await file.stat();
@@ -23,7 +29,7 @@ export async function uploadArtifact(api: JobApi, built: BuiltFile, onPart: () =
       type: built.type,
       fileName: built.fileName,
       fileSizeInBytes: size,
-      sha256: await sha256Of(file),
+      sha256: await sha256Of(file, signal),
     };
     const id = await api.announce(announced);
     const uploadId = await api.beginUpload(id);
@@ -44,10 +50,13 @@ export async function uploadArtifact(api: JobApi, built: BuiltFile, onPart: () =
   }
 }
 
-async function sha256Of(file: FileHandle): Promise<string> {
+async function sha256Of(file: FileHandle, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
-  for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    signal.throwIfAborted();
+    hash.update(chunk);
+  }
   return hash.digest('hex');
 }
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../../test/support/eventually.js';
 import { JobFolderStore } from './job-folder-store.js';
 import { ownIdentity } from './process-identity.js';
 import { removeFolder } from './remove-folder.js';
@@ -67,6 +68,30 @@ it('sweeps the folders of dead processes only, and ends what runs there', async 
   if (process.platform === 'linux') expect(await exited).toEqual([null, 'SIGKILL']);
   else child.kill();
   expect([root, dead.root, elsewhere.root].map((path) => existsSync(path))).toEqual([true, false, true]);
+});
+
+it('waits neither in a job nor in a sweep for a removal that does not end, and tries again later', async () => {
+  const removed: string[] = [];
+  const removal = Promise.withResolvers<void>();
+  const remove = (path: string): Promise<void> => {
+    removed.push(path);
+    return removed.length === 1 ? removal.promise : removeFolder(path);
+  };
+  const own = new JobFolderStore(dir, (message) => warnings.push(message), remove, 1);
+  const folders = await own.make('job', 1);
+  await own.remove(folders);
+  const [left = ''] = await readdir(dir);
+  expect(left).toMatch(/^\.old-/);
+  const longAgo = new Date(Date.now() - 10 * 60_000);
+  await utimes(join(dir, left), longAgo, longAgo);
+  // It is being removed already.
+  await own.sweep();
+  expect(removed).toEqual([join(dir, left)]);
+  removal.reject(new Error('It cannot be removed.'));
+  await eventually(() => expect(warnings).toEqual(['It cannot be removed.']));
+  warnings.length = 0;
+  await own.sweep();
+  await eventually(async () => expect(await readdir(dir)).toEqual([]));
 });
 
 it('locks a token against a second process, and not against a dead one', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFolders } from '../sandbox/sandbox.js';
 import { killProcessesOf } from './leftover-processes.js';
 import { isAlive, ownIdentity, parseIdentity } from './process-identity.js';
@@ -10,6 +11,8 @@ import { removeFolder } from './remove-folder.js';
 const OWNER = 'owner.json';
 /** How often a process shows that it is alive, in milliseconds. */
 export const TOUCH_EVERY = 30_000;
+/** How long a job waits for the removal of its folders, in milliseconds, which may have millions of files. */
+const REMOVE_WITHIN = 10_000;
 /** After so long without a sign of life, a process in another container counts as dead, in milliseconds. */
 const DEAD_AFTER = 4 * TOUCH_EVERY;
 
@@ -17,10 +20,16 @@ const DEAD_AFTER = 4 * TOUCH_EVERY;
 export class JobFolderStore {
   private readonly own = new Set<string>();
 
-  /** @param dir `RUNNER_DIR/jobs` */
+  /**
+   * @param dir `RUNNER_DIR/jobs`
+   * @param removeAll removes a folder
+   * @param removeWithin how long a job waits for that, in milliseconds
+   */
   constructor(
     private readonly dir: string,
     private readonly warn: (message: string) => void,
+    private readonly removeAll = removeFolder,
+    private readonly removeWithin = REMOVE_WITHIN,
   ) {}
 
   /** Makes the folders of a job, which only the user of the runner can open. */
@@ -39,7 +48,7 @@ export class JobFolderStore {
     await mkdir(temporary, { mode: 0o700 });
     this.own.add(temporary);
     await writeFile(join(temporary, OWNER), JSON.stringify(ownIdentity()));
-    await this.setAside(root);
+    await this.discard(root);
     await rename(temporary, root);
     this.own.delete(temporary);
     this.own.add(root);
@@ -48,10 +57,13 @@ export class JobFolderStore {
     return folders;
   }
 
-  /** Removes the folders of a job, and what still runs there. What cannot be removed is tried again when this runner has ended. */
+  /**
+   * Removes the folders of a job, and what still runs there. What takes longer goes on without the job, and what cannot be
+   * removed is tried again by `sweep`.
+   */
   async remove({ root }: JobFolders): Promise<void> {
     await killProcessesOf(root);
-    await this.tryToRemove(root);
+    await this.discard(root);
     this.own.delete(root);
   }
 
@@ -61,7 +73,7 @@ export class JobFolderStore {
       const root = join(this.dir, name);
       if (this.own.has(root) || !(await isAbandoned(root))) continue;
       await killProcessesOf(root);
-      await this.tryToRemove(root);
+      await this.removeSoon(root);
     }
   }
 
@@ -71,20 +83,31 @@ export class JobFolderStore {
     for (const root of this.own) await utimes(join(root, OWNER), now, now).catch(() => undefined);
   }
 
-  /** A folder of this name is left from an earlier try. */
-  private async setAside(root: string): Promise<void> {
+  /** Moves a folder aside, if it is there, and removes it. */
+  private async discard(root: string): Promise<void> {
     const aside = join(this.dir, `.old-${randomUUID()}`);
-    const isThere = await rename(root, aside).then(
+    this.own.add(aside);
+    const isMoved = await rename(root, aside).then(
       () => true,
       () => false,
     );
-    if (!isThere) return;
+    if (!isMoved) {
+      this.own.delete(aside);
+      return;
+    }
     await killProcessesOf(aside);
-    await this.tryToRemove(aside);
+    // Without an owner, `sweep` finds what is left.
+    await rm(join(aside, OWNER), { force: true }).catch(() => undefined);
+    await this.removeSoon(aside);
   }
 
-  private async tryToRemove(root: string): Promise<void> {
-    await removeFolder(root).catch((error: Error) => this.warn(error.message));
+  /** Removes a folder. After a while, it goes on without the caller. */
+  private async removeSoon(path: string): Promise<void> {
+    this.own.add(path);
+    const removal = this.removeAll(path)
+      .catch((error: Error) => this.warn(error.message))
+      .finally(() => this.own.delete(path));
+    await Promise.race([removal, sleep(this.removeWithin, undefined, { ref: false })]);
   }
 }
 

@@ -26,6 +26,7 @@ export class JobLog implements BuildLog {
   private readonly limit: number;
   private dropped = 0;
   private endsLine = true;
+  private hasEnded = false;
 
   constructor(
     private readonly spool: LogSpool,
@@ -37,6 +38,7 @@ export class JobLog implements BuildLog {
   }
 
   write(chunk: Buffer): void {
+    if (this.hasEnded) return;
     this.options.onOutput();
     if (chunk.length === 0) return;
     if (this.dropped > 0) {
@@ -56,12 +58,13 @@ export class JobLog implements BuildLog {
   }
 
   line(text: string): void {
+    if (this.hasEnded) return;
     if (this.dropped === 0 && !this.endsLine) this.keep(withoutMark(this.stream.push(Buffer.from('\n'))));
     this.keep(runnerLine(cleanShortText(text, this.masker)));
     this.endsLine = true;
   }
 
-  /** Adds what was held back. Nothing is written afterwards. */
+  /** Adds what was held back. What a build writes afterwards, because it does not stop, is left out. */
   end(): void {
     const dropped = this.dropped;
     if (dropped > 0) {
@@ -70,6 +73,7 @@ export class JobLog implements BuildLog {
     } else {
       this.keep(withoutMark(this.stream.end()));
     }
+    this.hasEnded = true;
   }
 
   private keep(bytes: Buffer): void {

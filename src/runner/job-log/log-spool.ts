@@ -7,6 +7,7 @@ export class LogSpool {
   private readonly file: number;
   /** Bytes that were written. */
   length = 0;
+  private isClosed = false;
 
   /** @param path of a new file */
   constructor(path: string) {
@@ -18,6 +19,8 @@ export class LogSpool {
    * take is left out: the look at the disk ends the build, and the other jobs of the runner go on.
    */
   append(bytes: Buffer): void {
+    // A build that does not stop may still print. The descriptor can be that of another log by now.
+    if (this.isClosed) return;
     let written = 0;
     try {
       while (written < bytes.length) {
@@ -29,13 +32,16 @@ export class LogSpool {
     this.length += written;
   }
 
-  /** @returns at most so many bytes */
+  /** @returns at most so many bytes; none after `close` */
   read(offset: number, most: number): Buffer {
+    if (this.isClosed) return Buffer.alloc(0);
     const part = Buffer.allocUnsafe(Math.max(0, Math.min(most, this.length - offset)));
     return part.subarray(0, readSync(this.file, part, 0, part.length, offset));
   }
 
   close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
     closeSync(this.file);
   }
 }

@@ -8,6 +8,8 @@ import { randomUUID } from 'node:crypto';
 
 /** How long a pipe that is to be closed must be silent, in milliseconds. */
 const QUIET = 100;
+/** How long it is read at most, in milliseconds: a process that is left may write for ever. */
+const READ_FOR = 2000;
 
 /** A pipe for what a command prints. */
 export interface OutputPipe {
@@ -46,6 +48,8 @@ export async function openOutputPipe(folder: string, onOutput: (chunk: Buffer) =
 function closeSoon(stream: Socket): void {
   const end = () => stream.destroy();
   let timer = setTimeout(end, QUIET);
+  const last = setTimeout(end, READ_FOR);
+  stream.once('close', () => clearTimeout(last));
   stream.on('data', () => {
     clearTimeout(timer);
     timer = setTimeout(end, QUIET);

@@ -10,6 +10,8 @@ import { DEFAULT_PATH } from './system-programs.js';
 
 /** Every process of a command has this variable, unless it removes it. */
 const MARK = 'SLIPWAY_COMMAND_ID';
+/** How long processes are looked for and killed, in milliseconds: some start others, and some do not die. */
+const KILL_FOR = 10_000;
 
 /**
  * Runs a command as an ordinary process of the runner's user, with the environment that is given and nothing of the
@@ -65,7 +67,8 @@ export async function runAlone(
 
 /** Ends processes that have left the group, on Linux. Those that have cleared their environment are not found. */
 async function killMarked(mark: string): Promise<void> {
-  for (let found = 1; found > 0;) {
+  const until = Date.now() + KILL_FOR;
+  for (let found = 1; found > 0 && Date.now() < until;) {
     const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
     const hits = await Promise.all(names.map((pid) => isMarked(pid, mark)));
     const pids = names.filter((_pid, index) => hits[index]).map(Number);
