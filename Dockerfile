@@ -1,5 +1,5 @@
 # Slipway as a container image: one stage builds, one installs the production dependencies, and the last one contains
-# only what runs. The stage `runner` is another image.
+# only what runs. The stages `runner` and `runner-android` are other images.
 #
 #   docker build -t slipway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" .
 
@@ -39,6 +39,17 @@ USER node
 # A build in the same container must not open the debugger of its runner.
 ENTRYPOINT ["node", "--disable-sigusr1", "dist/slipway.js"]
 CMD ["runner"]
+
+# The runner with what signs Android packages: docker build --target runner-android -t slipway-runner-android:0.1.0 .
+# Add the Android SDK, and further JDKs if your projects need them, in an image of your own that begins with this one.
+FROM runner AS runner-android
+USER root
+# The slim image lacks the folder of man pages, to which the packages of Java add links.
+RUN mkdir -p /usr/share/man/man1 \
+  && apt-get update \
+  && apt-get install -y --no-install-recommends apksigner openjdk-17-jdk-headless zipalign \
+  && rm -rf /var/lib/apt/lists/*
+USER node
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -24,6 +24,8 @@ export interface Image {
 export const image = imageOf(null);
 /** What the stage `runner` makes. */
 export const runnerImage = imageOf('runner');
+/** What the stage `runner-android` adds to it. */
+export const androidRunnerImage = imageOf('runner-android');
 
 /** @param stage `null`: the last one. All must have the exec form: the shell form throws a SyntaxError. */
 function imageOf(stage: string | null): Image {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IPodSpec } from 'kubernetes-models/v1';
-import { manifest, runnerImage } from '../../deploy/files.js';
+import { androidRunnerImage, manifest, runnerImage } from '../../deploy/files.js';
 import { type RestrictedPodSpec, restrictedProblems } from '../../deploy/restricted.js';
 import { buildJob, type PodOptions } from '../../src/runner/kubernetes/build-job.js';
 
@@ -77,7 +77,7 @@ describe('runners on Kubernetes', () => {
     expect(spec.serviceAccountName).toBeUndefined();
     const [build, agent] = spec.containers;
     expect(build).toMatchObject({ name: 'build', image: 'tools:1' });
-    expect(JSON.stringify(build)).not.toMatch(/secret|RUNNER_CLAIM|artifacts/);
+    expect(JSON.stringify(build)).not.toMatch(/secret|RUNNER_CLAIM|artifacts|keys/);
     expect(JSON.stringify(job)).not.toContain(claim.jobToken);
     for (const container of [build, agent]) {
       expect(Object.keys(container?.resources?.limits ?? {})).toEqual(['cpu', 'memory', 'ephemeral-storage']);
@@ -136,6 +136,19 @@ it('runs the runner of the image as its own user, with what a sandbox needs', ()
   // The environment of commands in a pod: `production` would leave out development dependencies.
   expect(runnerImage.env).not.toHaveProperty('NODE_ENV');
   for (const name of ['bubblewrap', 'slirp4netns', 'iproute2', 'git', 'git-lfs', 'ca-certificates']) {
+    expect(of('RUN').join(' ')).toMatch(new RegExp(`\\s${name}\\s`));
+  }
+});
+
+it('has an image that signs Android packages, which is the runner with a JDK and the programs of Debian', () => {
+  const of = (keyword: string) =>
+    androidRunnerImage.instructions
+      .filter((it) => it.getKeyword() === keyword)
+      .map((it) => it.getArgumentsContent());
+  expect(of('FROM')).toEqual(['runner AS runner-android']);
+  expect(of('USER')).toEqual(['root', 'node']);
+  expect([of('ENTRYPOINT'), of('CMD'), of('ENV')]).toEqual([[], [], []]);
+  for (const name of ['apksigner', 'openjdk-17-jdk-headless', 'zipalign']) {
     expect(of('RUN').join(' ')).toMatch(new RegExp(`\\s${name}\\s`));
   }
 });

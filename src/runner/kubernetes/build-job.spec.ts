@@ -28,5 +28,18 @@ it('lets the kernel and the kubelet keep the limits of a build', () => {
     { sizeLimit: '2048Mi' },
   ]);
   // Volumes in memory would count as memory of the build.
-  expect(JSON.stringify(pod)).not.toContain('"medium"');
+  const inMemory = pod?.volumes
+    ?.filter(({ emptyDir }) => emptyDir?.medium !== undefined)
+    .map(({ name }) => name);
+  expect(inMemory).toEqual(['keys']);
+  expect(build?.volumeMounts?.map(({ name }) => name)).not.toContain('keys');
+});
+
+it('gives the agent memory for the Java that signs, where packages are signed', () => {
+  const memoryOf = (platform: string): unknown => {
+    const job = buildJob('name', { ...claim, job: { ...claim.job, platform } } as ClaimResponseDto, options);
+    const { containers = [] } = job.spec?.template.spec ?? {};
+    return containers.find(({ name }) => name === 'agent')?.resources?.limits?.['memory'];
+  };
+  expect([memoryOf('web'), memoryOf('android')]).toEqual(['768Mi', '1792Mi']);
 });

@@ -3,6 +3,7 @@ import type { IContainer, IPodSpec, IResourceRequirements, ISecret } from 'kuber
 import type { ClaimedJobDto, ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
 import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import type { KubernetesObject } from './kubernetes-api.js';
+import { POD_PATHS } from './pod-paths.js';
 import type { PodTemplate } from './pod-template.js';
 
 /** What the agent of a pod gets on standard input: a job, its token, and what the server asks of runners. No token of a runner. */
@@ -36,6 +37,8 @@ const SPARE_SECONDS = 1800;
 const KEPT_SECONDS = 600;
 /** What the agent itself may use. */
 const AGENT = { cpu: '500m', memory: '768Mi', disk: '5Gi' } as const;
+/** The same for jobs whose packages it signs: the Java that signs runs beside it. */
+const SIGNING_MEMORY = '1792Mi';
 /** The user of the images, by number: from a name, Kubernetes cannot verify that it is not root. */
 const USER = 1000;
 
@@ -48,16 +51,6 @@ const AGENT_COMMAND = [
   '-c',
   'exec env -u RUNNER_CLAIM node --disable-sigusr1 dist/slipway.js runner job <<END\n$RUNNER_CLAIM\nEND',
 ];
-
-/** Where the containers see their volumes. */
-export const POD_PATHS = {
-  /** Working copy, home and cache. Both containers. */
-  work: '/var/lib/slipway-job',
-  /** What the agent makes of the build. */
-  artifacts: '/var/lib/slipway-artifacts',
-  /** The socket of the command server. Both containers. */
-  socket: '/var/run/slipway-build',
-} as const;
 
 /** Of the Secret. */
 const CLAIM_KEY = 'claim';
@@ -89,7 +82,7 @@ export function buildJob(name: string, { job }: ClaimResponseDto, options: PodOp
       backoffLimit: 0,
       activeDeadlineSeconds: job.timeoutSeconds + SPARE_SECONDS,
       ttlSecondsAfterFinished: KEPT_SECONDS,
-      template: { metadata: { labels }, spec: podOf(name, options) },
+      template: { metadata: { labels }, spec: podOf(name, job, options) },
     },
   };
 }
@@ -111,7 +104,7 @@ export function claimSecret(job: KubernetesObject, content: PodClaim, options: P
   };
 }
 
-function podOf(name: string, options: PodOptions): IPodSpec {
+function podOf(name: string, job: ClaimedJobDto, options: PodOptions): IPodSpec {
   const disk = `${options.diskMiB}Mi`;
   return {
     ...(options.template as Partial<IPodSpec>),
@@ -127,11 +120,13 @@ function podOf(name: string, options: PodOptions): IPodSpec {
       fsGroup: USER,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    containers: [buildContainer(options), agentContainer(name, options)],
+    containers: [buildContainer(options), agentContainer(name, job, options)],
     volumes: [
       { name: 'work', emptyDir: { sizeLimit: disk } },
       { name: 'socket', emptyDir: { sizeLimit: '1Mi' } },
       { name: 'artifacts', emptyDir: { sizeLimit: AGENT.disk } },
+      // Counts as memory of the agent, and is gone with the pod, however that ends.
+      { name: 'keys', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
       { name: 'agent-tmp', emptyDir: { sizeLimit: '1Gi' } },
       { name: 'build-tmp', emptyDir: { sizeLimit: disk } },
     ],
@@ -167,13 +162,18 @@ function buildContainer({ buildImage, cpu, memoryMiB, diskMiB }: PodOptions): IC
   });
 }
 
-function agentContainer(secret: string, { agentImage, apiUrl, env }: PodOptions): IContainer {
+function agentContainer(
+  secret: string,
+  { platform }: ClaimedJobDto,
+  { agentImage, apiUrl, env }: PodOptions,
+): IContainer {
   const own = {
     ...env,
     SLIPWAY_URL: apiUrl,
     RUNNER_SOCKET: `${POD_PATHS.socket}/commands.sock`,
     RUNNER_WORK_DIR: POD_PATHS.work,
     RUNNER_ARTIFACTS_DIR: POD_PATHS.artifacts,
+    RUNNER_KEYS_DIR: POD_PATHS.keys,
   };
   return container({
     name: 'agent',
@@ -183,10 +183,11 @@ function agentContainer(secret: string, { agentImage, apiUrl, env }: PodOptions)
       ...Object.entries(own).map(([name, value]) => ({ name, value })),
       { name: 'RUNNER_CLAIM', valueFrom: { secretKeyRef: { name: secret, key: CLAIM_KEY } } },
     ],
-    resources: resourcesOf(AGENT.cpu, AGENT.memory, AGENT.disk),
+    resources: resourcesOf(AGENT.cpu, platform === 'android' ? SIGNING_MEMORY : AGENT.memory, AGENT.disk),
     volumeMounts: [
       { name: 'work', mountPath: POD_PATHS.work },
       { name: 'artifacts', mountPath: POD_PATHS.artifacts },
+      { name: 'keys', mountPath: POD_PATHS.keys },
       { name: 'socket', mountPath: POD_PATHS.socket },
       { name: 'agent-tmp', mountPath: '/tmp' },
     ],
