@@ -61,7 +61,7 @@ describe('buildEnvironment', () => {
   });
 
   it('lets a project choose the folders of its package manager', () => {
-    expect(environmentOf({})['npm_config_cache']).toBe('/work/cache/npm');
+    expect(environmentOf({})['npm_config_cache']).toBe('/work/cache/packages/npm');
     expect(environmentOf({ npm_config_cache: '/own' })['npm_config_cache']).toBe('/own');
   });
 

@@ -10,6 +10,8 @@ export interface BuildOptions {
   readonly androidHome: string | null;
   /** Folder with JDKs: `<jdkDir>/<any name>/bin/java`; `null`: only those of the machine. */
   readonly jdkDir: string | null;
+  /** Memory of one build, in MiB. */
+  readonly memoryMiB: number;
   /** Whether submodules are fetched. */
   readonly gitSubmodules: boolean;
   /** Whether files in Git LFS are fetched; needs the program `git-lfs`. */

@@ -11,6 +11,11 @@ interface ShellOptions {
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
+interface ProgramOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** A project that is built: its files, and how its commands run. */
 export class BuildProject {
   constructor(
@@ -24,52 +29,78 @@ export class BuildProject {
   /**
    * Runs a command of the project by the shell.
    *
-   * @param options `env`: variables besides those of the build; `onOutput`: default: the log shows it
+   * @param options `env`: variables that those of the build win over; `onOutput`: default: the log shows it
    * @returns the exit code
    * @throws StepError when a limit of the sandbox has ended it
    */
-  async shell(
-    step: BuildStep,
-    command: string,
-    { env = {}, onOutput = (chunk) => this.run.log.write(chunk) }: ShellOptions = {},
-  ): Promise<number> {
-    const { sandbox, signal } = this.run;
-    const { exitCode, limit } = await sandbox.run({
-      command: ['sh', '-c', command],
-      cwd: this.config.baseDir,
-      env: { ...env, ...this.env },
-      network: 'build',
-      onOutput,
-      signal,
-    });
-    if (limit !== null) throw new StepError(step, limitMessage(limit));
-    return exitCode;
+  shell(step: BuildStep, command: string, { env = {}, onOutput }: ShellOptions = {}): Promise<number> {
+    const { baseDir } = this.config;
+    return this.start(step, ['sh', '-c', command], baseDir, { ...env, ...this.env }, onOutput);
   }
 
   /**
-   * Runs a command that must succeed, and logs how long it took.
+   * Runs a command by the shell that must succeed, and logs how long it took.
    *
    * @param title such as `Installing dependencies`
    * @throws StepError when it fails
    */
-  async execute(
+  execute(
     step: BuildStep,
     title: string,
     command: string,
     env?: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const shown = inOneLine(command);
-    this.run.log.line(`${title}: ${shown}`);
+    return this.mustSucceed(step, title, inOneLine(command), (onOutput) =>
+      this.shell(step, command, { env, onOutput }),
+    );
+  }
+
+  /**
+   * Runs a program without a shell. As `execute`.
+   *
+   * @param options `cwd`: relative to the working copy; `env`: variables that win over those of the build
+   */
+  executeProgram(
+    step: BuildStep,
+    title: string,
+    command: readonly [string, ...string[]],
+    { cwd, env }: ProgramOptions,
+  ): Promise<void> {
+    return this.mustSucceed(step, title, inOneLine(command.join(' ')), (onOutput) =>
+      this.start(step, command, cwd, { ...this.env, ...env }, onOutput),
+    );
+  }
+
+  private async mustSucceed(
+    step: BuildStep,
+    title: string,
+    shown: string,
+    start: (onOutput: (chunk: Buffer) => void) => Promise<number>,
+  ): Promise<void> {
     const { log } = this.run;
+    log.line(`${title}: ${shown}`);
     const end = new OutputEnd();
     const onOutput = (chunk: Buffer): void => {
       log.write(chunk);
       end.add(chunk);
     };
-    const exitCode = await timed(this.run, title, () => this.shell(step, command, { env, onOutput }));
+    const exitCode = await timed(this.run, title, () => start(onOutput));
     if (exitCode === 0) return;
     await this.explainClosed(end.unreachableHosts());
     throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
+  }
+
+  private async start(
+    step: BuildStep,
+    command: readonly [string, ...string[]],
+    cwd: string,
+    env: Readonly<Record<string, string>>,
+    onOutput = (chunk: Buffer): void => this.run.log.write(chunk),
+  ): Promise<number> {
+    const { sandbox, signal } = this.run;
+    const { exitCode, limit } = await sandbox.run({ command, cwd, env, network: 'build', onOutput, signal });
+    if (limit !== null) throw new StepError(step, limitMessage(limit));
+    return exitCode;
   }
 
   /** Logs how the operator opens those of the hosts that are closed to builds. */

@@ -29,6 +29,11 @@ export interface BuildRun {
   report(values: UpdateRunnerBuildDto): Promise<void>;
 }
 
+/** A variable that steers the runner itself. Secrets win. */
+export function variableOf({ payload }: Pick<BuildRun, 'payload'>, name: string): string | undefined {
+  return payload.secrets[name] ?? payload.environment[name];
+}
+
 /** A file that a build has made. Nothing changes it any more. */
 export interface BuiltFile {
   readonly type: CreateRunnerArtifactDto['type'];
@@ -38,8 +43,9 @@ export interface BuiltFile {
   readonly path: string;
 }
 
-/** The steps of a build, as failures name them. */
-export type BuildStep = 'source' | 'configuration' | 'install' | 'build' | 'output' | 'sign' | 'sandbox';
+/** The steps of a build, as failures name them. `native`: Gradle and what prepares it. */
+export type BuildStep =
+  'source' | 'configuration' | 'install' | 'build' | 'native' | 'output' | 'sign' | 'sandbox';
 
 /** A step has failed: the build is to blame, not the runner. Its message is one sentence for people. */
 export class StepError extends Error {

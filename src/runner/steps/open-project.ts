@@ -1,9 +1,9 @@
 import { buildEnvironment } from './build-environment.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
-import type { BuildRun } from './build-run.js';
+import { type BuildRun, variableOf } from './build-run.js';
 import { inStep } from './machine-errors.js';
-import { readProjectConfig } from './project/project-config.js';
+import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
 import { namesRegistry } from './project/project-registry.js';
 import { fetchSource } from './source/fetch-source.js';
@@ -12,18 +12,22 @@ import { chooseNode, findNodeVersions } from './tools/node-versions.js';
 /**
  * The first steps of a build: fetches the source, and finds out how it is built, and with which Node.js.
  *
+ * @param findWebBuild for projects that name no command; default: they must have a script
  * @throws StepError when the source cannot be had, or does not say how to build
  */
-export async function openProject(run: BuildRun, options: BuildOptions): Promise<BuildProject> {
+export async function openProject(
+  run: BuildRun,
+  options: BuildOptions,
+  findWebBuild?: FindWebBuild,
+): Promise<BuildProject> {
   const { payload, folders, log, sandbox } = run;
-  const wantedNode = payload.secrets['NODE_VERSION'] ?? payload.environment['NODE_VERSION'];
-  const node = chooseNode(await findNodeVersions(options.nodeDir), wantedNode);
+  const node = chooseNode(await findNodeVersions(options.nodeDir), variableOf(run, 'NODE_VERSION'));
   const commit = await timed(run, 'Fetching the source', () =>
     inStep('source', () => fetchSource(run, options)),
   );
   const { files, config } = await inStep('configuration', async () => {
     const opened = await ProjectFolder.at(folders.repo);
-    return { files: opened, config: await readProjectConfig(opened, payload.app.id) };
+    return { files: opened, config: await readProjectConfig(opened, payload.app.id, findWebBuild) };
   });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);

@@ -6,9 +6,10 @@ import { BuildCaches } from '../../steps/caches/build-caches.js';
 import { installDependencies } from '../../steps/install.js';
 import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
+import { buildWebAssets } from '../../steps/web-assets.js';
 import { findOutput } from './find-output.js';
-import { listOutput } from './output-files.js';
-import { zipFiles } from './zip-files.js';
+import { listOutput } from '../../steps/outputs/output-files.js';
+import { zipFiles } from '../../steps/outputs/zip-files.js';
 
 const FILE_NAME = 'www.zip';
 
@@ -19,7 +20,7 @@ export async function buildWeb(run: BuildRun, options: BuildOptions): Promise<re
     BuildCaches.restore(project, options, ['packages', 'node_modules']),
   );
   await inStep('install', () => installDependencies(project, caches));
-  await inStep('build', () => project.execute('build', 'Building', project.config.webBuildCommand));
+  await buildWebAssets(project);
   const built = await inStep('output', () => packOutput(project));
   run.signal.throwIfAborted();
   await caches.keep();

@@ -37,6 +37,7 @@ describe('readProjectConfig', () => {
     expect(await read({ 'package.json': { scripts } })).toEqual({
       baseDir: '',
       installCommand: 'npm install',
+      hasDependencies: true,
       webBuildCommand: 'npm run build',
     });
   });
@@ -55,7 +56,12 @@ describe('readProjectConfig', () => {
       }),
       'apps/shop/package.json': '{}',
     });
-    expect(config).toEqual({ baseDir: 'apps/shop', installCommand: 'npm ci', webBuildCommand: 'make' });
+    expect(config).toEqual({
+      baseDir: 'apps/shop',
+      installCommand: 'npm ci',
+      hasDependencies: true,
+      webBuildCommand: 'make',
+    });
   });
 
   it('takes the defaults if the app has no entry', async () => {

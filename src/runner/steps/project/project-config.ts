@@ -3,6 +3,7 @@ import { StepError } from '../build-run.js';
 import { isObject, type ProjectFolder } from './project-folder.js';
 
 const FILE = 'capawesome.config.json';
+const PACKAGE = 'package.json';
 const MAX_BYTES = 1024 * 1024;
 const MAX_COMMAND_LENGTH = 10_000;
 const DEFAULT_INSTALL_COMMAND = 'npm install';
@@ -14,21 +15,39 @@ export interface ProjectConfig {
   /** Where the commands run, relative to the working copy, without links; `''`: its root. */
   readonly baseDir: string;
   readonly installCommand: string;
-  readonly webBuildCommand: string;
+  /** There is a package.json, or a command that installs. */
+  readonly hasDependencies: boolean;
+  /** `null`: the project has no web step. */
+  readonly webBuildCommand: string | null;
 }
+
+/**
+ * How a project is built to web assets that names no command for it.
+ *
+ * @param baseDir where commands run
+ * @returns `null`: it has no web step
+ * @throws StepError when it must have one
+ */
+export type FindWebBuild = (project: ProjectFolder, baseDir: string) => Promise<string | null>;
 
 /**
  * Reads `capawesome.config.json` and package.json.
  *
  * @throws StepError when they cannot be used, or do not say how to build
  */
-export async function readProjectConfig(project: ProjectFolder, appId: string): Promise<ProjectConfig> {
+export async function readProjectConfig(
+  project: ProjectFolder,
+  appId: string,
+  findWebBuild: FindWebBuild = requireBuildScript,
+): Promise<ProjectConfig> {
   const entry = findEntry(await project.readJson('configuration', FILE, MAX_BYTES), appId);
   const baseDir = await readBaseDir(project, entry['baseDir']);
+  const installCommand = readCommand(entry, 'dependencyInstallCommand');
   return {
     baseDir,
-    installCommand: readCommand(entry, 'dependencyInstallCommand') ?? DEFAULT_INSTALL_COMMAND,
-    webBuildCommand: readCommand(entry, 'webBuildCommand') ?? (await findBuildScript(project, baseDir)),
+    installCommand: installCommand ?? DEFAULT_INSTALL_COMMAND,
+    hasDependencies: installCommand !== null || (await readPackage(project, baseDir)) !== null,
+    webBuildCommand: readCommand(entry, 'webBuildCommand') ?? (await findWebBuild(project, baseDir)),
   };
 }
 
@@ -70,22 +89,26 @@ function readCommand(entry: Record<string, unknown>, key: string): string | null
   return value;
 }
 
-async function findBuildScript(project: ProjectFolder, baseDir: string): Promise<string> {
-  const path = join(baseDir, 'package.json');
-  const json = await project.readJson('configuration', path, MAX_BYTES);
-  if (json === null) {
-    throw new StepError(
-      'configuration',
-      `There is no ${path}: set "baseDir" or "webBuildCommand" in ${FILE}.`,
-    );
-  }
-  const { scripts } = json;
+/** The script of package.json that builds. As `FindWebBuild`. */
+export async function requireBuildScript(project: ProjectFolder, baseDir: string): Promise<string> {
+  const command = await findBuildScript(project, baseDir);
+  if (command !== null) return command;
+  const path = join(baseDir, PACKAGE);
+  throw new StepError(
+    'configuration',
+    (await readPackage(project, baseDir)) === null
+      ? `There is no ${path}: set "baseDir" or "webBuildCommand" in ${FILE}.`
+      : `${path} has neither the script "capawesome:build" nor "build", and ${FILE} has no "webBuildCommand".`,
+  );
+}
+
+/** As `FindWebBuild`; `null`: there is no such script. */
+export async function findBuildScript(project: ProjectFolder, baseDir: string): Promise<string | null> {
+  const { scripts } = (await readPackage(project, baseDir)) ?? {};
   const name = BUILD_SCRIPTS.find((script) => isObject(scripts) && typeof scripts[script] === 'string');
-  if (name === undefined) {
-    throw new StepError(
-      'configuration',
-      `${path} has neither the script "capawesome:build" nor "build", and ${FILE} has no "webBuildCommand".`,
-    );
-  }
-  return `npm run ${name}`;
+  return name === undefined ? null : `npm run ${name}`;
+}
+
+function readPackage(project: ProjectFolder, baseDir: string): Promise<Record<string, unknown> | null> {
+  return project.readJson('configuration', join(baseDir, PACKAGE), MAX_BYTES);
 }

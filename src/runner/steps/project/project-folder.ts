@@ -1,10 +1,19 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { open, readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildStep, StepError } from '../build-run.js';
 
 /** Follows no link, and does not wait for the writer of a FIFO. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const NEW_FLAGS = WRITE_FLAGS | constants.O_CREAT | constants.O_EXCL;
+const MAX_NAMES = 10_000;
+
+/** A file or a folder of the working copy. */
+export interface ProjectEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
 
 /**
  * The working copy as the runner itself reads it, while no process of the build runs. What a build has made is hostile:
@@ -76,6 +85,49 @@ export class ProjectFolder {
     } finally {
       await file?.close();
     }
+  }
+
+  /**
+   * Writes a file. An existing one keeps its mode and its place: a link to it stays.
+   *
+   * @param mode of a new file, whose folder exists
+   * @throws StepError when it leaves the working copy, or is no file
+   */
+  async write(step: BuildStep, path: string, text: string, mode = 0o644): Promise<void> {
+    const found = await this.resolve(step, path);
+    const parent = await this.resolve(step, dirname(path));
+    if (parent === null) throw new StepError(step, `The folder of ${path} does not exist.`);
+    const target = found ?? join(parent, basename(path));
+    const flags = found === null ? NEW_FLAGS : WRITE_FLAGS;
+    const file = await open(target, flags, mode).catch((error: NodeJS.ErrnoException) => {
+      if (['EISDIR', 'ENXIO', 'EACCES', 'ELOOP', 'EEXIST'].includes(error.code ?? '')) return null;
+      throw error;
+    });
+    try {
+      if (file === null || !(await file.stat()).isFile()) {
+        throw new StepError(step, `${path} is not an ordinary file.`);
+      }
+      await file.truncate();
+      await file.writeFile(text);
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /**
+   * What is in a folder, by name. Links and special files are left out.
+   *
+   * @returns nothing: there is no such folder
+   * @throws StepError when it leaves the working copy, or has too much
+   */
+  async list(step: BuildStep, path: string): Promise<ProjectEntry[]> {
+    const found = await this.resolve(step, path);
+    const entries = found === null ? [] : await readdir(found, { withFileTypes: true }).catch(() => []);
+    if (entries.length > MAX_NAMES) throw new StepError(step, `${path} has more than ${MAX_NAMES} entries.`);
+    return entries
+      .filter((entry) => entry.isDirectory() || entry.isFile())
+      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** As `read`, for JSON. @throws StepError also when it is no JSON object */

@@ -6,13 +6,19 @@ import type { BuildOptions } from '../build-options.js';
 const INSTALLATION_FILES = ['LICENSE', 'package.json'];
 
 /**
- * What of the machine builds must be able to read besides `/usr`: the versions of Node.js.
+ * What of the machine builds must be able to read besides `/usr`: the versions of Node.js, JDKs and the Android SDK.
  *
  * @returns absolute paths of folders
  */
-export function toolFolders({ nodeDir }: Pick<BuildOptions, 'nodeDir'>): string[] {
+export function toolFolders({
+  nodeDir,
+  androidHome,
+  jdkDir,
+}: Pick<BuildOptions, 'nodeDir' | 'androidHome' | 'jdkDir'>): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
-  if (nodeDir !== null && existsSync(nodeDir)) folders.push(nodeDir, realpathSync(nodeDir));
+  for (const folder of [nodeDir, androidHome, jdkDir]) {
+    if (folder !== null && existsSync(folder)) folders.push(folder, realpathSync(folder));
+  }
   return [...new Set(folders)].filter((folder) => !/^\/(usr|bin)(\/|$)/.test(folder));
 }
 

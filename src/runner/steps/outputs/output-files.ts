@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { StepError } from '../../steps/build-run.js';
+import { StepError } from '../build-run.js';
 
 /** As many as a bundle can have. */
 const MAX_FILES = 20_000;
