@@ -32,9 +32,9 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
 }
 
 export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
-  const { cacheMiB, nodeDir, androidHome, jdkDir, gitSubmodules, gitLfs } = settings;
+  const { cacheMiB, nodeDir, androidHome, jdkDir, memoryMiB, gitSubmodules, gitLfs } = settings;
   const cacheDir = join(settings.dir, 'cache');
-  return { cacheDir, cacheMiB, nodeDir, androidHome, jdkDir, gitSubmodules, gitLfs };
+  return { cacheDir, cacheMiB, nodeDir, androidHome, jdkDir, memoryMiB, gitSubmodules, gitLfs };
 }
 
 export function sandboxOptionsOf(settings: RunnerSettings): SandboxOptions {

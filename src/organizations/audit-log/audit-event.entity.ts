@@ -12,7 +12,6 @@ export const auditObjectTypes = [
   'build',
   'build-artifact',
   'build-deployment',
-  'build-share',
   'build-source',
   'bundle',
   'certificate',

@@ -1,5 +1,6 @@
 import type { BuildOptions } from '../steps/build-options.js';
 import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
+import { buildAndroid } from './android/android-driver.js';
 import { buildWeb } from './web/web-driver.js';
 
 /**
@@ -14,7 +15,15 @@ import { buildWeb } from './web/web-driver.js';
 export type Driver = (run: BuildRun, options: BuildOptions) => Promise<readonly BuiltFile[]>;
 
 /** The drivers by kind and platform. */
-const drivers = new Map<string, ReadonlyMap<string, Driver>>([['build', new Map([['web', buildWeb]])]]);
+const drivers = new Map<string, ReadonlyMap<string, Driver>>([
+  [
+    'build',
+    new Map<string, Driver>([
+      ['android', buildAndroid],
+      ['web', buildWeb],
+    ]),
+  ],
+]);
 
 /** Does a job with the driver of its kind and platform. As `Driver`. */
 export async function runDriver(run: BuildRun, options: BuildOptions): Promise<readonly BuiltFile[]> {

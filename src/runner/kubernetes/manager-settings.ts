@@ -40,6 +40,7 @@ export async function readManagerSettings(
       diskMiB: runner.diskMiB,
       template: await readPodTemplate(template === '' ? null : template),
       env: {
+        RUNNER_MEMORY: String(runner.memoryMiB),
         RUNNER_GIT_SUBMODULES: String(runner.gitSubmodules),
         RUNNER_GIT_LFS: String(runner.gitLfs),
         ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),

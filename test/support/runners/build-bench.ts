@@ -27,6 +27,10 @@ export interface BenchBuild {
   readonly secrets?: Record<string, string>;
   readonly isDefaultBranch?: boolean;
   readonly platform?: BuildPayloadDto['build']['platform'];
+  /** Of a native build: default `debug`. */
+  readonly type?: string;
+  readonly certificate?: BuildPayloadDto['certificate'];
+  readonly configuration?: BuildPayloadDto['configuration'];
   readonly appId?: string;
   readonly appType?: BuildPayloadDto['app']['type'];
   readonly signal?: AbortSignal;
@@ -77,6 +81,7 @@ export class BuildBench {
       nodeDir: null,
       androidHome: null,
       jdkDir: null,
+      memoryMiB: 2048,
       gitSubmodules: false,
       gitLfs: false,
     };
@@ -132,7 +137,7 @@ function payloadOf(build: BenchBuild): BuildPayloadDto {
       id: randomUUID(),
       numberAsString: '1',
       platform,
-      type: null,
+      type: platform === 'web' ? null : (build.type ?? 'debug'),
       gitRef: git?.ref ?? null,
       gitCommitSha: git?.commitSha ?? null,
       isDefaultBranch,
@@ -142,8 +147,8 @@ function payloadOf(build: BenchBuild): BuildPayloadDto {
     source: Buffer.isBuffer(source) ? archiveSource(source) : source,
     environment: { CI: 'true', CI_BUILD_NUMBER: '1', ...environment },
     secrets,
-    certificate: null,
-    configuration: null,
+    certificate: build.certificate ?? null,
+    configuration: build.configuration ?? null,
     masks: Object.values(secrets),
   };
 }

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { BuildProject } from '../../../steps/build-project.js';
+import { StepError } from '../../../steps/build-run.js';
+import { isObject, type ProjectFolder } from '../../../steps/project/project-folder.js';
+import type { Variant } from '../gradle/variant.js';
+
+const METADATA = 'output-metadata.json';
+const MAX_BYTES = 1024 * 1024;
+/** `apk/<flavor>/<build type>`, and one more for what comes. */
+const MAX_DEPTH = 3;
+const MAX_FOLDERS = 1000;
+const FILE_NAME = /^[^/\\\p{C}]{1,200}$/u;
+
+/** A file that Gradle has made. */
+export interface GradleOutput {
+  readonly type: 'apk' | 'aab';
+  /** Relative to the working copy. */
+  readonly path: string;
+  readonly fileName: string;
+  /** Not one of several for different devices, such as those for one processor. */
+  readonly isUniversal: boolean;
+  /** As Gradle says; `null`: it does not. */
+  readonly packageName: string | null;
+  readonly packageVersion: string | null;
+}
+
+/** What Gradle says about the apks of one variant. */
+interface Described {
+  readonly dir: string;
+  readonly metadata: Record<string, unknown>;
+}
+
+/**
+ * The files of a variant, as Gradle itself describes them. Of several apks, the one for all devices is first.
+ *
+ * @param folder `build/outputs` of the module, which was empty before Gradle ran
+ * @throws StepError when there is none, or it is not clear which
+ */
+export async function findOutputs(
+  project: BuildProject,
+  folder: string,
+  variant: Variant,
+): Promise<GradleOutput[]> {
+  const found: GradleOutput[] = [];
+  for (const type of variant.types) {
+    found.push(...(await (type === 'apk' ? findApks : findBundles)(project, folder, variant.name)));
+  }
+  return found;
+}
+
+/** The metadata of each variant that Gradle has built. */
+async function findApks({ files }: BuildProject, folder: string, variant: string): Promise<GradleOutput[]> {
+  const parent = join(folder, 'apk');
+  const described = await readMetadata(files, parent);
+  const names = described.map(({ metadata }) => textOf(metadata['variantName']) ?? 'unknown');
+  // Without a flavor, Gradle builds all of them.
+  const index = names.includes(variant) ? names.indexOf(variant) : names.length === 1 ? 0 : -1;
+  const chosen = described[index];
+  if (chosen === undefined) {
+    throw new StepError(
+      'output',
+      names.length === 0
+        ? `Gradle made no apk with an ${METADATA} in ${parent}.`
+        : `Gradle built several variants (${names.slice(0, 10).join(', ')}): set ANDROID_FLAVOR to choose one.`,
+    );
+  }
+  const { metadata, dir } = chosen;
+  const elements = Array.isArray(metadata['elements']) ? metadata['elements'].filter(isObject) : [];
+  const outputs = elements.map((element) => toOutput(dir, element, textOf(metadata['applicationId'])));
+  if (outputs.length === 0) throw new StepError('output', `${join(dir, METADATA)} names no file.`);
+  return outputs.toSorted((a, b) => Number(b.isUniversal) - Number(a.isUniversal));
+}
+
+async function readMetadata(files: ProjectFolder, parent: string): Promise<Described[]> {
+  const found: Described[] = [];
+  let level = [parent];
+  let visited = 0;
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    const below: string[] = [];
+    for (const dir of level) {
+      if (++visited > MAX_FOLDERS) throw new StepError('output', `${parent} has too many folders.`);
+      const metadata = await files.readJson('output', join(dir, METADATA), MAX_BYTES);
+      if (metadata !== null) found.push({ dir, metadata });
+      else below.push(...(await foldersIn(files, dir)));
+    }
+    level = below;
+  }
+  return found;
+}
+
+async function foldersIn(files: ProjectFolder, dir: string): Promise<string[]> {
+  const entries = await files.list('output', dir);
+  return entries.filter(({ isFolder }) => isFolder).map(({ name }) => join(dir, name));
+}
+
+function toOutput(dir: string, element: Record<string, unknown>, packageName: string | null): GradleOutput {
+  const fileName = textOf(element['outputFile']) ?? '';
+  if (!FILE_NAME.test(fileName) || !fileName.endsWith('.apk')) {
+    throw new StepError('output', `${join(dir, METADATA)} names a file that is no apk.`);
+  }
+  const filters = element['filters'];
+  return {
+    type: 'apk',
+    path: join(dir, fileName),
+    fileName,
+    isUniversal: !Array.isArray(filters) || filters.length === 0,
+    packageName,
+    packageVersion: textOf(element['versionName']),
+  };
+}
+
+/** Gradle does not describe bundles: each variant has a folder with one. */
+async function findBundles(
+  { files }: BuildProject,
+  folder: string,
+  variant: string,
+): Promise<GradleOutput[]> {
+  const parent = join(folder, 'bundle');
+  const variants = (await files.list('output', parent)).filter(({ isFolder }) => isFolder);
+  const [only] = variants;
+  const dir = variants.find(({ name }) => name === variant) ?? (variants.length === 1 ? only : undefined);
+  if (dir === undefined) {
+    const names = variants.map(({ name }) => name).slice(0, 10);
+    throw new StepError(
+      'output',
+      names.length === 0
+        ? `Gradle made no aab in ${parent}.`
+        : `Gradle built several variants (${names.join(', ')}): set ANDROID_FLAVOR to choose one.`,
+    );
+  }
+  const entries = await files.list('output', join(parent, dir.name));
+  const bundles = entries.filter(({ name, isFolder }) => !isFolder && name.endsWith('.aab'));
+  const [bundle] = bundles;
+  if (bundle === undefined || bundles.length > 1 || !FILE_NAME.test(bundle.name)) {
+    throw new StepError('output', `There are ${bundles.length} aabs in ${join(parent, dir.name)}, not one.`);
+  }
+  return [
+    {
+      type: 'aab',
+      path: join(parent, dir.name, bundle.name),
+      fileName: bundle.name,
+      isUniversal: true,
+      packageName: null,
+      packageVersion: null,
+    },
+  ];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= 1000 ? value : null;
+}

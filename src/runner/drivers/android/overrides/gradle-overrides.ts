@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { ProjectFolder } from '../../../steps/project/project-folder.js';
+import type { ApplicationModule } from '../gradle/application-module.js';
+import { type GradleValue, gradleText, valuesOf, withoutComments } from '../gradle/gradle-text.js';
+import { type Edit, onlyPlace, type Place, readPlaceFile } from './places.js';
+import { stringPlaces } from './string-resources.js';
+import { xmlText } from './xml-text.js';
+import type { Overrides } from './override-values.js';
+
+/** Strings in which Capacitor repeats the package name. */
+const CAPACITOR_STRINGS = ['package_name', 'custom_url_scheme'];
+
+/**
+ * What changes in the Gradle file of the app.
+ *
+ * @param moduleDir relative to the working copy
+ * @throws StepError when a value has no place, or several
+ */
+export async function gradleEdits(
+  files: ProjectFolder,
+  moduleDir: string,
+  { buildFile }: ApplicationModule,
+  { packageName, versionName, buildNumber }: Overrides,
+): Promise<Edit[]> {
+  const path = join(moduleDir, buildFile);
+  const code = withoutComments((await readPlaceFile(files, path)) ?? '');
+  const placeOf = (property: string, what: string): Place & GradleValue =>
+    onlyPlace(
+      valuesOf(code, property).map((value) => ({ ...value, path })),
+      what,
+      `${path} has no ${property} with a plain value`,
+    );
+  const edits: Edit[] = [];
+  if (packageName !== null) {
+    const place = placeOf('applicationId', 'the package name');
+    edits.push({ ...place, text: gradleText(packageName, path) });
+    edits.push(...(await capacitorEdits(files, moduleDir, place.text, packageName)));
+  }
+  if (versionName !== null) {
+    const place = placeOf('versionName', 'the version');
+    edits.push({ ...place, text: gradleText(versionName, path) });
+  }
+  if (buildNumber !== null) {
+    edits.push({ ...placeOf('versionCode', 'the build number'), text: String(buildNumber) });
+  }
+  return edits;
+}
+
+/** The strings that repeat the old name. */
+async function capacitorEdits(
+  files: ProjectFolder,
+  moduleDir: string,
+  from: string,
+  to: string,
+): Promise<Edit[]> {
+  const found = await Promise.all(CAPACITOR_STRINGS.map((name) => stringPlaces(files, moduleDir, name)));
+  return found
+    .flat()
+    .filter(({ content }) => content.trim() === from)
+    .map((place) => ({ ...place, text: xmlText(to) }));
+}

@@ -1,0 +1,337 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { badging, createAndroidBench, entryNames, verifyApk } from '../support/runners/android-bench.js';
+import {
+  BUILD_GRADLE,
+  capacitorProject,
+  cordovaProject,
+  hasAndroidTools,
+  nativeProject,
+  type ProjectFiles,
+  zipProject,
+} from '../support/runners/android-project.js';
+import {
+  type BenchBuild,
+  type BenchResult,
+  type BuildBench,
+  readZip,
+} from '../support/runners/build-bench.js';
+import { hasSandbox } from '../support/runners/sandbox/jobs.js';
+
+const tools = hasSandbox && hasAndroidTools;
+let bench: BuildBench;
+
+async function build(
+  files: Readonly<Record<string, string>>,
+  more: Omit<BenchBuild, 'source'> = {},
+): Promise<BenchResult> {
+  return bench.build({ source: await zipProject(files), platform: 'android', ...more });
+}
+
+/** A build that must succeed. */
+async function succeed(...args: Parameters<typeof build>): Promise<BenchResult> {
+  const result = await build(...args);
+  expect([result.error, result.error === null ? '' : result.log]).toEqual([null, '']);
+  return result;
+}
+
+/** @returns the message of a build that must fail */
+async function fail(...args: Parameters<typeof build>): Promise<{ step: string; message: string }> {
+  const { error, files } = await build(...args);
+  expect(files).toEqual([]);
+  expect(error).toMatchObject({ step: expect.any(String), message: expect.stringMatching(/^[^\n]+\.$/) });
+  return error as { step: string; message: string };
+}
+
+(tools ? describe : describe.skip)('an Android build in a sandbox', () => {
+  beforeAll(async () => {
+    bench = await createAndroidBench();
+  });
+
+  it('makes a debug apk of a Capacitor project, with its web assets and the signature of Gradle', async () => {
+    const { files, log, reports, folders } = await succeed(capacitorProject('shop'));
+    expect(files).toEqual([
+      { type: 'apk', fileName: 'app-debug.apk', path: join(folders.artifacts, 'app-debug.apk') },
+    ]);
+    const [apk] = files;
+    expect(badging(apk!.path)).toContain("package: name='com.acme.shop' versionCode='7' versionName='1.2'");
+    expect(verifyApk(apk!.path)).toContain('CN=Android Debug');
+    expect(await entryNames(apk!.path)).toContain('assets/public/index.html');
+    expect(log).toContain('This is a Capacitor project, built in android\n');
+    expect(log).toContain('Using JDK 17 for the Android Gradle plugin 8.5.0\n');
+    expect(log).toMatch(/Building with Gradle: \.\/gradlew :app:assembleDebug --no-daemon --console=plain\n/);
+    expect(log).toContain('Java: openjdk version "17.');
+    expect(log).toContain('Heap: -Xmx1024m');
+    expect(reports).toContainEqual({ packageName: 'com.acme.shop', packageVersion: '1.2' });
+    expect(existsSync(join(folders.cache, 'gradle/gradle.properties'))).toBe(false);
+  });
+
+  it('makes an aab, an apk and the symbols of a release, and says that nothing is signed', async () => {
+    const { files, log } = await succeed(capacitorProject('shop'), { type: 'release' });
+    expect(files.map(({ type, fileName }) => [type, fileName])).toEqual([
+      ['aab', 'app-release.aab'],
+      ['apk', 'app-release-unsigned.apk'],
+      ['zip', 'symbols.zip'],
+    ]);
+    const [aab, apk, symbols] = files;
+    expect(await entryNames(aab!.path)).toEqual(
+      expect.arrayContaining([
+        'BundleConfig.pb',
+        'base/manifest/AndroidManifest.xml',
+        'base/dex/classes.dex',
+      ]),
+    );
+    expect(() => verifyApk(apk!.path)).toThrow('DOES NOT VERIFY');
+    expect(await readZip(symbols!.path)).toEqual({
+      'mapping.txt': 'com.acme.shop.MainActivity -> a.a:\n',
+      'native-libs/arm64-v8a/libshop.so': 'symbols\n',
+    });
+    expect(log).toContain('The build has no certificate: ');
+  });
+
+  it('builds a flavor and a build type', async () => {
+    const free = await succeed(capacitorProject('shop'), { environment: { ANDROID_FLAVOR: 'free' } });
+    expect(free.files.map(({ fileName }) => fileName)).toEqual(['app-free-debug.apk']);
+    const staging = await succeed(capacitorProject('shop'), {
+      type: 'release',
+      environment: { ANDROID_BUILD_TYPE: 'staging' },
+    });
+    expect(staging.log).toContain('./gradlew :app:bundleStaging :app:assembleStaging ');
+    expect(staging.files.map(({ fileName }) => fileName)).toContain('app-staging-unsigned.apk');
+    const unknown = await build(capacitorProject('shop'), { environment: { ANDROID_FLAVOR: 'gold' } });
+    expect(unknown.log).toContain("Task ':app:assembleGoldDebug' not found");
+    expect(unknown.error).toMatchObject({ step: 'native' });
+  });
+
+  it('builds a native project without package.json, and runs no npm', async () => {
+    const { files, log } = await succeed(nativeProject(), { appType: 'android' });
+    expect(files).toMatchObject([{ type: 'apk' }]);
+    expect(log).toContain(
+      'This is a native Android project without web assets, built in the root of the repository\n',
+    );
+    expect(log).not.toMatch(/Installing|npm run|npx/);
+  });
+
+  it('runs the web step of a native project if the configuration names one', async () => {
+    const config = { cloud: { apps: [{ appId: 'shop', webBuildCommand: 'echo web > app/src/main/web' }] } };
+    const { log } = await succeed(nativeProject({ 'capawesome.config.json': JSON.stringify(config) }));
+    expect(log).toContain('Building: echo web');
+  });
+
+  it('builds a Cordova project with its own commands', async () => {
+    const { files, log } = await succeed(cordovaProject('shop'), { type: 'release', appType: 'cordova' });
+    expect(files.map(({ type }) => type)).toEqual(['aab', 'apk', 'zip']);
+    expect(badging(files[1]!.path)).toContain("versionCode='10' versionName='2.0.1'");
+    expect(log).toContain('This is a Cordova project, built in platforms/android\n');
+    expect(log).toContain('npx --no -- cordova compile android --release -- --packageType=bundle');
+  });
+
+  it.each<[string, ProjectFiles | 'native', Omit<BenchBuild, 'source'>, string, RegExp]>([
+    [
+      'a flavor with shell characters',
+      {},
+      { environment: { ANDROID_FLAVOR: 'free; touch /tmp/x #' } },
+      'configuration',
+      /^ANDROID_FLAVOR must be a letter, then letters, digits and "_"/,
+    ],
+    [
+      'a build type that is an option',
+      {},
+      { environment: { ANDROID_BUILD_TYPE: '--init-script' } },
+      'configuration',
+      /^ANDROID_BUILD_TYPE must be a letter/,
+    ],
+    [
+      'no folder android',
+      Object.fromEntries(
+        Object.keys(capacitorProject('shop'))
+          .filter((path) => path.startsWith('android/'))
+          .map((path) => [path, null]),
+      ),
+      {},
+      'configuration',
+      /^The project has no folder android: run "npx cap add android" and commit the folder\.$/,
+    ],
+    [
+      'a wrapper with CRLF',
+      { 'android/gradlew': '#!/bin/sh\r\nexit 0\r\n' },
+      {},
+      'native',
+      /^android\/gradlew has Windows line ends \(CRLF\)/,
+    ],
+    [
+      'no wrapper',
+      { 'android/gradlew': null },
+      {},
+      'native',
+      /^There is no android\/gradlew: run "gradle wrapper"/,
+    ],
+    [
+      'no jar of the wrapper',
+      { 'android/gradle/wrapper/gradle-wrapper.jar': null },
+      {},
+      'native',
+      /^There is no android\/gradle\/wrapper\/gradle-wrapper\.jar: remove "\*\.jar"/,
+    ],
+    [
+      'a Java that is not there',
+      {},
+      { environment: { JAVA_VERSION: '11' } },
+      'configuration',
+      /^This runner does not have the JDK that JAVA_VERSION names \("11"\): it has [\d, ]+\.$/,
+    ],
+    [
+      'an output that leads out of the project',
+      {
+        'android/after-gradle.sh': 'ln -sf /etc/passwd app/build/outputs/apk/debug/app-debug.apk',
+      },
+      {},
+      'output',
+      /leads out of the project\.$/,
+    ],
+    [
+      'an output that is a FIFO',
+      {
+        'android/after-gradle.sh':
+          'cd app/build/outputs/apk/debug; rm app-debug.apk; mkfifo app-debug.apk; cd -',
+      },
+      {},
+      'output',
+      /is not an ordinary file\.$/,
+    ],
+    [
+      'metadata that names a file elsewhere',
+      {
+        'android/after-gradle.sh':
+          'sed -i "s#app-debug.apk#../../x.apk#" app/build/outputs/apk/debug/output-metadata.json',
+      },
+      {},
+      'output',
+      /names a file that is no apk\.$/,
+    ],
+    [
+      'several variants without a flavor',
+      {
+        'android/after-gradle.sh':
+          'mv after-gradle.sh done.sh; ./gradlew :app:assembleFreeDebug :app:assemblePaidDebug; rm -r app/build/outputs/apk/debug',
+      },
+      {},
+      'output',
+      /^Gradle built several variants \(freeDebug, paidDebug\): set ANDROID_FLAVOR to choose one\.$/,
+    ],
+  ])('refuses %s with a sentence', async (_case, files, more, step, message) => {
+    const project = capacitorProject('shop', files as ProjectFiles);
+    expect(await fail(project, more)).toMatchObject({ step, message: expect.stringMatching(message) });
+  });
+
+  it('says where it looked when there is no Android project at all', async () => {
+    const { message } = await fail({ 'package.json': '{"scripts":{"build":"true"}}' });
+    expect(message).toMatch(/^The repository has no Android project .*"npx cap add android"/);
+  });
+
+  it('makes a wrapper executable that lost its mode', async () => {
+    const config = { cloud: { apps: [{ appId: 'shop', dependencyInstallCommand: 'chmod 644 gradlew' }] } };
+    const { log } = await succeed(nativeProject({ 'capawesome.config.json': JSON.stringify(config) }));
+    expect(log).toContain('Made gradlew executable\n');
+  });
+
+  it('takes no output that was there before', async () => {
+    const stale = {
+      'app/build/outputs/apk/debug/stale.apk': 'stale',
+      'app/build/outputs/apk/debug/output-metadata.json': JSON.stringify({
+        variantName: 'debug',
+        elements: [{ outputFile: 'stale.apk' }],
+      }),
+      gradlew: '#!/bin/sh\necho nothing\n',
+    };
+    const { message } = await fail(nativeProject(stale));
+    expect(message).toBe('Gradle made no apk with an output-metadata.json in app/build/outputs/apk.');
+  });
+
+  it('follows no link that an installation put into the place of Gradle’s home', async () => {
+    const config = {
+      cloud: {
+        apps: [
+          {
+            appId: 'shop',
+            dependencyInstallCommand: 'ln -s /etc "$(dirname "$npm_config_cache")/../gradle"; true',
+          },
+        ],
+      },
+    };
+    const { error } = await build(nativeProject({ 'capawesome.config.json': JSON.stringify(config) }));
+    expect(error === null || (error as { step: string }).step === 'native').toBe(true);
+  });
+
+  it('keeps what Gradle downloaded for the next build of the default branch', async () => {
+    const files = nativeProject();
+    const first = await succeed(files, { isDefaultBranch: true, appId: 'cached' });
+    expect(first.log).toContain('Cached: nothing\n');
+    const second = await succeed(files, { isDefaultBranch: true, appId: 'cached' });
+    expect(second.log).toContain('Cached: downloaded\n');
+    const { cacheDir } = bench;
+    const kept = await readdir(cacheDir, { recursive: true });
+    expect(kept.filter((path) => path.endsWith('gradle.properties'))).toEqual([]);
+  });
+
+  it('replaces what a configuration names, and nothing else', async () => {
+    const { files, log } = await succeed(capacitorProject('shop'), {
+      configuration: {
+        displayName: `Tom's "Shop" & <Café> @home`,
+        packageName: 'com.acme.shop.beta',
+        versionName: '3.0.0-rc.1',
+        buildNumber: 4711,
+      },
+    });
+    const text = badging(files[0]!.path);
+    expect(text).toContain("package: name='com.acme.shop.beta' versionCode='4711' versionName='3.0.0-rc.1'");
+    // aapt prints quotes with a backslash.
+    const label = `label='Tom's \\"Shop\\" & <Café> @home'`;
+    expect(text).toContain(`application: ${label}`);
+    expect(text).toContain(`launchable-activity: name='com.acme.shop.MainActivity'  ${label}`);
+    expect(log).toContain('The configuration sets the package name: com.acme.shop.beta\n');
+    expect(log).toContain('Changed android/app/build.gradle, android/app/src/main/res/values/strings.xml\n');
+  });
+
+  it('replaces values in config.xml of Cordova', async () => {
+    const { files } = await succeed(cordovaProject('shop'), {
+      configuration: { displayName: 'Beta', packageName: 'com.acme.beta', versionName: '9', buildNumber: 12 },
+    });
+    const text = badging(files[0]!.path);
+    expect(text).toContain("package: name='com.acme.beta' versionCode='12' versionName='9'");
+    expect(text).toContain("application-label:'Beta'");
+  });
+
+  it.each<[string, ProjectFiles, object, RegExp]>([
+    [
+      'several package names',
+      {
+        'android/app/build.gradle': `${BUILD_GRADLE}\nandroid { productFlavors { free { applicationId 'com.acme.free' } } }\n`,
+      },
+      { packageName: 'com.acme.beta' },
+      /^The configuration sets the package name, which has 2 places in android\/app\/build\.gradle/,
+    ],
+    [
+      'a version that is put together',
+      { 'android/app/build.gradle': BUILD_GRADLE.replace('"1.2"', 'rootProject.version') },
+      { versionName: '2' },
+      /^The configuration sets the version, but android\/app\/build\.gradle has no versionName with a plain value\.$/,
+    ],
+    [
+      'a name in several languages',
+      {
+        'android/app/src/main/res/values-de/strings.xml':
+          '<resources><string name="app_name">Laden</string></resources>',
+      },
+      { displayName: 'Beta' },
+      /places in android\/app\/src\/main\/res\/values\/strings\.xml, android\/app\/src\/main\/res\/values-de\/strings\.xml/,
+    ],
+  ])('refuses %s', async (_case, files, configuration, message) => {
+    const none = { displayName: null, packageName: null, versionName: null, buildNumber: null };
+    const failure = await fail(capacitorProject('shop', files), {
+      configuration: { ...none, ...configuration },
+    });
+    expect(failure).toMatchObject({ step: 'configuration', message: expect.stringMatching(message) });
+  });
+});
