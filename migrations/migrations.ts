@@ -20,6 +20,7 @@ import { DescribeCertificates1795500000102 } from './1795500000102-describe-cert
 import { ReadArtifacts1795500000200 } from './1795500000200-read-artifacts.js';
 import { AddImportJobs1795500000300 } from './1795500000300-add-import-jobs.js';
 import { IndexWorkerJobs1795500000301 } from './1795500000301-index-worker-jobs.js';
+import { ShareBuilds1795500000401 } from './1795500000401-share-builds.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   ReadArtifacts1795500000200,
   AddImportJobs1795500000300,
   IndexWorkerJobs1795500000301,
+  ShareBuilds1795500000401,
 ];

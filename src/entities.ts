@@ -40,6 +40,7 @@ import { UnsafeReuse } from './live-updates/unsafe-reuse/unsafe-reuse.entity.js'
 import { ArtifactDetails } from './native-builds/artifact-details/artifact-details.entity.js';
 import { BuildArtifact } from './native-builds/build-artifacts/build-artifact.entity.js';
 import { DownloadCount } from './native-builds/build-artifacts/download-count.entity.js';
+import { BuildShare } from './native-builds/build-shares/build-share.entity.js';
 import { BuildSource } from './native-builds/build-sources/build-source.entity.js';
 import { Build } from './native-builds/builds/build.entity.js';
 import { Certificate } from './native-builds/certificates/certificate.entity.js';
@@ -82,6 +83,7 @@ export const entities = [
   Build,
   BuildArtifact,
   BuildDeployment,
+  BuildShare,
   BuildSource,
   Bundle,
   BundleDelta,

@@ -15,6 +15,7 @@ const sentences: Readonly<Record<CountLimit, readonly [whose: string, what: stri
   channelsPerApp: ['An app', 'channels', 'delete some'],
   environmentsPerApp: ['An app', 'environments', 'delete some'],
   configurationsPerApp: ['An app', 'configurations', 'delete some'],
+  sharesPerBuild: ['A build', 'shares', 'delete some'],
   runnersPerOrganization: ['An organization', 'runners', 'delete some'],
   gitConnectionsPerOrganization: ['An organization', 'git connections', 'delete some'],
   pendingInvitationsPerOrganization: ['An organization', 'pending invitations', 'revoke some'],

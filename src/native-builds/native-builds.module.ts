@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
 import { BuildRetentionModule } from './build-retention/build-retention.module.js';
 import { BuildSettingsModule } from './build-settings/build-settings.module.js';
+import { BuildSharePagesModule } from './build-share-pages/build-share-pages.module.js';
+import { BuildSharesModule } from './build-shares/build-shares.module.js';
 import { BuildSourcesModule } from './build-sources/build-sources.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
@@ -9,7 +11,9 @@ import { ConfigurationsModule } from './configurations/configurations.module.js'
 import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
+import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
 
 @Module({
   imports: [
@@ -21,6 +25,10 @@ import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
     ConfigurationsModule,
     CertificatesModule,
     BuildSourcesModule,
+    BuildSharesModule,
+    SharedBuildsModule,
+    BuildSharePagesModule,
+    QrCodesModule,
     RunnerBuildsModule,
     ImportsModule,
     BuildRetentionModule,

@@ -49,6 +49,15 @@ export class LimitConfig {
   configurationsPerApp: number = 100;
 
   /**
+   * Shares of one build, with expired ones.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_SHARES_PER_BUILD')
+  @IsLimit()
+  sharesPerBuild: number = 20;
+
+  /**
    * Runners that one organization has registered. The operator can register any number of them.
    *
    * @values 0 to 1000000; 0: no limit

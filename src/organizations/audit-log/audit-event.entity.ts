@@ -12,6 +12,7 @@ export const auditObjectTypes = [
   'build',
   'build-artifact',
   'build-deployment',
+  'build-share',
   'build-source',
   'bundle',
   'certificate',

@@ -95,6 +95,20 @@ export const accessErrors = {
     meaning: 'The user has no such session, or it has ended.',
     action: 'Compare it with `GET /v1/sessions`.',
   },
+  wrong_share_password: {
+    status: 403,
+    message: 'This is not the password of the share.',
+    meaning: 'The share of the build has another password.',
+    action: 'Ask the person who sent you the address for the password.',
+  },
+  share_locked: {
+    status: 403,
+    message: 'This address does not work any more: open the page of the share and type its password.',
+    meaning:
+      'The share of the build has a password, and the address of the download is not signed, is too old, or is from before the last change of the password.',
+    action:
+      'Open the page of the share again, or send the password to `POST /v1/app-build-shares/{buildShareId}/unlock`.',
+  },
   foreign_form: {
     status: 403,
     message: 'This form is out of date or came from another site. Go back, reload the page and try again.',

@@ -96,6 +96,12 @@ export const conflictErrors = {
     meaning: 'The app has used the largest build number, 2147483646.',
     action: 'Set `nextAppBuildNumber` to a free number.',
   },
+  build_not_succeeded: {
+    status: 409,
+    message: 'Only a build that has succeeded can be shared: this one is in_progress.',
+    meaning: 'The job of the build has not succeeded, or its bundle is not published.',
+    action: 'Wait for the build, or share another one.',
+  },
   build_running: {
     status: 409,
     message: 'The build has not ended: cancel its job first.',

@@ -113,6 +113,12 @@ export const notFoundErrors = {
     meaning: 'The app has no such build source, or it is not ready.',
     action: 'Check the id, or wait until it is ready.',
   },
+  build_share_not_found: {
+    status: 404,
+    message: 'Build share not found.',
+    meaning: 'There is no such share of a build, it has expired, or it was deleted.',
+    action: 'Ask the person who sent you the address for another one.',
+  },
   build_artifact_not_found: {
     status: 404,
     message: 'Build artifact not found.',

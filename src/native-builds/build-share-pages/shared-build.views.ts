@@ -1,0 +1,95 @@
+import { renderSVG } from 'uqr';
+import { Html, html, type HtmlValue } from '../../pages/views/html.js';
+import { notice } from '../../pages/views/layout.js';
+import { isSignedIn, type Page, type Visit } from '../../pages/views/page.js';
+import { showTime } from '../../pages/views/times.js';
+import { ICON, type ShareAddresses } from '../shared-builds/share-addresses.service.js';
+import { iconOf, type SharedArtifact, type SharedBuild } from '../shared-builds/shared-builds.service.js';
+import { downloadsOf } from './downloads.views.js';
+
+/**
+ * The page of a shared build.
+ *
+ * @param addresses of its files
+ * @param url of the page, for its QR code
+ */
+export function sharedBuildPage(
+  visit: Visit,
+  shared: SharedBuild,
+  addresses: ShareAddresses,
+  url: string,
+): Page {
+  const { app, share } = shared;
+  const body = html`${heading(shared, addresses)} ${description(share.description)}
+  ${downloadsOf(shared, addresses, url)} ${facts(shared)} ${qrCode(url)}`;
+  return { title: app.name, body, headers: headersFor(visit) };
+}
+
+/** Signing out is a form, for which the browser must send the origin of the page. */
+function headersFor(visit: Visit): Record<string, string> {
+  return isSignedIn(visit) ? {} : { 'Referrer-Policy': 'no-referrer' };
+}
+
+function heading(shared: SharedBuild, addresses: ShareAddresses): Html {
+  const { app, build } = shared;
+  const icon = html`<img class="app-icon" src="${addresses.pathOf(ICON)}" alt="" width="64" height="64" />`;
+  const name = build.displayName === app.name ? null : build.displayName;
+  return html`<div class="app-heading">
+    ${iconOf(shared) === null ? null : icon}
+    <div>
+      <h1><bdi>${app.name}</bdi></h1>
+      ${name === null ? null : html`<p class="muted"><bdi>${name}</bdi></p>`}
+    </div>
+  </div>`;
+}
+
+/** Plain text, whatever it contains. */
+function description(text: string | null): Html | null {
+  return text === null || text.trim() === '' ? null : html`<p class="text" dir="auto">${text}</p>`;
+}
+
+function facts({ share, build, artifacts }: SharedBuild): Html {
+  const [file] = artifacts;
+  const rows: readonly [string, HtmlValue][] = [
+    ['Version', versionOf(build.packageVersion, file)],
+    ['Build', build.type === null ? `${build.number}` : `${build.number} (${build.type})`],
+    ['Platform', PLATFORMS[build.platform]],
+    ['Requires', requirementOf(file)],
+    ['This page works until', share.expiresAt === null ? null : showTime(share.expiresAt)],
+  ];
+  return html`<dl>
+    ${rows
+      .filter(([, value]) => value !== null)
+      .map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd><bdi>${value}</bdi></dd>
+          </div>`,
+      )}
+  </dl>`;
+}
+
+const PLATFORMS = { android: 'Android', ios: 'iOS', web: 'Web' } as const;
+
+function versionOf(stated: string | null, file: SharedArtifact | undefined): string | null {
+  const name = stated ?? file?.details?.versionName ?? null;
+  const code = file?.details?.versionCode ?? null;
+  if (name === null || code === null || name === code) return name ?? code;
+  return `${name} (${code})`;
+}
+
+function requirementOf(file: SharedArtifact | undefined): string | null {
+  const { minOsVersion = null, minSdkVersion = null } = file?.details ?? {};
+  if (minOsVersion !== null) return `iOS ${minOsVersion}`;
+  return minSdkVersion === null ? null : `Android API level ${minSdkVersion}`;
+}
+
+function qrCode(url: string): Html {
+  return html`<h2>On another device</h2>
+    <p>Scan this code to open this page there.</p>
+    <div class="qr" role="img" aria-label="QR code with the address of this page">
+      ${new Html(renderSVG(url, { border: 2 }))}
+    </div>
+    ${notice('info', 'Everyone who has the address of this page can open it.')}`;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
+import { ForbiddenError } from '../../common/errors/app-error.js';
+import { deriveKey } from '../../common/secrets/derive-key.js';
+import { Config, encryptionKeyOf } from '../../config/config.js';
+import type { BuildShare } from '../build-shares/build-share.entity.js';
+import { isFileSigned, signFile } from './share-signature.js';
+
+/** How long signed addresses work, in milliseconds. */
+const SIGNED_FOR = 15 * 60 * 1000;
+/** How long an address of the store works, in seconds: a share that ends cannot end it. */
+const REDIRECTED_FOR = 60;
+/** Stands for the icon where the id of an artifact is signed. */
+export const ICON = 'icon';
+
+/** The parameters of a signed address. */
+export interface Signed {
+  readonly expiresAt?: number;
+  readonly signature?: string;
+}
+
+/** Where the files of a share are. */
+export interface ShareAddresses {
+  /** Path and query of a file. @param file id of an artifact, or `ICON` */
+  readonly pathOf: (file: string) => string;
+  /** Until when they work; `null`: as long as the share. */
+  readonly expireAt: Date | null;
+}
+
+/**
+ * The addresses of the files of shares. They carry the id of the share, whose row is read for each request. Those of a share
+ * with a password are signed besides, for a short time, and with the hash of the password.
+ */
+@Injectable()
+export class ShareAddressesService {
+  private readonly key: Buffer;
+
+  constructor(config: Config) {
+    this.key = deriveKey(encryptionKeyOf(config), 'build shares');
+  }
+
+  /** For those who may see the share. */
+  of({ id, passwordHash, expiresAt }: BuildShare): ShareAddresses {
+    const pathFrom = (file: string): string =>
+      `/v1/app-build-shares/${id}/${file === ICON ? ICON : `artifacts/${file}/download`}`;
+    if (passwordHash === null) return { pathOf: pathFrom, expireAt: null };
+    const end = databaseNow(SIGNED_FOR);
+    const expireAt = expiresAt !== null && expiresAt < end ? expiresAt : end;
+    const time = expireAt.getTime();
+    const signatureOf = (file: string): string =>
+      signFile(this.key, { shareId: id, file, expiresAt: time, passwordHash });
+    return {
+      pathOf: (file) => `${pathFrom(file)}?expiresAt=${time}&signature=${signatureOf(file)}`,
+      expireAt,
+    };
+  }
+
+  /**
+   * Checks the address of a request.
+   *
+   * @throws ForbiddenError when the share has a password, and the address was not signed with it, or too long ago
+   */
+  require({ id, passwordHash }: BuildShare, file: string, { expiresAt = 0, signature = '' }: Signed): void {
+    if (passwordHash === null) return;
+    const signed = { shareId: id, file, expiresAt, passwordHash };
+    if (isFileSigned(this.key, signed, signature, databaseNow().getTime())) return;
+    const message = 'This address does not work any more: open the page of the share and type its password.';
+    throw new ForbiddenError(message, 'share_locked');
+  }
+
+  /** Seconds until an address of the store ends that a request is redirected to. */
+  redirectSeconds({ passwordHash, expiresAt: shareEnd }: BuildShare, { expiresAt }: Signed): number {
+    const ends = [shareEnd?.getTime(), passwordHash === null ? undefined : expiresAt];
+    const left = ends.map((end) => (end === undefined ? Infinity : (end - databaseNow().getTime()) / 1000));
+    return Math.max(1, Math.ceil(Math.min(REDIRECTED_FOR, ...left)));
+  }
+}

@@ -1,0 +1,18 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional } from 'class-validator';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+
+/** The parameters of a signed address of a share's file. */
+export class SignedFileQuery {
+  /** Until when the signed address works, in Unix milliseconds. */
+  @ApiPropertyOptional({ type: 'integer' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? Number(value) : value))
+  @IsOptional()
+  @IsInt({ message: '$property must be a whole number.' })
+  expiresAt?: number;
+
+  /** Signature of the signed address. */
+  @QueryText()
+  signature?: string;
+}
