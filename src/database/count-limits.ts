@@ -16,6 +16,7 @@ const sentences: Readonly<Record<CountLimit, readonly [whose: string, what: stri
   environmentsPerApp: ['An app', 'environments', 'delete some'],
   configurationsPerApp: ['An app', 'configurations', 'delete some'],
   sharesPerBuild: ['A build', 'shares', 'delete some'],
+  certificatesPerApp: ['An app', 'certificates', 'delete some'],
   runnersPerOrganization: ['An organization', 'runners', 'delete some'],
   gitConnectionsPerOrganization: ['An organization', 'git connections', 'delete some'],
   pendingInvitationsPerOrganization: ['An organization', 'pending invitations', 'revoke some'],

@@ -58,6 +58,15 @@ export class LimitConfig {
   sharesPerBuild: number = 20;
 
   /**
+   * Certificates of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_CERTIFICATES_PER_APP')
+  @IsLimit()
+  certificatesPerApp: number = 200;
+
+  /**
    * Runners that one organization has registered. The operator can register any number of them.
    *
    * @values 0 to 1000000; 0: no limit

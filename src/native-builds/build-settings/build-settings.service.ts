@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
+import type { Certificate } from '../certificates/certificate.entity.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { toConfiguredBuildNumber } from '../configurations/version.js';
@@ -20,7 +22,9 @@ import type {
   BuildUse,
   CertificateContent,
   Reference,
+  ResolvedSettings,
 } from './build-settings.js';
+import { findCertificateWarnings } from './build-warnings.js';
 
 /** The environment, the certificate and the configuration of builds: which ones, and what they hold. */
 @Injectable()
@@ -43,12 +47,13 @@ export class BuildSettingsService {
    * @throws ForbiddenError when an object is restricted to other branches and tags, or protected
    * @throws ConflictError when the secrets of the environment have too many lines
    */
-  async resolveFor(request: BuildSettingsRequest): Promise<BuildSettings> {
+  async resolveFor(request: BuildSettingsRequest): Promise<ResolvedSettings> {
     const environmentId = await this.environmentOf(request);
-    const certificateId = await this.certificateOf(request);
+    const certificate = await this.certificateOf(request);
     const reference = given(request.configuration);
     const configurationId = reference && (await this.configurations.resolve(request.app.id, reference)).id;
-    return { environmentId, certificateId, configurationId };
+    const warnings = certificate === null ? [] : findCertificateWarnings(certificate, databaseNow());
+    return { environmentId, certificateId: certificate?.id ?? null, configurationId, warnings };
   }
 
   /**
@@ -140,7 +145,7 @@ export class BuildSettingsService {
     return found.id;
   }
 
-  private async certificateOf(request: BuildSettingsRequest): Promise<string | null> {
+  private async certificateOf(request: BuildSettingsRequest): Promise<Certificate | null> {
     const { app, platform, origin, authorize } = request;
     const reference = given(request.certificate);
     if (reference === null) return null;
@@ -152,7 +157,7 @@ export class BuildSettingsService {
       );
     }
     await this.restrictions.authorizeUse(authorize, 'certificates:use', found, origin);
-    return found.id;
+    return found;
   }
 
   private async openCertificate(appId: string, id: string): Promise<CertificateContent> {

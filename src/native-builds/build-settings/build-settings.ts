@@ -1,6 +1,7 @@
 import type { App } from '../../apps/apps/app.entity.js';
 import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
+import type { BuildWarning } from './build-warnings.js';
 import type { ConfiguredBuildNumber } from '../configurations/version.js';
 import type { Authorize, BuildOrigin } from '../use-restrictions/use-restrictions.service.js';
 
@@ -28,6 +29,11 @@ export interface BuildSettings {
   readonly environmentId: string | null;
   readonly certificateId: string | null;
   readonly configurationId: string | null;
+}
+
+/** What a new build uses, and what may surprise about it. */
+export interface ResolvedSettings extends BuildSettings {
+  readonly warnings: readonly BuildWarning[];
 }
 
 /** A build that is about to get what its environment and its certificate hold. */

@@ -9,6 +9,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import type { BuildWarning } from '../build-settings/build-warnings.js';
 import type { BuildSource } from '../build-sources/build-source.entity.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
@@ -22,6 +23,12 @@ import type { CreateBuildDto } from './create-build.dto.js';
 const DEFAULT_STACK: BuildStack = 'macos-tahoe';
 /** Longest message of a commit that is kept, in characters. */
 const MAX_MESSAGE = 1000;
+
+/** A build, and what may surprise about it. */
+interface StartedBuild {
+  readonly build: Build;
+  readonly warnings: readonly BuildWarning[];
+}
 
 /** Starts builds: creates the build and the job that a runner takes. */
 @Injectable()
@@ -47,7 +54,7 @@ export class BuildCreationService {
    * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
    * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it
    */
-  async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<Build>> {
+  async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<StartedBuild>> {
     const { platform } = body;
     const type = buildTypeOf(platform, body.type ?? null);
     requireOneSource(body);
@@ -60,7 +67,7 @@ export class BuildCreationService {
       transaction(async () => {
         const source =
           body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
-        const used = await this.settings.resolveFor({
+        const { warnings, ...used } = await this.settings.resolveFor({
           app,
           platform,
           origin: {
@@ -87,7 +94,7 @@ export class BuildCreationService {
           createdBy: caller.userId,
         });
         await this.deployments.plan(app.id, build.id, channelIds);
-        return this.start(app, build, source, body);
+        return { build: await this.start(app, build, source, body), warnings };
       });
   }
 

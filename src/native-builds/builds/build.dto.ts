@@ -3,6 +3,8 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
+import { BuildWarningDto } from '../build-settings/build-warning.dto.js';
+import type { BuildWarning } from '../build-settings/build-warnings.js';
 import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { targetingOf } from './build-targeting.dto.js';
 import type { PlannedDeployment } from './build-deployments.js';
@@ -27,7 +29,7 @@ export class ChannelDeploymentDto {
 }
 
 /** One build of an app: the web build of a live update, or a native build. */
-@ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact') })
+@ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact'), warnings: [] })
 export class BuildDto {
   @ApiId()
   id!: string;
@@ -72,6 +74,9 @@ export class BuildDto {
 
   /** The channels that the build goes to after success. */
   channelDeployments!: ChannelDeploymentDto[];
+
+  /** What may surprise about the build. Only the response to the request that starts it has any. */
+  warnings!: BuildWarningDto[];
 
   /** Texts for stores by locale. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
@@ -187,6 +192,7 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     appBuildSourceId: build.buildSourceId,
     appAutomationId: build.automationId,
     channelDeployments: parts.deployments.map(toChannelDeploymentDto),
+    warnings: [],
     releaseNotes: build.releaseNotes,
     createdBy: build.createdBy,
     gitRef: build.gitRef,
@@ -202,4 +208,9 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     createdAt: build.createdAt.toISOString(),
     updatedAt: build.updatedAt.toISOString(),
   };
+}
+
+/** The response to a request that starts a build. */
+export function withBuildWarnings(build: BuildDto, warnings: readonly BuildWarning[]): BuildDto {
+  return { ...build, warnings: warnings.map(({ code, message }) => ({ code, message })) };
 }

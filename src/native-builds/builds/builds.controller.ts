@@ -13,7 +13,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
-import { BuildDto } from './build.dto.js';
+import { BuildDto, withBuildWarnings } from './build.dto.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { BuildsPresenter } from './builds.presenter.js';
 import { BuildsService } from './builds.service.js';
@@ -48,7 +48,7 @@ export class BuildsController {
   /**
    * Starts a build of a commit, or of a source. A runner of the organization makes it: follow it by its job. A build for iOS
    * requires a registered runner that can do it. Naming channels requires `deployments:write`; the build is deployed to them
-   * after success, as the user who started it.
+   * after success, as the user who started it. `warnings` says when its certificate has expired, or does so within 30 days.
    */
   @Post()
   @TwoPhases()
@@ -73,7 +73,10 @@ export class BuildsController {
     @Body() body: CreateBuildDto,
   ): Promise<() => Promise<BuildDto>> {
     const create = await this.creation.prepare(caller, app, body);
-    return async () => this.presenter.presentOne(await create());
+    return async () => {
+      const { build, warnings } = await create();
+      return withBuildWarnings(await this.presenter.presentOne(build), warnings);
+    };
   }
 
   /** Gets a build. With `job.jobLogs`, a final status and the last lines of the log appear together. */

@@ -12,9 +12,10 @@ new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${LAST_DEADLI
   eval: true,
 }).unref();
 
-process.once('message', (certificate: CertificateFile) => {
-  const file = Buffer.from(certificate.file);
-  process.send?.(certificateReaders[certificate.platform]?.({ ...certificate, file }) ?? null, () => {
+process.once('message', async (certificate: CertificateFile) => {
+  const read = await certificateReaders[certificate.platform]?.();
+  const reading = read?.({ ...certificate, file: Buffer.from(certificate.file) }) ?? null;
+  process.send?.(reading, () => {
     process.disconnect();
   });
 });

@@ -1,8 +1,13 @@
 import type { CertificatePlatform } from '../certificates/certificate.entity.js';
 import type { CertificateReader } from './reading.js';
-import { readWebCertificate } from './web-certificate-reader.js';
 
-/** The platforms whose files can be opened, each with its reader. */
-export const certificateReaders: Readonly<Partial<Record<CertificatePlatform, CertificateReader>>> = {
-  web: readWebCertificate,
+/**
+ * The platforms whose files can be opened, each with its reader. These are imported where they are used, which is in
+ * processes of their own, so that the server does not load their libraries.
+ */
+export const certificateReaders: Readonly<
+  Partial<Record<CertificatePlatform, () => Promise<CertificateReader>>>
+> = {
+  android: async () => (await import('./android-certificate-reader.js')).readAndroidCertificate,
+  web: async () => (await import('./web-certificate-reader.js')).readWebCertificate,
 };

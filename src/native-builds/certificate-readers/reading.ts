@@ -16,6 +16,12 @@ export interface CertificateFacts {
   readonly type: CertificateType | null;
   /** `null`: never. */
   readonly expiresAt: Date | null;
+  /** The key in a keystore; `null`: the file is none. */
+  readonly keyAlias: string | null;
+  /** Whom the certificate is made out to; `null`: the file has none. */
+  readonly subject: string | null;
+  /** SHA-256 of the certificate, in pairs of hexadecimal digits; `null`: the file has none. */
+  readonly sha256Fingerprint: string | null;
   /** The private key that signs live updates, as PKCS#8 in DER, without a password; `null`: of another platform. */
   readonly signingKey: Buffer | null;
 }

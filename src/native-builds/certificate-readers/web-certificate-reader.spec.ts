@@ -4,11 +4,12 @@ import { readWebCertificate } from './web-certificate-reader.js';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const cipher = { cipher: 'aes-256-cbc', passphrase: 'süß' } as const;
 const signingKey = privateKey.export({ type: 'pkcs8', format: 'der' });
-const facts = { facts: { type: null, expiresAt: null, signingKey } };
+const none = { type: null, expiresAt: null, keyAlias: null, subject: null, sha256Fingerprint: null };
+const facts = { facts: { ...none, signingKey } };
 
 function read(pem: string | Buffer, password: string | null = null): unknown {
-  const none = { platform: 'web', keyAlias: null, keyPassword: null } as const;
-  return readWebCertificate({ ...none, file: Buffer.from(pem), password });
+  const web = { platform: 'web', keyAlias: null, keyPassword: null } as const;
+  return readWebCertificate({ ...web, file: Buffer.from(pem), password });
 }
 const pemOf = (type: 'pkcs1' | 'pkcs8', encryption: object = {}): string =>
   privateKey.export({ type, format: 'pem', ...encryption }).toString();

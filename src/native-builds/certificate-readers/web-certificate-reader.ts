@@ -39,7 +39,14 @@ function check(key: KeyObject): CertificateReading {
   }
   // A key alone has neither a purpose nor an end.
   return {
-    facts: { type: null, expiresAt: null, signingKey: key.export({ type: 'pkcs8', format: 'der' }) },
+    facts: {
+      type: null,
+      expiresAt: null,
+      keyAlias: null,
+      subject: null,
+      sha256Fingerprint: null,
+      signingKey: key.export({ type: 'pkcs8', format: 'der' }),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { IsNotEmpty, IsString } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
@@ -25,6 +26,11 @@ export class ListCertificatesQuery extends PageQuery {
   @IsEmptyOr()
   @IsOneOf(certificateTypes, 'CertificateType')
   type?: CertificateType;
+
+  /** Only certificates that expire before this time, or have expired: not those that never do. */
+  @IsEmptyOr()
+  @IsDateInput()
+  expiresBefore?: Date;
 
   /** Only certificates whose id or name contains this text, ignoring case. */
   @QueryText()

@@ -11,7 +11,6 @@ import {
   UploadedFile,
   UseInterceptors,
 } from '@nestjs/common';
-import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiConsumes } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
@@ -25,6 +24,8 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { CertificateCreationService } from './certificate-creation.service.js';
+import { CertificateFileInterceptor } from './certificate-file.interceptor.js';
 import { DeleteCertificateQuery, ListCertificatesQuery } from './certificate-queries.dto.js';
 import { CertificateDto, toCertificateDto } from './certificate.dto.js';
 import { CertificatesService } from './certificates.service.js';
@@ -34,7 +35,10 @@ import type { UploadedCertificate } from './uploaded-file.js';
 @ApiTags('Certificates')
 @Controller('apps/:appId/certificates')
 export class CertificatesController {
-  constructor(private readonly certificates: CertificatesService) {}
+  constructor(
+    private readonly certificates: CertificatesService,
+    private readonly creation: CertificateCreationService,
+  ) {}
 
   /** Lists the certificates of an app, by name. */
   @Get()
@@ -57,15 +61,15 @@ export class CertificatesController {
   @OwnTransactions()
   @Requires('certificates:write')
   @ApiConsumes('multipart/form-data')
-  @UseInterceptors(FileInterceptor('file'))
-  @ApiErrors('certificate_name_taken', 'certificate_platform_unsupported')
+  @UseInterceptors(CertificateFileInterceptor)
+  @ApiErrors('certificate_name_taken', 'certificate_platform_unsupported', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateCertificateDto,
     @UploadedFile() file: UploadedCertificate | undefined,
   ): Promise<CertificateDto> {
-    return toCertificateDto(await this.certificates.create(caller, app, body, file));
+    return toCertificateDto(await this.creation.create(caller, app, body, file));
   }
 
   /** Gets a certificate. */

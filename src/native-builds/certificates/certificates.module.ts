@@ -5,12 +5,13 @@ import multer from 'multer';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
 import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { CertificateCreationService } from './certificate-creation.service.js';
+import { MAX_CERTIFICATE_BYTES } from './certificate-file.interceptor.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
 import { Certificate } from './certificate.entity.js';
 import { CertificatesController } from './certificates.controller.js';
 import { CertificatesQueries } from './certificates.queries.js';
 import { CertificatesService } from './certificates.service.js';
-import { MAX_CERTIFICATE_BYTES } from './create-certificate.dto.js';
 
 /** Files stay in memory: they are secrets, small, and sealed before they are stored. */
 const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
@@ -30,7 +31,13 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
 @Module({
   imports: [TypeOrmModule.forFeature([Certificate]), MulterModule.register(uploads), UseRestrictionsModule],
   controllers: [CertificatesController],
-  providers: [CertificatesService, CertificatesQueries, CertificateSecretsService, CertificateReaderService],
+  providers: [
+    CertificatesService,
+    CertificateCreationService,
+    CertificatesQueries,
+    CertificateSecretsService,
+    CertificateReaderService,
+  ],
   exports: [CertificatesService, CertificateSecretsService],
 })
 export class CertificatesModule {}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { type FindOptionsWhere, LessThan, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
@@ -11,7 +10,6 @@ import {
   deleteOrThrow,
   findOrThrow,
   findPage,
-  insertOrThrow,
   lockOrThrow,
   notFound,
   updateOrThrow,
@@ -20,21 +18,12 @@ import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
-import { DefaultRefsService } from '../use-restrictions/default-refs.service.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { ListCertificatesQuery } from './certificate-queries.dto.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
-import { Certificate, type CertificatePlatform, CERTIFICATES_NAME_KEY } from './certificate.entity.js';
-import type { CreateCertificateDto, UpdateCertificateDto } from './create-certificate.dto.js';
-import { fileColumnsOf, type UploadedCertificate } from './uploaded-file.js';
-
-const violations = {
-  [CERTIFICATES_NAME_KEY]: () =>
-    new ConflictError(
-      'A certificate with this name, platform and type already exists.',
-      'certificate_name_taken',
-    ),
-};
+import { certificateViolations, factColumnsOf } from './certificate-columns.js';
+import { Certificate, type CertificatePlatform } from './certificate.entity.js';
+import type { UpdateCertificateDto } from './create-certificate.dto.js';
 
 /** Names a certificate; the id wins. */
 export interface CertificateReference {
@@ -55,13 +44,18 @@ export class CertificatesService {
     private readonly secrets: CertificateSecretsService,
     private readonly reader: CertificateReaderService,
     private readonly restrictions: UseRestrictionsService,
-    private readonly defaultRefs: DefaultRefsService,
   ) {}
 
   /** The certificates of an app, by name. */
   list(appId: string, query: ListCertificatesQuery): Promise<Page<Certificate>> {
-    const { platform, type } = query;
-    const where = whereNamed<Certificate>(whereOf(appId, { platform, type }), query);
+    const { platform, type, expiresBefore } = query;
+    const where = whereNamed<Certificate>(
+      {
+        ...whereOf(appId, { platform, type }),
+        ...(expiresBefore === undefined ? {} : { expiresAt: LessThan(expiresBefore) }),
+      },
+      query,
+    );
     return findPage(this.certificates, where, query, { nameLower: 'ASC' });
   }
 
@@ -84,49 +78,6 @@ export class CertificatesService {
   }
 
   /**
-   * @throws InvalidRequestError when the file cannot be opened, or the default branch it is limited to cannot be read
-   * @throws ConflictError when the app has a certificate of this name, platform and type
-   * @throws ForbiddenError when the caller may not restrict certificates
-   */
-  async create(
-    caller: Principal,
-    app: App,
-    values: CreateCertificateDto,
-    uploaded: UploadedCertificate | undefined,
-  ): Promise<Certificate> {
-    await this.restrictions.authorizeChange(caller, 'certificates:use', app.id, null, values);
-    const columns = fileColumnsOf(uploaded);
-    const { name, platform = platformOf(app), password = null, keyAlias = null, keyPassword = null } = values;
-    const file = uploaded?.buffer ?? Buffer.alloc(0);
-    const facts = await this.reader.read(app.organizationId, {
-      platform,
-      file,
-      password,
-      keyAlias,
-      keyPassword,
-    });
-    const allowedRefs = values.allowedRefs ?? (await this.defaultRefsOf(app.id, caller));
-    const id = uuid();
-    const userId = currentActor()?.userId ?? null;
-    const row = {
-      ...columns,
-      ...this.secrets.seal(id, { file, password, keyPassword, signingKey: facts.signingKey }),
-      id,
-      appId: app.id,
-      ...nameColumns(name),
-      platform,
-      type: facts.type ?? values.type ?? 'production',
-      expiresAt: facts.expiresAt,
-      keyAlias,
-      allowedRefs,
-      protected: values.protected,
-      createdByUserId: userId,
-      updatedByUserId: userId,
-    };
-    return transaction(() => insertOrThrow(this.certificates, row, violations));
-  }
-
-  /**
    * @throws NotFoundError
    * @throws InvalidRequestError when the file cannot be opened with what has changed
    * @throws ConflictError when the app has another certificate of the new name, or another request changed this one
@@ -140,7 +91,7 @@ export class CertificatesService {
   ): Promise<Certificate> {
     const { certificate, content } = await this.secrets.open(appId, id);
     await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate, changes);
-    const { name, type, keyAlias, allowedRefs } = changes;
+    const { name, type, allowedRefs } = changes;
     const opening = openingOf(changes);
     const isOpened = Object.keys(opening).length > 0;
     const facts = isOpened ? await this.reader.read(organizationId, { ...content, ...opening }) : null;
@@ -152,14 +103,13 @@ export class CertificatesService {
       const row = {
         ...this.secrets.seal(id, { ...opening, ...(facts && { signingKey: facts.signingKey }) }),
         ...nameColumns(name),
+        ...(facts && factColumnsOf(facts)),
         type: facts?.type ?? type,
-        expiresAt: facts?.expiresAt,
-        keyAlias,
         allowedRefs,
         protected: changes.protected,
         updatedByUserId: currentActor()?.userId ?? null,
       };
-      return updateOrThrow(this.certificates, { appId, id }, row, violations);
+      return updateOrThrow(this.certificates, { appId, id }, row, certificateViolations);
     });
   }
 
@@ -190,11 +140,6 @@ export class CertificatesService {
       await deleteOrThrow(this.certificates, { appId, id });
     });
   }
-
-  private async defaultRefsOf(appId: string, caller: Principal): Promise<string[]> {
-    if (!(await this.restrictions.restrictsCertificates(appId))) return [];
-    return this.defaultRefs.find(appId, caller.userId);
-  }
 }
 
 /** What opens the file, as far as the request changes it. */
@@ -204,10 +149,6 @@ function openingOf({ password, keyAlias, keyPassword }: UpdateCertificateDto) {
     ...(keyAlias !== undefined && { keyAlias }),
     ...(keyPassword !== undefined && { keyPassword }),
   };
-}
-
-function platformOf({ type }: App): CertificatePlatform {
-  return type === 'android' || type === 'ios' ? type : 'web';
 }
 
 function whereOf(

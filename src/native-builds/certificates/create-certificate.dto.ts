@@ -17,16 +17,16 @@ import {
   certificateTypes,
 } from './certificate.entity.js';
 
-/** Largest certificate file: 256 KiB. Keystores have a few. */
-export const MAX_CERTIFICATE_BYTES = 256 * 1024;
-
 const MAX_PASSWORD_LENGTH = 1024;
 const MAX_ALIAS_LENGTH = 255;
 
 /** A new certificate. */
 @RefuseMisnamedLimits(CertificateDto)
 export class CreateCertificateDto {
-  /** The file, at most 256 KiB. For `web`, an RSA private key of 2,048 to 8,192 bits as PEM. */
+  /**
+   * The file, at most 256 KiB. For `web`, an RSA private key of 2,048 to 8,192 bits as PEM; for `android`, a keystore
+   * (PKCS#12 or JKS) with a certificate that has not expired.
+   */
   @ApiProperty({ type: 'string', format: 'binary' })
   @IsAbsentOr()
   @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
@@ -40,8 +40,8 @@ export class CreateCertificateDto {
   name!: string;
 
   /**
-   * The platform whose builds sign with it; only `web` is supported so far. By default the one of the app, or `web` if it
-   * has several.
+   * The platform whose builds sign with it; `ios` is not supported yet. By default the one of the app, or `web` if it has
+   * several.
    */
   @IsEmptyOr()
   @IsOneOf(certificatePlatforms, 'Platform')
@@ -52,17 +52,17 @@ export class CreateCertificateDto {
   @IsOneOf(certificateTypes, 'CertificateType')
   type?: CertificateType;
 
-  /** Opens the file; absent if it is not encrypted. */
+  /** Opens the file; absent if it is not encrypted. Keystores need it. */
   @IsEmptyOr()
   @IsText(MAX_PASSWORD_LENGTH)
   password?: string;
 
-  /** The entry of an Android keystore. */
+  /** The key in an Android keystore; absent if it has only one. */
   @IsEmptyOr()
   @IsText(MAX_ALIAS_LENGTH)
   keyAlias?: string;
 
-  /** Opens the entry of an Android keystore. */
+  /** Opens the key in an Android keystore; absent if `password` does. */
   @IsEmptyOr()
   @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string;
@@ -117,12 +117,12 @@ export class UpdateCertificateDto extends UseRestrictionsDto {
   @IsText(MAX_PASSWORD_LENGTH)
   password?: string | null;
 
-  /** The entry of an Android keystore, which is tried. */
+  /** The key in an Android keystore, which is tried; `null`: the only one. */
   @IsNullable()
   @IsText(MAX_ALIAS_LENGTH)
   keyAlias?: string | null;
 
-  /** Opens the entry of an Android keystore, which is tried. */
+  /** Opens the key in an Android keystore, which is tried; `null`: `password` does. */
   @IsNullable()
   @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string | null;

@@ -35,6 +35,7 @@ describe('apps', () => {
         bundleRetentionCount: null,
         nextAppBuildNumber: 1,
         buildStack: null,
+        runnerLabels: [],
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
       });
@@ -234,6 +235,7 @@ describe('apps', () => {
         appEnvironmentId: 'production',
         appEnvironmentName: ' ',
         buildStack: 'macos-monterey',
+        runnerLabels: ['a b'],
         appChannelDiscoveryEnabled: 'yes',
         nextAppBuildNumber: '5',
       };

@@ -45,6 +45,7 @@ describe('builds', () => {
       appBuildSourceId: null,
       appAutomationId: null,
       channelDeployments: [],
+      warnings: [],
       releaseNotes: null,
       createdBy: null,
       gitRef: 'main',

@@ -56,6 +56,14 @@ describe('an iOS build that no registered runner can do', () => {
     expect((await post({ stack: 'macos-mojave' })).status).toBe(201);
   });
 
+  it('is refused without the labels of the app', async () => {
+    await app.api.patch(app.path, { runnerLabels: ['gpu', 'large'] });
+    await mac({ labels: ['large'] });
+    await expectRefused(await post(), 'No runner for ios has the label gpu.');
+    await mac({ labels: ['large', 'gpu'] });
+    expect((await post()).status).toBe(201);
+  });
+
   it('is refused with runners of other apps and organizations, expired ones, and those that never reported', async () => {
     const other = await createApp(app.tenant);
     await mac({ appIds: [other.id] });

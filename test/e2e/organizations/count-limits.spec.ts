@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { certificateParts } from '../../builders/certificate.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
+import { form, send } from '../../support/http/multipart.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 import { uniqueName } from '../../support/unique-name.js';
@@ -42,6 +45,15 @@ const ofApp = (resource: string) =>
   );
 const named = (): object => ({ name: uniqueName('it') });
 
+/** Three files of an organization are opened, or wait; others are sent again. */
+async function createCertificate({ app }: Scene): Promise<Response> {
+  for (;;) {
+    const response = await send(app.api, 'post', `${app.path}/certificates`, form(certificateParts()));
+    if (response.status !== 429) return response;
+    await sleep(100);
+  }
+}
+
 const limited: readonly Limited[] = [
   {
     variable: 'MAX_APPS_PER_ORGANIZATION',
@@ -66,6 +78,12 @@ const limited: readonly Limited[] = [
     what: 'An app can have at most 3 configurations',
     present: 0,
     create: ofApp('configurations'),
+  },
+  {
+    variable: 'MAX_CERTIFICATES_PER_APP',
+    what: 'An app can have at most 3 certificates',
+    present: 0,
+    create: createCertificate,
   },
   {
     variable: 'MAX_RUNNERS_PER_ORGANIZATION',

@@ -159,7 +159,10 @@ const configurations: Resource<TestApp> = {
   update: { displayName: 'Shop', packageName: null },
   wrongCreates: [
     { body: {}, fields: ['name'] },
-    { body: { name: 'x', displayName: ' ', packageName: 'shop' }, fields: ['displayName', 'packageName'] },
+    {
+      body: { name: 'x', displayName: ' ', packageName: 'shop', versionName: '', buildNumber: 0 },
+      fields: ['displayName', 'packageName', 'versionName', 'buildNumber'],
+    },
   ],
   wrongUpdates: [{ body: { name: null, packageName: 5 }, fields: ['name', 'packageName'] }],
   uniqueName: 'name',

@@ -1,0 +1,127 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { keystoreFormatOf } from './keystores/file-kind.js';
+import { openJks } from './keystores/jks-keystore.js';
+import { damaged, type KeyEntry, type Keystore, KeystoreError } from './keystores/keystore.js';
+import { openPkcs12 } from './keystores/pkcs12-keystore.js';
+import { isUsableAlias, listed } from './keystores/aliases.js';
+import type { CertificateFacts, CertificateFile, CertificateReader } from './reading.js';
+
+/** Longest subject that is shown, in characters. */
+const MAX_SUBJECT = 500;
+const DEBUG_NAME = 'Android Debug';
+const APPLE_NAME =
+  /^(?:Apple|iPhone|Mac|3rd Party Mac|Developer ID) ?(?:Developer|Development|Distribution|Application|Installer)/;
+/** What signatures of apps can be made with. */
+const KEY_TYPES = ['rsa', 'ec', 'dsa'];
+
+/** Opens what Android apps are signed with: a key in a keystore in the format PKCS#12 or JKS. */
+export const readAndroidCertificate: CertificateReader = (certificate) => {
+  try {
+    return { facts: factsOf(certificate) };
+  } catch (error) {
+    const { field, message } = error instanceof KeystoreError ? error : damaged();
+    return { failure: { field, message } };
+  }
+};
+
+function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): CertificateFacts {
+  const format = keystoreFormatOf(file);
+  if (password === null) {
+    throw new KeystoreError('password', 'password is required: it is the one of the keystore.');
+  }
+  const keystore = format === 'jks' ? openJks(file, password) : openPkcs12(file, password);
+  const entry = entryOf(keystore, keyAlias);
+  const key = open(entry, password, keyPassword);
+  if (!KEY_TYPES.includes(key.asymmetricKeyType ?? '')) {
+    throw new KeystoreError(
+      'file',
+      'file has a key of a type that signs no Android apps: make one with RSA.',
+    );
+  }
+  const certificate = certificateOf(keystore, key);
+  const names = certificate.subject.split('\n').toReversed();
+  const name = names.find((part) => part.startsWith('CN='))?.slice('CN='.length) ?? '';
+  if (APPLE_NAME.test(name)) {
+    throw new KeystoreError(
+      'file',
+      'file has a certificate of Apple, which signs iOS apps: upload the keystore of your Android app.',
+    );
+  }
+  return {
+    type: name === DEBUG_NAME ? 'development' : 'production',
+    expiresAt: new Date(certificate.validTo),
+    keyAlias: entry.alias,
+    subject: names.join(', ').slice(0, MAX_SUBJECT),
+    sha256Fingerprint: certificate.fingerprint256,
+    signingKey: null,
+  };
+}
+
+/** The key to sign with. Names are compared as Java does, ignoring case. */
+function entryOf({ keys, trusted }: Keystore, alias: string | null): KeyEntry {
+  const [first, ...others] = keys;
+  if (first === undefined) {
+    throw new KeystoreError(
+      'file',
+      'file has no private key, only certificates: upload the keystore that signs your app.',
+    );
+  }
+  const names = listed(keys.map((key) => key.alias));
+  const isNamed = (name: string): boolean => name.toLowerCase() === alias?.toLowerCase();
+  if (alias === null && others.length > 0) {
+    throw new KeystoreError('keyAlias', `keyAlias is required: the keystore has the keys ${names}.`);
+  }
+  const found = alias === null ? [first] : keys.filter((key) => isNamed(key.alias));
+  const [only, second] = found;
+  if (only === undefined) {
+    const what = trusted.some(isNamed) ? 'is a certificate without a private key' : 'is not in the keystore';
+    throw new KeystoreError(
+      'keyAlias',
+      `keyAlias ${what}, which has ${keys.length === 1 ? 'the key' : 'the keys'} ${names}.`,
+    );
+  }
+  if (second !== undefined) {
+    throw new KeystoreError(
+      'file',
+      'file has several keys of this alias: upload a keystore with one of them.',
+    );
+  }
+  if (!isUsableAlias(only.alias)) {
+    throw new KeystoreError(
+      'file',
+      'file has a key whose alias is empty, too long or has control characters: rename it with keytool -changealias.',
+    );
+  }
+  return only;
+}
+
+function open(entry: KeyEntry, password: string, keyPassword: string | null): KeyObject {
+  const key = entry.open(keyPassword ?? password);
+  if (key !== null) return key;
+  const alias = listed([entry.alias]);
+  if (keyPassword === null) {
+    throw new KeystoreError(
+      'keyPassword',
+      `keyPassword is required: password opens the keystore, but not the key ${alias}.`,
+    );
+  }
+  const hint = entry.open(password) === null ? '.' : ', but password does: leave keyPassword out.';
+  throw new KeystoreError('keyPassword', `keyPassword does not open the key ${alias}${hint}`);
+}
+
+/** The certificate that belongs to the key. */
+function certificateOf({ certificates }: Keystore, key: KeyObject): X509Certificate {
+  for (const der of certificates) {
+    const certificate = parseCertificate(der);
+    if (certificate?.checkPrivateKey(key) === true) return certificate;
+  }
+  throw new KeystoreError('file', 'file has no certificate of the key: make a keystore that has both.');
+}
+
+function parseCertificate(der: Buffer): X509Certificate | null {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { KeyObject } from 'node:crypto';
+import type { CertificateFailure } from '../reading.js';
+
+/** A file cannot be read; the message is the sentence for the caller. */
+export class KeystoreError extends Error {
+  constructor(
+    readonly field: CertificateFailure['field'],
+    message: string,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** A private key in a keystore. */
+export interface KeyEntry {
+  readonly alias: string;
+  /**
+   * Decrypts the key.
+   *
+   * @returns `null`: the password is wrong
+   * @throws KeystoreError or any other error when the key cannot be read
+   */
+  open(password: string): KeyObject | null;
+}
+
+/** A file with keys and certificates, whose password was right. */
+export interface Keystore {
+  readonly keys: readonly KeyEntry[];
+  /** The certificates in DER, of keys and of others. */
+  readonly certificates: readonly Buffer[];
+  /** Names of certificates without a key. */
+  readonly trusted: readonly string[];
+}
+
+/** More entries than any keystore that apps are signed with. */
+const MAX_ENTRIES = 200;
+
+/** @throws KeystoreError when a keystore has too many entries */
+export function requireFewEntries(count: number): void {
+  if (count <= MAX_ENTRIES) return;
+  throw new KeystoreError(
+    'file',
+    `file has ${count} entries, and at most ${MAX_ENTRIES} are read: upload a keystore with the key of your app only.`,
+  );
+}
+
+/** The file is not what its beginning says. */
+export function damaged(): KeystoreError {
+  return new KeystoreError('file', 'file is damaged or incomplete: it cannot be read as a keystore.');
+}
+
+export function wrongPassword(): KeystoreError {
+  return new KeystoreError('password', 'password does not open the keystore.');
+}
