@@ -1,4 +1,5 @@
 import { createApp, type TestApp } from '../../builders/app.js';
+import { createBuildShare } from '../../builders/build-share.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createSecret, createVariable } from '../../builders/environment.js';
@@ -9,6 +10,7 @@ import { assignApp, assignMember, createTeam, type TestTeam } from '../../builde
 import { createToken } from '../../builders/token.js';
 import { expectCreated } from '../http/expect-created.js';
 import { createJob } from '../jobs/leases.js';
+import { createFinishedBuild } from '../native-builds/finished-builds.js';
 import { startImport } from '../native-builds/imports.js';
 import { announceSource, uploadSource } from '../native-builds/sources.js';
 import { fileParts, form, send } from '../http/multipart.js';
@@ -47,6 +49,7 @@ const makers: Readonly<Record<string, Maker>> = {
     return (objects.bundle = await uploadBundle(objects.app)).buildId;
   },
   buildArtifactId: async ({ bundle, ids }) => ids['buildArtifactId'] ?? bundle?.id ?? '',
+  buildShareId: async (objects) => (await createBuildShare(objects.app, await sharableBuild(objects))).id,
   bundleId: async (objects) => {
     objects.bundle = objects.route.includes('/files')
       ? await createBundle(objects.app, { artifactType: 'zip' })
@@ -85,7 +88,14 @@ const makers: Readonly<Record<string, Maker>> = {
  * @param route such as `GET /v1/apps/{appId}`
  */
 export async function makeObjects(world: World, route: string): Promise<Objects> {
-  const objects: Objects = { world, route, ids: {}, app: world.app, team: world.team, bundle: null };
+  const objects: Objects = {
+    world,
+    route,
+    ids: {},
+    app: world.app,
+    team: world.team,
+    bundle: null,
+  };
   for (const name of parametersOf(route)) {
     objects.ids[name] = await (makers[name] ?? makerOf(name))(objects);
   }
@@ -112,6 +122,17 @@ export function pathOf({ route, ids }: Objects): string {
 /** Names of the parameters of a path. */
 export function parametersOf(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** The build of the path, or one with a file and an icon. */
+async function sharableBuild(objects: Objects): Promise<string> {
+  const { buildId } = objects.ids;
+  if (buildId !== undefined) return buildId;
+  const { id, artifactIds } = await createFinishedBuild(objects.app, [
+    { type: 'apk', details: { icon: true } },
+  ]);
+  objects.ids['buildArtifactId'] = artifactIds[0] ?? '';
+  return id;
 }
 
 /** An invitation of the owner to an organization that it is not in. */

@@ -87,6 +87,7 @@ const team = `${organization}/teams/{teamId}`;
 const app = '/v1/apps/{appId}';
 const environment = `${app}/environments/{environmentId}`;
 const deployment = `${app}/deployments/{deploymentId}`;
+const share = '/v1/app-build-shares/{buildShareId}';
 const files = `${app}/bundles/{bundleId}/files`;
 
 /** The only routes without `x-permission`. */
@@ -105,6 +106,15 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
     anonymous: 401,
     withToken: ofApp('builds:read'),
   },
+  [`GET ${share}`]: { anonymous: 'allowed', withToken: null },
+  [`POST ${share}/unlock`]: {
+    anonymous: 'allowed',
+    withToken: null,
+    input: json({ password: 'any password' }),
+  },
+  [`GET ${share}/icon`]: { anonymous: 'allowed', withToken: null },
+  [`GET ${share}/artifacts/{buildArtifactId}/download`]: { anonymous: 'allowed', withToken: null },
+  'GET /v1/qrcodes': { anonymous: 'allowed', withToken: null, input: () => ({ query: 'content=hello' }) },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },
   // There is none of a zip.
@@ -269,6 +279,10 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },
   [`PUT ${app}/bundles/{bundleId}/legal-hold`]: { input: json({ reason: 'Case 118' }) },
   [`POST ${files}`]: { input: () => ({ form: form(fileParts(uniqueName('zip'))) }) },
+  [`POST ${app}/builds/{buildId}/shares`]: { input: json({ description: 'For the testers' }) },
+  [`PATCH ${app}/builds/{buildId}/shares/{buildShareId}`]: {
+    input: json({ description: 'For the testers' }),
+  },
   [`POST ${app}/builds`]: {
     input: async ({ app }) => {
       const source = await uploadSource(app);
