@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArtifactIconsModule } from './artifact-icons/artifact-icons.module.js';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
 import { BuildRetentionModule } from './build-retention/build-retention.module.js';
 import { BuildSettingsModule } from './build-settings/build-settings.module.js';
@@ -19,6 +20,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
   imports: [
     BuildsModule,
     BuildArtifactsModule,
+    ArtifactIconsModule,
     BuildSettingsModule,
     EnvironmentsModule,
     EnvironmentValuesModule,

@@ -24,6 +24,7 @@ import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.dec
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { BuildArtifactDto, SignedDownloadUrlDto } from './build-artifact.dto.js';
+import type { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
@@ -65,6 +66,21 @@ export class BuildArtifactsController {
     return sendPage(response, query, { items: await this.presenter.present(app.id, items), total });
   }
 
+  /** Gets an artifact, with an address that downloads it without a token for 15 minutes. */
+  @Get(':buildArtifactId')
+  @Requires('builds:read')
+  async get(
+    @CurrentApp() app: App,
+    @IdParam('buildId') buildId: string,
+    @IdParam('buildArtifactId') artifactId: string,
+    @Req() request: Request,
+  ): Promise<BuildArtifactDto> {
+    const artifact = await this.artifacts.getOf(app.id, buildId, artifactId);
+    const isStored = artifact.status === 'ready' && artifact.blobId !== null;
+    const url = isStored ? this.signUrl(app.id, artifact, request).url : null;
+    return this.presenter.presentOne(app.id, artifact, url);
+  }
+
   /** Creates a signed URL that downloads an artifact without a token. It is valid for 15 minutes. */
   @Get(':buildArtifactId/signed-download-url')
   @ApiSuccess('The URL, and how long it works.')
@@ -77,13 +93,7 @@ export class BuildArtifactsController {
     @Req() request: Request,
   ): Promise<SignedDownloadUrlDto> {
     const artifact = await this.artifacts.getReady(app.id, buildId, artifactId);
-    const expiresAt = databaseNow(SIGNED_FOR).getTime();
-    const path = `/v1/apps/${app.id}/builds/${buildId}/artifacts/${artifact.id}/download`;
-    const url = new URL(path, publicUrl(this.config.http, request));
-    url.searchParams.set('expiresAt', String(expiresAt));
-    url.searchParams.set('signature', signDownload(this.key, artifact.id, expiresAt));
-    if (query.fileName !== undefined) url.searchParams.set('fileName', query.fileName);
-    return { url: url.href, expiresAt };
+    return this.signUrl(app.id, artifact, request, query.fileName);
   }
 
   /** Downloads an artifact. Requires a token with `builds:read`, or the parameters of a signed URL. */
@@ -127,6 +137,21 @@ export class BuildArtifactsController {
       'artifact',
       await this.downloads.send(response, blob, headers, { redirect }),
     );
+  }
+
+  private signUrl(
+    appId: string,
+    { id, buildId }: Pick<BuildArtifact, 'id' | 'buildId'>,
+    request: Request,
+    fileName?: string,
+  ): SignedDownloadUrlDto {
+    const expiresAt = databaseNow(SIGNED_FOR).getTime();
+    const path = `/v1/apps/${appId}/builds/${buildId}/artifacts/${id}/download`;
+    const url = new URL(path, publicUrl(this.config.http, request));
+    url.searchParams.set('expiresAt', String(expiresAt));
+    url.searchParams.set('signature', signDownload(this.key, id, expiresAt));
+    if (fileName !== undefined) url.searchParams.set('fileName', fileName);
+    return { url: url.href, expiresAt };
   }
 
   private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {

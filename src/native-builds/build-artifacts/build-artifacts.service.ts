@@ -29,6 +29,12 @@ export class BuildArtifactsService {
     });
   }
 
+  /** An artifact of a build of an app. @throws NotFoundError */
+  async getOf(appId: string, buildId: string, id: string): Promise<BuildArtifact> {
+    await this.queries.requireBuild(appId, buildId);
+    return findOrThrow(this.artifacts, { buildId, id });
+  }
+
   /**
    * An artifact that can be downloaded.
    *

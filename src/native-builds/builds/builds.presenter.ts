@@ -6,23 +6,11 @@ import { JobsPresenter } from '../../jobs/jobs/jobs.presenter.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
 import { BuildArtifactsPresenter } from '../build-artifacts/build-artifacts.presenter.js';
 import type { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
-import type { ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
+import { mainOf } from '../build-artifacts/main-artifact.js';
 import { BuildDeployments } from './build-deployments.js';
 import type { Build } from './build.entity.js';
 import { type BuildDto, toBuildDto } from './build.dto.js';
-
-/** The main artifact of a build is the first of these that it has. */
-const MAIN_FIRST: readonly ArtifactType[] = [
-  'aab',
-  'apk',
-  'ipa',
-  'app',
-  'xcarchive',
-  'dsym',
-  // Of a web build the bundle; of another one, symbols and mappings.
-  'zip',
-  'manifest',
-];
 
 /** Presents builds, with their artifacts in one statement for any number of builds. */
 @Injectable()
@@ -114,9 +102,4 @@ function jobOfUpload(
     createdAt,
     finishedAt,
   });
-}
-
-function mainOf(artifacts: readonly BuildArtifact[]): BuildArtifact | undefined {
-  const rank = ({ type }: BuildArtifact): number => MAIN_FIRST.indexOf(type);
-  return artifacts.toSorted((a, b) => rank(a) - rank(b))[0];
 }

@@ -8,6 +8,7 @@ import type { Build } from '../builds/build.entity.js';
 import { BuildDeployments } from '../builds/build-deployments.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
+import { ReadFindings } from './read-findings.service.js';
 import { WebBundles } from './web-bundles.js';
 
 /** What a job of the kind `build` does besides running: publishes its artifacts, or removes them. */
@@ -18,6 +19,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     private readonly artifacts: BuildArtifactsService,
     private readonly payloads: BuildPayloadService,
     private readonly bundles: WebBundles,
+    private readonly findings: ReadFindings,
     private readonly deployments: BuildDeployments,
     private readonly kinds: JobKinds,
   ) {}
@@ -65,6 +67,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
       if (build.platform !== 'web') await this.artifacts.markReady(artifact.id, null);
       else if (!(await this.bundles.publish(artifact.id))) throw notComplete(artifact);
     }
+    await this.findings.apply(build, artifacts);
   }
 
   private find(job: Job): Promise<Build | null> {

@@ -14,7 +14,7 @@ export const MAX_ARTIFACT_BYTES = 2 * 1024 ** 3;
 /** A file that a build has made. Its bytes follow in parts. */
 @ApiExample({ type: 'zip', fileName: 'www.zip', fileSizeInBytes: 482133, sha256: EXAMPLE_SHA256 })
 export class CreateRunnerArtifactDto {
-  /** Android: `apk` or `aab`. iOS: `ipa`, `app`, `dsym` or `xcarchive`. Web: `zip`. */
+  /** Android: `apk`, `aab`, or `zip` for symbols and mappings. iOS: `ipa`, `app`, `dsym` or `xcarchive`. Web: `zip`. */
   @IsOneOf(artifactTypes, 'BuildArtifactType')
   type!: ArtifactType;
 

@@ -45,14 +45,16 @@ export class RunnerArtifactsController {
 
   /**
    * Starts an upload in parts (`action=mpu-create`), or joins its parts to the file (`action=mpu-complete`). Size and
-   * SHA-256 must be the announced ones. The zip of a web build must be a valid bundle.
+   * SHA-256 must be the announced ones. An apk, aab or ipa must be a valid one, and the zip of a web build a valid bundle.
    */
   @PostUpload(
     ':buildArtifactId/upload',
     'lease_lost',
     'build_artifact_not_found',
     'build_not_found',
+    'artifact_reader_busy',
     'incomplete_bundle',
+    'invalid_artifact',
     'invalid_signature',
     'invalid_zip',
     'unsafe_reuse',

@@ -8,8 +8,12 @@ import {
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
+import { type ReadArtifact, ArtifactDetailsService } from '../artifact-details/artifact-details.service.js';
+import { type ReadableType, readableTypes } from '../artifact-readers/artifact-facts.js';
+import { artifactMimeTypes } from '../build-artifacts/artifact-mime-types.js';
 import type { ArtifactType, BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
 import type { Build, BuildPlatform } from '../builds/build.entity.js';
@@ -20,19 +24,10 @@ import { WebBundles } from './web-bundles.js';
 
 /** What builds of a platform make. */
 const TYPES: Readonly<Record<BuildPlatform, readonly ArtifactType[]>> = {
-  android: ['apk', 'aab'],
+  // A zip has symbols or mappings.
+  android: ['apk', 'aab', 'zip'],
   ios: ['ipa', 'app', 'dsym', 'xcarchive'],
   web: ['zip'],
-};
-const MIME_TYPES: Readonly<Record<ArtifactType, string>> = {
-  aab: 'application/octet-stream',
-  apk: 'application/vnd.android.package-archive',
-  app: 'application/zip',
-  dsym: 'application/zip',
-  ipa: 'application/octet-stream',
-  manifest: 'application/json',
-  xcarchive: 'application/zip',
-  zip: 'application/zip',
 };
 /** Most artifacts of a build. */
 const MAX_ARTIFACTS = 50;
@@ -45,6 +40,8 @@ export class RunnerArtifactsService {
   constructor(
     private readonly artifacts: BuildArtifactsService,
     private readonly builds: BuildsService,
+    private readonly details: ArtifactDetailsService,
+    private readonly blobs: BlobsService,
     private readonly leases: JobLeasesService,
     private readonly storage: UploadStorageService,
     private readonly signer: BundleSigner,
@@ -86,7 +83,7 @@ export class RunnerArtifactsService {
         type,
         status: 'pending',
         fileName,
-        fileMimeType: MIME_TYPES[type],
+        fileMimeType: artifactMimeTypes[type],
         fileSizeInBytes,
         announcedSha256: sha256,
       });
@@ -94,8 +91,8 @@ export class RunnerArtifactsService {
   }
 
   /**
-   * Where the parts of an artifact belong: they must be what was announced. The zip of a web build is also signed, if
-   * the build has a certificate, and verified as an uploaded bundle is.
+   * Where the parts of an artifact belong: they must be what was announced. An apk, aab or ipa must be one that can be
+   * read. The zip of a web build is also signed, if the build has a certificate, and verified as an uploaded bundle is.
    *
    * @throws NotFoundError when the artifact is not one of this job, or is published
    */
@@ -104,6 +101,7 @@ export class RunnerArtifactsService {
     const artifact = await this.artifacts.getPending(build.id, id);
     const { organizationId } = lease;
     let signature: string | null = null;
+    let read: ReadArtifact | null = null;
     return {
       ownerId: id,
       organizationId,
@@ -113,11 +111,13 @@ export class RunnerArtifactsService {
         if (whole.sha256 !== artifact.announcedSha256) {
           throw invalidField('parts', 'parts do not have the SHA-256 that was announced.');
         }
+        read = await this.read(organizationId, artifact.type, whole);
         signature = await this.signer.sign(lease, build, whole);
       },
       attach: (blobId, whole) =>
         this.leases.hold(lease, async () => {
           await this.artifacts.attach(build.id, id, blobId, whole.sizeInBytes);
+          if (read !== null) await this.details.keep(id, organizationId, read);
           if (build.platform !== 'web') return;
           const { appId } = build;
           const fileName = artifact.fileName ?? 'bundle.zip';
@@ -127,6 +127,20 @@ export class RunnerArtifactsService {
         if (build.platform === 'web') await this.verify(lease, build, id);
       },
     };
+  }
+
+  /** @returns `null`: artifacts of the type are not read */
+  private async read(
+    organizationId: string,
+    type: ArtifactType,
+    whole: StagedBlob,
+  ): Promise<ReadArtifact | null> {
+    if (!isReadable(type)) return null;
+    return this.details.read(organizationId, {
+      type,
+      sizeInBytes: whole.sizeInBytes,
+      openRange: (range) => this.blobs.openRange(whole, range),
+    });
   }
 
   private async verify(lease: Lease, build: Build, id: string): Promise<void> {
@@ -156,4 +170,8 @@ function requireType(platform: BuildPlatform, { type, fileSizeInBytes }: CreateR
   if (platform === 'web' && fileSizeInBytes > MAX_WEB_BYTES) {
     throw invalidField('fileSizeInBytes', `fileSizeInBytes must be at most ${MAX_WEB_BYTES} for web builds.`);
   }
+}
+
+function isReadable(type: ArtifactType): type is ReadableType {
+  return (readableTypes as readonly ArtifactType[]).includes(type);
 }

@@ -8,6 +8,7 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
+import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
@@ -17,6 +18,7 @@ import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { BuildUses } from './build-uses.service.js';
 import { BundleSigner } from './bundle-signer.service.js';
+import { ReadFindings } from './read-findings.service.js';
 import { RunnerArtifactsController } from './runner-artifacts.controller.js';
 import { RunnerArtifactsService } from './runner-artifacts.service.js';
 import { RunnerBuildsController } from './runner-builds.controller.js';
@@ -26,6 +28,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
   imports: [
     AdHocVariablesModule,
     AppsModule,
+    ArtifactDetailsModule,
     BlobDownloadsModule,
     BlobsModule,
     BuildArtifactsModule,
@@ -45,6 +48,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     BuildPayloadService,
     BuildUses,
     BundleSigner,
+    ReadFindings,
     RunnerArtifactsService,
     RunnerBuildsService,
   ],

@@ -125,6 +125,12 @@ export const notFoundErrors = {
     meaning: 'The build has no such artifact, or the artifact is pending or hosted elsewhere.',
     action: 'Publish the bundle first. Download a registered bundle from its own URL.',
   },
+  icon_not_found: {
+    status: 404,
+    message: 'Icon not found.',
+    meaning: 'The file of the artifact has no icon that can be shown: a PNG or WebP picture of at most 1 MB.',
+    action: 'Show another picture.',
+  },
   bundle_not_found: {
     status: 404,
     message: 'Bundle not found.',
