@@ -4,7 +4,10 @@ import { failureRules } from './failure-rules.js';
 import { findFailure } from './find-failure.js';
 import { readLogEnd } from './log-end.js';
 
-/** Outputs of real programs in projects with one mistake each; only paths and addresses were replaced. */
+/**
+ * Outputs of real programs in projects with one mistake each; only paths and addresses were replaced. Those of Gradle and
+ * its Android plugin are made from what they are known to print.
+ */
 const folder = join(import.meta.dirname, 'fixtures');
 const fixtures = readdirSync(folder, { recursive: true })
   .map(String)
@@ -13,6 +16,39 @@ const fixtures = readdirSync(folder, { recursive: true })
 
 /** The rules whose mark each output contains, and what the summary has to say about it. */
 const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>> = {
+  'android/android-compile-sdk': ['android-compile-sdk', /no compileSdk/],
+  'android/android-duplicate-class': [
+    'android-duplicate-class gradle-task-failed',
+    /class kotlin\.collections\.jdk8\.CollectionsJDK8Kt/,
+  ],
+  'android/android-google-services': [
+    'android-google-services gradle-task-failed',
+    /no google-services\.json/,
+  ],
+  'android/android-google-services-client': [
+    'android-google-services gradle-task-failed',
+    /no client for com\.acme\.shop\.staging/,
+  ],
+  'android/android-java': [
+    'android-java gradle-task-failed',
+    /Java compiler found an error in MainActivity\.java/,
+  ],
+  'android/android-kotlin': [
+    'android-kotlin gradle-task-failed',
+    /Kotlin compiler found an error in Cart\.kt/,
+  ],
+  'android/android-licences': ['android-licences', /lacks build-tools;35\.0\.0, whose licence/],
+  'android/android-manifest': ['android-manifest gradle-task-failed', /do not fit together/],
+  'android/android-min-sdk': [
+    'android-min-sdk android-manifest gradle-task-failed',
+    /higher minSdkVersion than 22/,
+  ],
+  'android/android-namespace': ['android-namespace', /no namespace/],
+  'android/android-ndk-missing': ['android-ndk-missing gradle-task-failed', /does not have the NDK that/],
+  'android/android-ndk-version': ['android-ndk-missing', /the NDK 27\.0\.12077973/],
+  'android/android-resources': ['android-resources gradle-task-failed', /Resources of the app/],
+  'android/android-sdk-missing': ['android-sdk-missing', /does not find an Android SDK/],
+  'android/android-sdk-package': ['android-sdk-package', /does not have android-35/],
   'compilers/angular-budget': ['angular-budget', /larger than its budget/],
   'compilers/angular-configuration': ['angular-configuration', /no configuration staging\./],
   'compilers/angular-import': ['angular-import angular-code', /imports \.\/cart,/],
@@ -36,6 +72,22 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
     /submoduleRepositories .* does not list "acme\/lib"\./,
   ],
   'git/git-unreachable': ['git-unreachable', /git\.acme\.invalid/],
+  'gradle/gradle-class-version': ['gradle-class-version', /needs Java 21\./],
+  'gradle/gradle-daemon-gone': ['gradle-daemon-gone', /was killed/],
+  'gradle/gradle-distribution': ['gradle-distribution', /could not download Gradle/],
+  'gradle/gradle-heap': ['gradle-heap gradle-task-failed', /more memory/],
+  'gradle/gradle-java-too-new': ['gradle-java-too-new', /does not know Java 21/],
+  'gradle/gradle-java-too-old': ['gradle-java-too-old', /requires Java 17/],
+  'gradle/gradle-jvm-too-old': ['gradle-java-too-old', /requires Java 17/],
+  'gradle/gradle-plugin-missing': ['gradle-plugin-missing', /plugin com\.acme\.flavors/],
+  'gradle/gradle-task-failed': ['gradle-task-failed', /task :app:uploadSymbols/],
+  'gradle/gradle-task-missing': ['gradle-task-missing', /no task assembleStagingRelease/],
+  'gradle/gradle-unreachable': ['gradle-unresolved', /com\.android\.tools\.build:gradle:8\.7\.2/],
+  'gradle/gradle-unresolved': ['gradle-unresolved gradle-task-failed', /com\.acme:payments:4\.2\.1/],
+  'gradle/gradle-wrapper-crlf': ['gradle-wrapper-crlf', /line ends of Windows/],
+  'gradle/gradle-wrapper-jar-missing': ['gradle-wrapper-jar-missing', /gradle-wrapper\.jar/],
+  'gradle/gradle-wrapper-not-executable': ['gradle-wrapper-not-executable permission', /cannot be started/],
+  'gradle/gradle-wrapper-not-found': ['gradle-wrapper-not-executable', /cannot be started/],
   'machine/bash-command-not-found': ['command-not-found', /command ionic/],
   'machine/bash-processes': ['processes', /more processes/],
   'machine/node-disk': ['disk', /disk/],
@@ -67,6 +119,29 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
   'npm/npm-registry-refused': ['npm-registry-unreachable', /127\.0\.0\.1:4999/],
   'npm/npm-registry-unknown': ['npm-registry-unreachable', /registry\.acme\.invalid/],
   'npm/npm-script-missing': ['npm-script-missing', /no script "build"/],
+  'signing/signing-apksigner-alias': ['signing-alias signing-signer', /no key other\./],
+  'signing/signing-apksigner-key-password': ['signing-key-password signing-signer', /password of the key/],
+  'signing/signing-apksigner-pkcs12-password': [
+    'signing-store-password signing-signer',
+    /password of the keystore/,
+  ],
+  'signing/signing-apksigner-signer': ['signing-signer', /cannot use the key/],
+  'signing/signing-apksigner-store-password': [
+    'signing-store-password signing-signer',
+    /password of the keystore/,
+  ],
+  'signing/signing-apksigner-truncated': ['signing-damaged signing-signer', /damaged/],
+  'signing/signing-gradle-alias': ['signing-alias gradle-task-failed', /no key other\./],
+  'signing/signing-gradle-file': ['signing-file-missing gradle-task-failed', /signs with release\.jks/],
+  'signing/signing-gradle-key-password': ['signing-key-password gradle-task-failed', /password of the key/],
+  'signing/signing-gradle-store-password': [
+    'signing-store-password gradle-task-failed',
+    /password of the keystore/,
+  ],
+  'signing/signing-jarsigner-alias': ['signing-alias', /no key other\./],
+  'signing/signing-jarsigner-file': ['signing-file-missing', /no package to sign/],
+  'signing/signing-jarsigner-key-password': ['signing-key-password', /password of the key/],
+  'signing/signing-jarsigner-store-password': ['signing-store-password', /password of the keystore/],
   'vite/vite-config': ['vite-config vite-error', /vite\.config\.js/],
   'vite/vite-entry': ['vite-entry vite-error', /index\.html/],
   'vite/vite-export': ['vite-export vite-error', /formatPrice/],
@@ -81,7 +156,12 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
 };
 
 /** Outputs that no rule knows. */
-const unknown = ['compilers/angular-succeeded', 'machine/node-error', 'vite/vite-succeeded'];
+const unknown = [
+  'compilers/angular-succeeded',
+  'gradle/gradle-succeeded',
+  'machine/node-error',
+  'vite/vite-succeeded',
+];
 
 /** The lines of an output as a summary sees them. */
 function linesOf(name: string): readonly string[] {

@@ -1,9 +1,12 @@
 import type { FailureRule } from './failure-rule.js';
+import { androidRules } from './rules/android.rules.js';
 import { compilerRules } from './rules/compiler.rules.js';
 import { gitRules } from './rules/git.rules.js';
+import { gradleRules } from './rules/gradle.rules.js';
 import { machineRules } from './rules/machine.rules.js';
 import { npmPackageRules } from './rules/npm-packages.rules.js';
 import { npmRegistryRules } from './rules/npm-registry.rules.js';
+import { signingRules } from './rules/signing.rules.js';
 import { viteRules } from './rules/vite.rules.js';
 
 /** All rules that recognize a failure by the log. Where two recognize the same line, the first one counts. */
@@ -13,5 +16,8 @@ export const failureRules: readonly FailureRule[] = [
   ...gitRules,
   ...compilerRules,
   ...viteRules,
+  ...signingRules,
+  ...androidRules,
+  ...gradleRules,
   ...machineRules,
 ];

@@ -23,6 +23,10 @@ const advice: Readonly<Record<string, readonly string[]>> = {
   configuration: ['Correct capawesome.config.json or package.json, and build what you committed.'],
   install: ['Run the same command in a fresh clone on your machine: it does not have what is not committed.'],
   build: ['Run the same command in a fresh clone on your machine: it does not have what is not committed.'],
+  native: [
+    'Build with the same variant on your machine, in a fresh clone: it does not have what is not committed.',
+  ],
+  sign: ['Check the certificate of the build: its file, passwords and alias.'],
   output: [
     'Let the build write an index.html into the webDir of the Capacitor configuration, or into dist, www or build.',
   ],
