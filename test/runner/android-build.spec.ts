@@ -1,25 +1,26 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { badging, createAndroidBench, entryNames, verifyApk } from '../support/runners/android-bench.js';
+import { badging, createAndroidBench, entryNames } from '../support/runners/android/android-bench.js';
 import {
   BUILD_GRADLE,
   capacitorProject,
   cordovaProject,
-  hasAndroidTools,
+  hasGradleTools,
   nativeProject,
   type ProjectFiles,
   zipProject,
-} from '../support/runners/android-project.js';
+} from '../support/runners/android/android-project.js';
 import {
   type BenchBuild,
   type BenchResult,
   type BuildBench,
   readZip,
 } from '../support/runners/build-bench.js';
+import { verifyApk } from '../support/runners/android/signing-bench.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 
-const tools = hasSandbox && hasAndroidTools;
+const tools = hasSandbox && hasGradleTools;
 let bench: BuildBench;
 
 async function build(

@@ -1,7 +1,9 @@
 import { agentChecks, renderChecks } from '../../runner/agent/doctor.js';
 import { exitCodeOf } from '../../runner/agent/run-until-signal.js';
+import { withFoundTools } from '../../runner/agent/found-tools.js';
 import { readSettings } from '../../runner/agent/settings.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
+import { androidChecks } from '../../runner/steps/tools/android-checks.js';
 import { toolChecks } from '../../runner/steps/tools/tool-checks.js';
 import { command } from '../command.js';
 import { runnerOptions } from './runner-options.js';
@@ -14,11 +16,12 @@ export const runnerDoctor = command({
     'Uses the settings of "slipway runner". It disturbs no runner. The exit code is 1 if a check has failed.',
   run: async ({ url, 'trust-repositories': trustRepositories }) => {
     try {
-      const settings = readSettings(process.env, { url, trustRepositories });
+      const settings = await withFoundTools(readSettings(process.env, { url, trustRepositories }));
       const checks = [
         ...(await agentChecks(settings)),
         ...(await sandboxChecks(sandboxOptionsOf(settings))),
         ...(await toolChecks(buildOptionsOf(settings))),
+        ...(await androidChecks(buildOptionsOf(settings), settings.platforms.includes('android'))),
       ];
       for (const line of renderChecks(checks)) console.log(line);
       if (checks.some(({ status }) => status === 'failed')) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { Agent } from '../../runner/agent/agent.js';
 import { exitCodeOf, runUntilSignal } from '../../runner/agent/run-until-signal.js';
+import { withFoundTools } from '../../runner/agent/found-tools.js';
 import { readSettings } from '../../runner/agent/settings.js';
 import { Terminal } from '../../runner/agent/terminal.js';
 import { stopWithParent } from '../../runner/embedded/stop-with-parent.js';
@@ -21,7 +22,9 @@ export const runner = command({
   run: async ({ url, once, verbose, 'trust-repositories': trustRepositories }) => {
     stopWithParent();
     try {
-      const settings = readSettings(process.env, { url, once, verbose, trustRepositories });
+      const settings = await withFoundTools(
+        readSettings(process.env, { url, once, verbose, trustRepositories }),
+      );
       const terminal = new Terminal();
       // A build that does not stop keeps no runner from its end.
       process.exit(await runUntilSignal(new Agent(settings, runnerParts(settings), terminal), terminal));

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.js';
 import { generateRunnerToken } from '../../jobs/runners/runner-token.js';
-import { readSettings } from '../../runner/agent/settings.js';
+import { withFoundTools } from '../../runner/agent/found-tools.js';
+import { readSettings, type RunnerSettings } from '../../runner/agent/settings.js';
 import { sandboxChecks } from '../../runner/sandbox/find-sandbox.js';
 import { sandboxOptionsOf } from '../runner/runner-parts.js';
 import { builtInRegistry, machineRegistry } from './npm-registry.js';
@@ -57,14 +58,15 @@ export async function startBuiltInRunner(
       RUNNER_DIR: env['RUNNER_DIR'] ?? join(dataDir, 'runner'),
       RUNNER_NPM_REGISTRY: registry.url ?? '',
     };
-    await assertSandbox(environmentOf(env, own), checkSandbox);
+    const { platforms } = await assertSandbox(environmentOf(env, own), checkSandbox);
     const tokenFile = await registerBuiltInRunner(dataDir, url);
     const program = {
       args: [process.argv[1] ?? '', 'runner'],
       env: environmentOf(env, { ...own, RUNNER_TOKEN_FILE: tokenFile }),
     };
     const runner = new RunnerProcess(program, logger);
-    const status = ['builds web projects of all organizations on this machine', ...registry.lines];
+    const kinds = platforms.includes('android') ? 'web and Android' : 'web';
+    const status = [`builds ${kinds} projects of all organizations on this machine`, ...registry.lines];
     return { status, stop: () => runner.stop() };
   } catch (error) {
     const { message } = error as Error;
@@ -73,13 +75,20 @@ export async function startBuiltInRunner(
   }
 }
 
-/** @throws Error that says what the machine lacks, or which setting is wrong */
-async function assertSandbox(env: Record<string, string>, check: typeof sandboxChecks): Promise<void> {
+/**
+ * @returns the settings of the runner
+ * @throws Error that says what the machine lacks, or which setting is wrong
+ */
+async function assertSandbox(
+  env: Record<string, string>,
+  check: typeof sandboxChecks,
+): Promise<RunnerSettings> {
   // The token is made when everything else is there.
   const settings = readSettings({ ...env, RUNNER_TOKEN: generateRunnerToken() });
   const checks = await check(sandboxOptionsOf(settings));
   const failed = checks.filter(({ status }) => status === 'failed').map(({ message }) => message);
   if (failed.length > 0) throw new Error(`This machine cannot keep builds apart. ${failed.join(' ')}`);
+  return withFoundTools(settings);
 }
 
 /** Where this machine reaches the server. */

@@ -60,6 +60,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   dir = await mkdtemp(join(tmpdir(), 'slipway-spec-'));
   const settings = readSettings({
+    RUNNER_PLATFORMS: 'web',
     SLIPWAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     RUNNER_TOKEN: token,
     RUNNER_DIR: dir,

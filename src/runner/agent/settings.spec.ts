@@ -9,7 +9,10 @@ it('has defaults for all but the address and the token', () => {
     token,
     slots: 1,
     labels: [],
-    platforms: ['web'],
+    platforms: [],
+    stacks: [],
+    androidHome: null,
+    jdkDir: null,
     memoryMiB: 4096,
     cacheMiB: 2048,
     nodeDir: null,
@@ -32,6 +35,8 @@ it('reads lists, numbers and the address as a flag', () => {
     RUNNER_NPM_REGISTRY: 'https://ada:secret@npm.corp.example.com/npm',
     RUNNER_ALLOW: '10.0.0.0/8,registry.corp.example.com,npm.corp.example.com,fd00::/8',
     RUNNER_GIT_LFS: 'true',
+    RUNNER_ANDROID_HOME: '/opt/android-sdk/',
+    RUNNER_JDK_DIR: '/opt/jdks',
   };
   expect(readSettings(env, { url: 'http://localhost:3000', once: true })).toMatchObject({
     url: 'http://localhost:3000',
@@ -41,6 +46,8 @@ it('reads lists, numbers and the address as a flag', () => {
     allow: ['10.0.0.0/8', 'registry.corp.example.com', 'npm.corp.example.com', 'fd00::/8'],
     npmRegistry: 'https://npm.corp.example.com/npm/',
     gitLfs: true,
+    androidHome: '/opt/android-sdk',
+    jdkDir: '/opt/jdks',
     once: true,
   });
 });

@@ -14,7 +14,9 @@ export interface RunnerSettings {
   /** Jobs at the same time. */
   readonly slots: number;
   readonly labels: readonly string[];
+  /** Empty: those whose tools are found. */
   readonly platforms: readonly JobPlatform[];
+  /** Empty: likewise. */
   readonly stacks: readonly string[];
   /** An absolute path. */
   readonly dir: string;
@@ -144,7 +146,7 @@ function originOf(flag: string | undefined, env: NodeJS.ProcessEnv): string {
 function platformsOf(read: SettingsReader): JobPlatform[] {
   const found = read.list(
     'RUNNER_PLATFORMS',
-    ['web'],
+    [],
     3,
     /^(android|ios|web)$/,
     'android, ios or web, separated by commas',

@@ -29,7 +29,8 @@ export async function runManager(env: NodeJS.ProcessEnv, flags: RunnerFlags): Pr
     version: VERSION,
     os: platform(),
     arch: arch(),
-    platforms: [...runner.platforms],
+    // The tools are in the images of the pods, where the manager does not look.
+    platforms: runner.platforms.length === 0 ? ['web'] : [...runner.platforms],
     stacks: [...runner.stacks],
     labels: [...runner.labels],
     slots: runner.slots,

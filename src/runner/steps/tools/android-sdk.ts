@@ -46,3 +46,30 @@ async function newestFirst(folder: string): Promise<string[]> {
       Number(a.includes('-')) - Number(b.includes('-')) || b.localeCompare(a, 'en', { numeric: true }),
   );
 }
+
+/** What an Android SDK has. */
+export interface AndroidSdk {
+  /** Such as `android-35`, the newest first. */
+  readonly platforms: readonly string[];
+  /** Whether its licence was accepted: otherwise Gradle does not use it. */
+  readonly hasLicence: boolean;
+}
+
+/** @returns `null`: there is no such folder */
+export async function findSdk(androidHome: string | null): Promise<AndroidSdk | null> {
+  if (androidHome === null || !(await isThere(androidHome))) return null;
+  const names = await readdir(join(androidHome, 'platforms')).catch(() => []);
+  return {
+    platforms: names
+      .filter((name) => /^android-\w/.test(name))
+      .toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true })),
+    hasLicence: await isThere(join(androidHome, 'licenses/android-sdk-license')),
+  };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BuildOptions } from '../../../steps/build-options.js';
-import { type BuildProject, timed } from '../../../steps/build-project.js';
+import type { BuildProject } from '../../../steps/build-project.js';
 import type { BuiltFile } from '../../../steps/build-run.js';
 import { findBuildTools } from '../../../steps/tools/android-sdk.js';
 import { gradleSigns } from '../gradle/gradle-signing.js';
@@ -33,11 +33,9 @@ export async function collectOutputs(
   const { certificate } = run.payload;
   if (isSignedHere && certificate !== null) {
     const buildTools = await findBuildTools(options.androidHome);
-    for (const { type, path, fileName } of files) {
+    for (const { type, path } of files) {
       if (type !== 'apk' && type !== 'aab') continue;
-      await timed(run, `Signing ${fileName}`, () =>
-        signArtifact(run, { type, path }, certificate, { buildTools, jdk }),
-      );
+      await signArtifact(run, { type, path }, certificate, { buildTools, jdk });
     }
   } else {
     run.log.line(explainSignature(build, certificate !== null));

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fromBufferPromise } from 'yauzl';
 import { readFile } from 'node:fs/promises';
-import { BuildBench } from './build-bench.js';
+import { BuildBench } from '../build-bench.js';
 
-const dist = join(import.meta.dirname, '../../../dist/src/runner');
+const dist = join(import.meta.dirname, '../../../../dist/src/runner');
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(dist, path)).href);
-type FindSandbox = typeof import('../../../src/runner/sandbox/find-sandbox.js').findSandbox;
-type ToolFolders = typeof import('../../../src/runner/steps/tools/tool-folders.js').toolFolders;
+type FindSandbox = typeof import('../../../../src/runner/sandbox/find-sandbox.js').findSandbox;
+type ToolFolders = typeof import('../../../../src/runner/steps/tools/tool-folders.js').toolFolders;
 
 /** A bench whose builds run in the real sandbox, with the tools of this machine. */
 export async function createAndroidBench(): Promise<BuildBench> {
@@ -30,11 +30,6 @@ export async function createAndroidBench(): Promise<BuildBench> {
 /** What `aapt dump badging` prints about an apk. */
 export function badging(path: string): string {
   return execFileSync('aapt', ['dump', 'badging', path], { encoding: 'utf8' });
-}
-
-/** What `apksigner verify` prints about a signed apk. @throws Error when it is not signed */
-export function verifyApk(path: string): string {
-  return execFileSync('apksigner', ['verify', '--verbose', '--print-certs', path], { encoding: 'utf8' });
 }
 
 /** The names of the entries of a zip. */

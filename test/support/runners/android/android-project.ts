@@ -1,21 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
+import { hasAndroidTools } from './android-tools.js';
 
-const FIXTURE = join(import.meta.dirname, '../../runner/fixtures/android-app');
-const TOOLS = ['aapt', 'aapt2', 'smali', 'zipalign', 'apksigner', 'keytool'];
+const FIXTURE = join(import.meta.dirname, '../../../runner/fixtures/android-app');
 
-/** Whether this machine has what the stand-in for Gradle runs. Where it has not, its tests are skipped. */
-export const hasAndroidTools =
-  TOOLS.every((name) => existsSync(join('/usr/bin', name))) &&
-  existsSync('/usr/share/android-framework-res/framework-res.apk') &&
-  existsSync('/usr/lib/jvm/java-17-openjdk-amd64/bin/javac');
-if (!hasAndroidTools) {
-  process.stderr.write(
-    'Skipped: Android builds need apt-get install aapt apksigner zipalign android-framework-res libsmali-java openjdk-17-jdk-headless.\n',
+/** Whether this machine has what the stand-in for Gradle runs: besides the tools of Android, JDK 17. */
+export const hasGradleTools =
+  hasAndroidTools &&
+  existsSync('/usr/bin/aapt2') &&
+  readdirSync('/usr/lib/jvm').some(
+    (name) => existsSync(`/usr/lib/jvm/${name}/bin/javac`) && /\b17\b/.test(name),
   );
-}
 
 /** The files of a project by path; `null` removes one. */
 export type ProjectFiles = Readonly<Record<string, string | null>>;
