@@ -135,11 +135,11 @@ describe('certificates', () => {
     expect((await app.api.get(`${app.path}/certificates/${id}`)).body).toMatchObject({ name: 'Renamed' });
   });
 
-  it('for Android and iOS are refused with the reason', async () => {
-    await cli.write('upload.jks', 'keystore');
-    const file = ['--file', 'upload.jks', '--password', 'x', '--key-alias', 'upload', '--yes'];
+  it('for iOS are refused with the reason', async () => {
+    await cli.write('distribution.p12', 'keystore');
+    const file = ['--file', 'distribution.p12', '--password', 'x', '--yes'];
     const { exitCode, stderr } = await cli.run(
-      ...command('certificates:create', '--name', 'Upload', '--platform', 'android', ...file),
+      ...command('certificates:create', '--name', 'Store', '--platform', 'ios', ...file),
     );
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not supported yet')]);
   });
