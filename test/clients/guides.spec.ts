@@ -13,6 +13,7 @@ import { GitServer, hasGit } from '../support/git/git-server.js';
 import { LocalServer } from '../support/git/local-server.js';
 import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
+import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
@@ -64,6 +65,7 @@ interface Reading {
   /** Whether the page assumes that the command-line tool finds the server and the token. */
   readonly signedIn?: boolean;
   readonly needsGit?: boolean;
+  readonly needsKeytool?: boolean;
   readonly prints: readonly (string | RegExp)[];
 }
 
@@ -77,6 +79,10 @@ const readings: Readonly<Record<string, Reading>> = {
       return { 'https://slipway.example.com': testEnvironment().origin };
     },
     prints: ['Live Update successfully uploaded.', 'slipway.ts'],
+  },
+  'guides/android-signing-keys': {
+    needsKeytool: true,
+    prints: ['Certificate created successfully.', '"keyAlias": "upload"', '"subject":"CN=Shop, O=Example"'],
   },
   'guides/build-web-apps': {
     signedIn: true,
@@ -198,7 +204,10 @@ async function follow(page: string): Promise<string> {
   return output;
 }
 
-const followed = Object.keys(readings).filter((page) => hasGit || readings[page]?.needsGit !== true);
+const followed = Object.keys(readings).filter((page) => {
+  const { needsGit = false, needsKeytool = false } = readings[page] ?? {};
+  return (hasGit || !needsGit) && (hasKeytool || !needsKeytool);
+});
 
 it.each(followed)(
   'does what docs/%s.md says',

@@ -92,7 +92,7 @@ export const requestErrors = {
   },
   certificate_platform_unsupported: {
     status: 400,
-    message: 'Certificates for android are not supported yet: only those for web are.',
+    message: 'Certificates for ios are not supported yet: only those for android and web are.',
     meaning: 'The server cannot open and check certificates of this platform yet.',
     action: 'Sign native builds outside of Slipway.',
   },
