@@ -27,15 +27,19 @@ export async function copyWithoutSignatures(
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-  }).catch((error: unknown) => refuse(`cannot be read as a zip: ${(error as Error).message}`));
+  }).catch(unreadable);
   try {
-    const archive = await readArchive(zip).catch((error: unknown) =>
-      refuse(`cannot be read as a zip: ${(error as Error).message}`),
-    );
+    const archive = await readArchive(zip).catch(unreadable);
     if ('problem' in archive) return refuse(`is refused because ${archive.problem}`);
     const kept = archive.entries.filter(({ path }) => !SIGNATURE_FILE.test(path));
     check(kept);
-    await pipeline(recordsOf(zip, kept), createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal });
+    const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
+    await pipeline(recordsOf(zip, kept), file, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // Errors of the machine have the name of the system call.
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+      unreadable(error);
+    });
     return archive.entries.length - kept.length;
   } finally {
     zip.close();
@@ -68,6 +72,10 @@ async function* recordsOf(zip: ZipFile, entries: readonly ArchiveEntry[]): Async
   const length = directory.reduce((sum, record) => sum + record.length, 0);
   yield* directory;
   yield endRecord(entries.length, offset, length);
+}
+
+function unreadable(error: unknown): never {
+  refuse(`cannot be read as a zip: ${(error as Error).message}`);
 }
 
 function refuse(problem: string): never {
