@@ -91,7 +91,10 @@ const readings: Readonly<Record<string, Reading>> = {
     before: async () => {
       // Of more than one part.
       const entries = { 'assets/video.mp4': randomBytes(11 * 1024 * 1024) };
-      await write('app-release.apk', await makeApk({ packageName: 'com.example.shop', signed: 'v2', entries }));
+      await write(
+        'app-release.apk',
+        await makeApk({ packageName: 'com.example.shop', signed: 'v2', entries }),
+      );
       return {};
     },
     prints: [/Reading app-release\.apk: 11,\d{3},\d{3} bytes\./, 'Package: com.example.shop'],
