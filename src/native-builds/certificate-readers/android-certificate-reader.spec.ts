@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { makeIdentity } from '../../../test/support/native-builds/keystores/identity.js';
 import { type Entry, jks } from '../../../test/support/native-builds/keystores/jks.js';
 import { pkcs12 } from '../../../test/support/native-builds/keystores/pkcs12.js';
@@ -49,6 +49,20 @@ describe.each(Object.entries(formats))('a keystore in the format %s', (_name, ma
     const debug = make([{ alias: 'androiddebugkey', identity: makeIdentity({ names }) }], 'android');
     expect(read(debug, { password: 'android' })).toMatchObject({ facts: { type: 'development' } });
   });
+
+  it.each(['491399000000Z', '480230000000Z', '000000000000Z'])(
+    'needs an expiry that is a time, and not %s',
+    (time) => {
+      const bytes = Buffer.from(makeIdentity({ days: 100 }).certificate.raw);
+      // The tag and the length of a time, which the certificate has twice: its beginning and its end.
+      const begin = bytes.indexOf(Buffer.from([0x17, 13]));
+      bytes.write(time, bytes.indexOf(Buffer.from([0x17, 13]), begin + 1) + 2, 'latin1');
+      const certificate = new X509Certificate(bytes);
+      expect(sentence('file', make([{ ...upload, identity: { ...identity, certificate } }]))).toContain(
+        'no valid time',
+      );
+    },
+  );
 
   it('needs the right password', () => {
     const file = make([upload]);

@@ -49,7 +49,7 @@ function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): Ce
   }
   return {
     type: name === DEBUG_NAME ? 'development' : 'production',
-    expiresAt: new Date(certificate.validTo),
+    expiresAt: expiryOf(certificate),
     keyAlias: entry.alias,
     subject: names.join(', ').slice(0, MAX_SUBJECT),
     sha256Fingerprint: certificate.fingerprint256,
@@ -116,6 +116,16 @@ function certificateOf({ certificates }: Keystore, key: KeyObject): X509Certific
     if (certificate?.checkPrivateKey(key) === true) return certificate;
   }
   throw new KeystoreError('file', 'file has no certificate of the key: make a keystore that has both.');
+}
+
+/** Files can have any text as the time, and OpenSSL reads it only when it shows it. */
+function expiryOf({ validTo }: X509Certificate): Date {
+  const expiresAt = new Date(validTo);
+  if (!Number.isNaN(expiresAt.getTime())) return expiresAt;
+  throw new KeystoreError(
+    'file',
+    'file has a certificate whose expiry is no valid time: make a new certificate with keytool.',
+  );
 }
 
 function parseCertificate(der: Buffer): X509Certificate | null {

@@ -37,7 +37,13 @@ function valueOf(
   return {
     text: compiled?.value ?? rawText?.value ?? (text === '' ? null : text),
     reference: reference?.id ?? null,
-    integer: primitive?.decimal ?? primitive?.hexadecimal ?? null,
+    integer: integerOf(primitive),
     boolean: primitive?.boolean ?? null,
   };
+}
+
+/** As signed integers of 32 bits, which both forms are. */
+function integerOf({ decimal, hexadecimal }: NonNullable<ProtoItem['primitive']> = {}): number | null {
+  const value = decimal ?? hexadecimal;
+  return value === undefined ? null : value | 0;
 }
