@@ -17,6 +17,8 @@ export class RangeReader extends RandomAccessReader {
   /** The error of the storage, if it could not be read: then nothing is known about the zip. */
   failure: unknown = null;
   private readonly blocks = new Map<number, Promise<Buffer>>();
+  /** The block that was used last, and where it begins. */
+  private last: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
 
   constructor(
     private readonly open: OpenRange,
@@ -36,7 +38,13 @@ export class RangeReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    callbackify(() => this.copy(target.subarray(offset, offset + length), position))(callback);
+    const part = target.subarray(offset, offset + length);
+    const { start, bytes } = this.last;
+    // A directory has a hundred thousand entries, one behind the other: most of them need no promises.
+    if (position >= start && position + length <= start + bytes.length) {
+      bytes.copy(part, 0, position - start);
+      process.nextTick(callback, null);
+    } else callbackify(() => this.copy(part, position))(callback);
   }
 
   private async copy(target: Buffer, position: number): Promise<void> {
@@ -57,6 +65,7 @@ export class RangeReader extends RandomAccessReader {
     for (let at = start; at < end;) {
       const first = at - (at % BLOCK_BYTES);
       const block = await this.block(first);
+      this.last = { start: first, bytes: block };
       const chunk = block.subarray(at - first, Math.min(end - first, block.length));
       yield chunk;
       at += chunk.length;

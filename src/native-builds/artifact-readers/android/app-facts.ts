@@ -11,12 +11,12 @@ import { ATTRIBUTE, type XmlAttribute, type XmlNode } from './xml-node.js';
 const MAX_STEPS = 8;
 
 /** Features that only devices of a kind have. */
-const FORM_FACTORS: Readonly<Record<string, FormFactor>> = {
-  'android.hardware.type.watch': 'wear',
-  'android.software.leanback': 'tv',
-  'android.hardware.type.television': 'tv',
-  'android.hardware.type.automotive': 'automotive',
-};
+const FORM_FACTORS: ReadonlyMap<string, FormFactor> = new Map([
+  ['android.hardware.type.watch', 'wear'],
+  ['android.software.leanback', 'tv'],
+  ['android.hardware.type.television', 'tv'],
+  ['android.hardware.type.automotive', 'automotive'],
+]);
 
 /**
  * What an app for Android says about itself, in either kind of package.
@@ -63,7 +63,7 @@ function versionCodeOf({ attributes }: XmlNode): string | null {
 
 function formFactorOf({ manifest }: AppPackage): FormFactor | null {
   for (const { attributes } of childrenOf(manifest, 'uses-feature')) {
-    const factor = FORM_FACTORS[attributes.get(ATTRIBUTE.name)?.text ?? ''];
+    const factor = FORM_FACTORS.get(attributes.get(ATTRIBUTE.name)?.text ?? '');
     const required = attributes.get(ATTRIBUTE.required);
     if (factor !== undefined && (required === undefined || isTrue(required))) return factor;
   }

@@ -15,10 +15,16 @@ setMaxObjectSize(1024 * 1024);
  */
 export function readPlist(file: Buffer): PlistDictionary {
   const isBinary = file.toString('latin1', 0, BINARY.length) === BINARY;
-  const value: unknown = isBinary ? parseBuffer<unknown>(file)[0] : parse(file.toString());
+  const value: unknown = isBinary ? parseBuffer<unknown>(file)[0] : parseXml(file);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError('It is no dictionary.');
   return value as PlistDictionary;
+}
+
+/** The library reads a third form, too, and prints what it finds wrong. */
+function parseXml(file: Buffer): unknown {
+  if (!/^(\xef\xbb\xbf)?\s*</.test(file.toString('latin1', 0, 100))) throw new TypeError('It is no XML.');
+  return parse(file.toString());
 }
 
 /** An own value of a dictionary. */

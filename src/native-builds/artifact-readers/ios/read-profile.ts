@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { ProfileType } from '../../artifact-details/artifact-details.entity.js';
 import type { ArtifactSigner } from '../artifact-facts.js';
 import { cleanText } from '../clean-text.js';
@@ -22,8 +23,9 @@ export function readProfile(file: Buffer): ReadProfile {
   const debuggable = valueOf(valueOf(profile, 'Entitlements'), 'get-task-allow') === true;
   const [certificate] = listOf(profile, 'DeveloperCertificates');
   const none = { subject: null, sha256: null };
-  const { subject, sha256 } =
-    certificate instanceof Uint8Array ? describeCertificate(Buffer.from(certificate)) : none;
+  const { subject, sha256 } = types.isUint8Array(certificate)
+    ? describeCertificate(Buffer.from(certificate))
+    : none;
   return {
     debuggable,
     signer: {

@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { types } from 'node:util';
 import type { ArtifactSigner } from '../artifact-facts.js';
 import { cleanText } from '../clean-text.js';
 
@@ -20,7 +21,7 @@ export function describeCertificate(der: Buffer): DescribedCertificate {
 
 /** @returns `null`: it is none, or is beyond what the database keeps */
 export function validDate(date: unknown): Date | null {
-  if (!(date instanceof Date) || Number.isNaN(date.getTime())) return null;
+  if (!types.isDate(date) || Number.isNaN(date.getTime())) return null;
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date : null;
 }

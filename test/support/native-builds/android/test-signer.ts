@@ -38,8 +38,17 @@ function makeSigner(commonName: string): TestSigner {
   return { key, certificate, der, x509: new X509Certificate(der) };
 }
 
-/** A signed message with its content: PKCS#7 in DER. */
+const signed = new Map<string, Buffer>();
+
+/** A signed message with its content: PKCS#7 in DER. Signing in JavaScript takes long, so it is done once. */
 export function signedMessage(content: Buffer, signer: TestSigner, isDetached = false): Buffer {
+  const key = `${isDetached} ${signer.x509.fingerprint256} ${content.toString('base64')}`;
+  const message = signed.get(key) ?? sign(content, signer, isDetached);
+  signed.set(key, message);
+  return message;
+}
+
+function sign(content: Buffer, signer: TestSigner, isDetached: boolean): Buffer {
   const message = forge.pkcs7.createSignedData();
   message.content = forge.util.createBuffer(content.toString('binary'));
   message.addCertificate(signer.certificate);
