@@ -53,6 +53,8 @@ const NOT_QUICK = [
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
   'test/e2e/native-builds/ios-builds.spec.ts',
+  'test/e2e/native-builds/share-guessing.spec.ts',
+  'test/e2e/native-builds/share-page-in-chromium.spec.ts',
   'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',

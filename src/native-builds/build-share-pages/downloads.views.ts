@@ -63,7 +63,7 @@ function nameOf({ artifact }: SharedArtifact, all: readonly SharedArtifact[]): s
 function sizeOf(bytes: number | null): string {
   if (bytes === null) return '';
   const megabytes = bytes / 1_000_000;
-  return ` (${megabytes < 0.1 ? '0.1' : megabytes.toFixed(megabytes < 100 ? 1 : 0)} MB)`;
+  return ` (${megabytes < 0.1 ? '0.1' : megabytes.toFixed(megabytes < 100 ? 1 : 0)}\u00a0MB)`;
 }
 
 /** Browsers treat the own machine as encrypted. */

@@ -1,6 +1,5 @@
 import { renderSVG } from 'uqr';
 import { Html, html, type HtmlValue } from '../../pages/views/html.js';
-import { notice } from '../../pages/views/layout.js';
 import { isSignedIn, type Page, type Visit } from '../../pages/views/page.js';
 import { showTime } from '../../pages/views/times.js';
 import { ICON, type ShareAddresses } from '../shared-builds/share-addresses.service.js';
@@ -21,7 +20,7 @@ export function sharedBuildPage(
 ): Page {
   const { app, share } = shared;
   const body = html`${heading(shared, addresses)} ${description(share.description)}
-  ${downloadsOf(shared, addresses, url)} ${facts(shared)} ${qrCode(url)}`;
+  ${downloadsOf(shared, addresses, url)} ${facts(shared)} ${qrCode(url, share.passwordHash !== null)}`;
   return { title: app.name, body, headers: headersFor(visit) };
 }
 
@@ -85,11 +84,16 @@ function requirementOf(file: SharedArtifact | undefined): string | null {
   return minSdkVersion === null ? null : `Android API level ${minSdkVersion}`;
 }
 
-function qrCode(url: string): Html {
+const WHO = {
+  all: 'Everyone who has the address of this page can open it.',
+  withPassword: 'Everyone who has the address of this page and its password can open it.',
+} as const;
+
+function qrCode(url: string, hasPassword: boolean): Html {
   return html`<h2>On another device</h2>
     <p>Scan this code to open this page there.</p>
     <div class="qr" role="img" aria-label="QR code with the address of this page">
       ${new Html(renderSVG(url, { border: 2 }))}
     </div>
-    ${notice('info', 'Everyone who has the address of this page can open it.')}`;
+    <p class="muted">${WHO[hasPassword ? 'withPassword' : 'all']}</p>`;
 }

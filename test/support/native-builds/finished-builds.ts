@@ -1,10 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import type { TestApp } from '../../builders/app.js';
 import type { Site } from '../../builders/identities.js';
-import { uploadBundle } from '../../builders/publication.js';
+import { publishManifest, uploadBundle } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { createJob } from '../jobs/leases.js';
+import { sha256 } from '../sha256.js';
 
 /** A file of a finished build. */
 export interface FinishedFile {
@@ -17,8 +18,8 @@ export interface FinishedFile {
     readonly versionName?: string;
     readonly versionCode?: string;
     readonly profileType?: string;
-    /** Whether the file has an icon. Its bytes are those of the file. */
-    readonly icon?: boolean;
+    /** The icon, or `true` for one whose bytes are those of the file. */
+    readonly icon?: boolean | Buffer;
   };
 }
 
@@ -101,9 +102,21 @@ export async function createFinishedBuild(
       version_code: versionCode,
       debuggable: false,
       signer: profileType === undefined ? null : { scheme: 'profile', profileType, ...unknown },
-      icon_blob_id: icon ? blob?.blob_id : null,
-      icon_mime_type: icon ? 'image/png' : null,
+      icon_blob_id:
+        typeof icon === 'boolean' ? (icon ? blob?.blob_id : null) : await storeFile(app, icon, site),
+      icon_mime_type: icon === false ? null : 'image/png',
     });
   }
   return { id, path: `${app.path}/builds/${id}`, jobId, artifactIds, bytes: bundle.bytes };
+}
+
+/** Stores bytes as a file of a bundle. @returns the id of their blob */
+async function storeFile(app: TestApp, bytes: Buffer, site: Site): Promise<string | undefined> {
+  await publishManifest(app, { 'index.html': '<html>', 'icon.png': bytes });
+  const [blob] = await query<{ id: string }>(
+    site.databaseUrl,
+    'SELECT id FROM blobs WHERE organization_id = $1 AND sha256 = $2',
+    [app.tenant.organizationId, sha256(bytes)],
+  );
+  return blob?.id;
 }
