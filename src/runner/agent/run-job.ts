@@ -129,7 +129,7 @@ class JobRun {
     try {
       const api = this.api.within(this.control.build);
       const payload = await api.payload();
-      this.folders = await this.deps.folders.make(job.id, job.attempt);
+      this.folders = await this.makeFolders();
       const { log } = (this.open = this.openLog(
         this.folders,
         [...payload.masks, this.claim.jobToken],
@@ -154,6 +154,15 @@ class JobRun {
     } finally {
       limit.end();
     }
+  }
+
+  /** @throws the reason of the signal; then there are none: the job may have ended without them */
+  private async makeFolders(): Promise<JobFolders> {
+    const { claim, deps, control } = this;
+    const folders = await deps.folders.make(claim.job.id, claim.job.attempt);
+    if (control.build.aborted) await deps.folders.remove(folders);
+    control.build.throwIfAborted();
+    return folders;
   }
 
   private openLog({ root }: JobFolders, masks: readonly string[], onOutput: () => void): OpenLog {
