@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PodSandbox } from '../../src/runner/kubernetes/pod-sandbox.js';
 import { NoSandbox } from '../../src/runner/sandbox/none.js';
 import { makeAab } from '../support/native-builds/aab-writer.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
@@ -127,14 +128,17 @@ describeSigning('signing Android packages', () => {
     }
   });
 
-  it('signs without a sandbox, too', async () => {
-    const plain = new SigningBench(new NoSandbox(options));
+  it.each(['no sandbox', 'pod'])('signs with ordinary processes, and leaves no key: %s', async (kind) => {
+    const keysDir = await temporaryFolder();
+    const pod = { socket: '/none', startSeconds: 1, signingMiB: 1024, keysDir };
+    const plain = new SigningBench(kind === 'pod' ? new PodSandbox(pod) : new NoSandbox(options));
     process.env['JAVA_TOOL_OPTIONS'] = '-Dplanted=true';
     const { error, path, log } = await plain.sign({ type: 'apk', bytes: apk, certificate: jks.certificate });
     delete process.env['JAVA_TOOL_OPTIONS'];
     expect([error, log]).toEqual([null, expect.not.stringContaining('planted')]);
     expect(verifyApk(path)).toContain('Number of signers: 1\n');
     expect(readdirSync(plain.folders.root).toSorted()).toEqual(['artifacts', 'cache', 'home', 'repo']);
+    expect(readdirSync(keysDir)).toEqual([]);
     await plain.remove();
   });
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,13 +16,15 @@ describeWithContainers('commands in the other container of a pod', () => {
   let root: string;
   let container: ChildProcess;
   let exited: Promise<unknown>;
+  let pod: PodSandbox;
+  let folders: JobFolders;
   let sandbox: JobSandbox;
   let output: string;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'slipway-pod-'));
-    for (const name of ['repo', 'home', 'cache', 'socket', 'tmp']) await mkdir(join(root, name));
-    const folders: JobFolders = {
+    for (const name of ['repo', 'home', 'cache', 'socket', 'tmp', 'keys']) await mkdir(join(root, name));
+    folders = {
       root,
       repo: join(root, 'repo'),
       home: join(root, 'home'),
@@ -39,11 +41,11 @@ describeWithContainers('commands in the other container of a pod', () => {
     });
     container.stderr?.pipe(process.stderr);
     exited = once(container, 'exit');
-    const pod = new PodSandbox({
+    pod = new PodSandbox({
       socket: join(root, 'socket/commands.sock'),
       startSeconds: 30,
       signingMiB: 512,
-      keysDir: root,
+      keysDir: join(root, 'keys'),
     });
     sandbox = await pod.open(folders);
     output = '';
@@ -65,6 +67,27 @@ describeWithContainers('commands in the other container of a pod', () => {
       signal: new AbortController().signal,
       ...more,
     });
+
+  it('signs in the container of the agent, with a key in its own volume', async () => {
+    const signing = await pod.openSigning(folders);
+    await signing.run({
+      command: ['sh', '-c', `cat ${signing.inner.keys}/key; env; pwd`],
+      env: { PASSWORD: 'of the key' },
+      keys: { key: Buffer.from('key of the app\n') },
+      onOutput: (chunk) => (output += chunk.toString()),
+      signal: new AbortController().signal,
+    });
+    expect(signing.inner.keys).toBe(join(root, 'keys/keys'));
+    expect(output).toMatch(/^key of the app\n/);
+    expect(output).toContain('PASSWORD=of the key\n');
+    expect(output).not.toContain('LEAK');
+    expect(await readdir(join(root, 'keys'))).toEqual([]);
+    expect(signing.folder.startsWith(`${root}/signing-`)).toBe(true);
+    await run(`ls ${root}`);
+    expect(output).toMatch(/\ncache\nhome\nrepo\n$/);
+    await signing.close();
+    expect((await readdir(root)).filter((name) => name.startsWith('signing'))).toEqual([]);
+  });
 
   it('runs in the working copy with the environment that it is given', async () => {
     await mkdir(join(root, 'repo/app'));
