@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ import { GitServer, hasGit } from '../support/git/git-server.js';
 import { LocalServer } from '../support/git/local-server.js';
 import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
+import { makeApk } from '../support/native-builds/apk-writer.js';
 import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
@@ -83,6 +85,19 @@ const readings: Readonly<Record<string, Reading>> = {
   'guides/android-signing-keys': {
     needsKeytool: true,
     prints: ['Certificate created successfully.', '"keyAlias": "upload"', '"subject":"CN=Shop, O=Example"'],
+  },
+  'guides/bring-your-own-artifact': {
+    signedIn: true,
+    before: async () => {
+      // Of more than one part.
+      const entries = { 'assets/video.mp4': randomBytes(11 * 1024 * 1024) };
+      await write(
+        'app-release.apk',
+        await makeApk({ packageName: 'com.example.shop', signed: 'v2', entries }),
+      );
+      return {};
+    },
+    prints: [/Reading app-release\.apk: 11,\d{3},\d{3} bytes\./, 'Package: com.example.shop'],
   },
   'guides/build-web-apps': {
     signedIn: true,

@@ -1,8 +1,10 @@
 import { rename } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf, readJob } from '../support/jobs/leases.js';
+import { beginUpload, completeUpload, putPart } from '../support/live-updates/uploads.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
 import {
   endOfImport,
@@ -30,7 +32,7 @@ let apk: Buffer;
 beforeAll(async () => {
   const port = String(await freePort());
   site = await OwnSite.start(
-    { PORT: port, QUEUE_POLL_SECONDS: '1' },
+    { PORT: port, QUEUE_POLL_SECONDS: '1', JOB_LEASE_SECONDS: '3' },
     async (url) => (proxy = await DatabaseProxy.start(url)).url,
   );
   app = await createApp(await createTenant(site));
@@ -62,7 +64,7 @@ const stateInQueue = async ({ jobId }: TestImport): Promise<string | undefined> 
 
 /** Waits until no worker has the job of an import. */
 const leftByQueue = (started: TestImport): Promise<void> =>
-  eventually(async () => expect(await stateInQueue(started)).not.toMatch(/active|retry|created/));
+  eventually(async () => expect((await stateInQueue(started)) ?? 'none').not.toMatch(/active|retry|created/));
 
 /** As the queue does with a job whose process has died. */
 const repeat = ({ jobId }: TestImport): Promise<unknown> =>
@@ -138,6 +140,8 @@ it('begins again when the database was away', async () => {
   await proxy.stop();
   proxy.release();
   await proxy.resume();
+  // The queue cannot note the failure, either: later, it finds the job as that of a lost process.
+  await repeat(started);
   const job = await endOfImport(app, started, PATIENCE);
   expect(job.status).toBe('succeeded');
   expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
@@ -182,23 +186,25 @@ it('is tried again while the file cannot be read, and then fails with a reason',
 
 it('is complete or canceled, and nothing in between, when both happen at once', async () => {
   const outcomes = new Set<string>();
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 12; round++) {
     const started = await startImport(app, apk);
+    const path = pathOfImport(app, started);
+    const uploadId = await beginUpload(app.api, path);
+    const part = await putPart(app.api, path, uploadId, 1, apk);
     const [completed, canceled] = await Promise.all([
-      uploadImport(app, started, apk),
-      new Promise((resolve) => setTimeout(resolve, 3 * round)).then(() =>
-        app.api.patch(`/v1/jobs/${started.jobId}`, { status: 'canceled' }),
-      ),
+      completeUpload(app.api, path, uploadId, [part.body]),
+      sleep(8 * round).then(() => app.api.patch(`/v1/jobs/${started.jobId}`, { status: 'canceled' })),
     ]);
-    const job = await endOfImport(app, started);
-    outcomes.add(`${completed.status} ${canceled.status} ${job.status}`);
-    expect(await artifactsOf(started)).toHaveLength(job.status === 'succeeded' ? 1 : 0);
-    expect([job.status, canceled.status]).toEqual(
-      canceled.status === 200 ? ['canceled', 200] : ['succeeded', 400],
+    const { status } = await endOfImport(app, started);
+    outcomes.add(status);
+    expect([canceled.status, status]).toEqual(
+      canceled.status === 200 ? [200, 'canceled'] : [400, 'succeeded'],
     );
+    expect([200, 404, 409]).toContain(completed.status);
+    expect(await artifactsOf(started)).toHaveLength(status === 'succeeded' ? 1 : 0);
     await leftByQueue(started);
   }
-  expect(outcomes.size).toBeGreaterThan(0);
+  expect(outcomes).toContain('canceled');
 });
 
 it('ends when its upload is not complete after a day', async () => {

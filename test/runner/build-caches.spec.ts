@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import yazl from 'yazl';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
@@ -18,7 +18,7 @@ touch "$npm_config_cache/kept" node_modules/.kept
 `;
 
 /** A project with a dependency in a folder of its own, so that it needs no network. */
-async function project(dependency = '1.0.0'): Promise<Buffer> {
+async function project(dependency = '1.0.0', dependencyInstallCommand = INSTALL): Promise<Buffer> {
   const folder = await temporaryFolder();
   const files: Record<string, string> = {
     'package.json': JSON.stringify({
@@ -29,7 +29,7 @@ async function project(dependency = '1.0.0'): Promise<Buffer> {
       dependencies: { lib: 'file:./lib' },
     }),
     'capawesome.config.json': JSON.stringify({
-      cloud: { apps: [{ appId: 'shop', dependencyInstallCommand: INSTALL }] },
+      cloud: { apps: [{ appId: 'shop', dependencyInstallCommand }] },
     }),
     'lib/package.json': JSON.stringify({ name: 'lib', version: dependency }),
   };
@@ -68,6 +68,52 @@ describe('the cache of an app', () => {
     expect(await found(second)).toBe('modules\npackages\n');
     expect(second.log).toContain('Found a cache of the app: packages, node_modules\n');
     expect(await found(await bench.build({ source, isDefaultBranch: true, appId: 'other' }))).toBe('');
+  });
+
+  it('is not kept again while the lock file is the same', async () => {
+    const bench = await BuildBench.create();
+    await bench.build({ source, isDefaultBranch: true });
+    const versions = async (): Promise<string[][]> =>
+      Promise.all(
+        ['packages', 'node_modules'].map((part) => readdir(join(bench.cacheDir, 'shop-none', part))),
+      );
+    const before = await versions();
+    const same = await bench.build({ source, isDefaultBranch: true });
+    expect(same.log).toContain('The cache of the app is up to date\n');
+    expect(await versions()).toEqual(before);
+    const changed = await bench.build({ source: await project('1.0.1'), isDefaultBranch: true });
+    expect(changed.log).toContain('Found a cache of the app: packages\n');
+    const after = await versions();
+    expect(after.map((names) => names.length)).toEqual([1, 1]);
+    expect(after).not.toEqual(before);
+  });
+
+  it('is pruned to what an app may have', async () => {
+    const bench = await BuildBench.create();
+    const large = `
+      [ -e "$npm_config_cache/_cacache/new" ] && echo new >> found
+      [ -e "$npm_config_cache/_cacache/old" ] && echo old >> found
+      mkdir -p "$npm_config_cache/_cacache"
+      head -c 700000 /dev/zero > "$npm_config_cache/_cacache/new"
+      head -c 700000 /dev/zero > "$npm_config_cache/_cacache/old"
+      touch -d '3 days ago' "$npm_config_cache/_cacache/old"`;
+    const build = { source: await project('1.0.0', large), isDefaultBranch: true, options: { cacheMiB: 1 } };
+    const first = await bench.build(build);
+    expect(await found(first)).toBe('');
+    expect(first.log).toMatch(/Removed 1 MiB of packages that were not used for longest from the cache/);
+    expect(await found(await bench.build(build))).toBe('new\n');
+  });
+
+  it('leaves the part of Gradle alone in web builds', async () => {
+    const bench = await BuildBench.create();
+    const jar = 'gradle/1700000000000-0198f2c4-6f3a-7c55-9d0e-3f1b2a4c5d6e/content/caches/modules-2/lib.jar';
+    const path = join(bench.cacheDir, 'shop-none', jar);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, 'jar');
+    const script = '[ -e "$npm_config_cache/../../gradle" ] && echo gradle >> found; true';
+    const build = { source: await project('1.0.0', script), isDefaultBranch: true };
+    expect(await found(await bench.build(build))).toBe('');
+    expect(await readFile(path, 'utf8')).toBe('jar');
   });
 
   it('is not written by builds that fail', async () => {
