@@ -46,7 +46,7 @@ export class BuildDto {
   @ApiProperty({ enum: buildPlatforms, enumName: 'BuildPlatform' })
   platform!: BuildPlatform;
 
-  /** Such as `debug` or `app-store`; `null` for web builds. */
+  /** Such as `debug` or `app-store`; `null` for web builds, and for imports until their file says it. */
   type!: string | null;
 
   /** The job that makes the build; `null` for bundles that were uploaded or registered. */

@@ -35,7 +35,7 @@ export class Build extends Row {
   @EnumColumn(buildPlatforms)
   platform!: BuildPlatform;
 
-  /** Such as `debug` or `app-store`; `null` for web builds. */
+  /** Such as `debug` or `app-store`; `null` for web builds, and for imports until their file says it. */
   @Column('text', { nullable: true })
   type!: string | null;
 

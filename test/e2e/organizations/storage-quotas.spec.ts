@@ -13,6 +13,8 @@ import {
   uploadFiles,
 } from '../../support/live-updates/uploads.js';
 import { fileParts, form, send } from '../../support/http/multipart.js';
+import { makeApk } from '../../support/native-builds/apk-writer.js';
+import { importBody, importFile } from '../../support/native-builds/imports.js';
 import { runProgram } from '../../support/processes/programs.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
@@ -48,6 +50,18 @@ it('counts content that bundles share once, and only that of the organization', 
   await post(await createBundle(await createApp(other)), 'index.js', shared);
   expect(await usage()).toMatchObject({ files: 1, sizeInBytes: 20 * KB });
   expect(await usage(other)).toMatchObject({ files: 1, sizeInBytes: 20 * KB });
+});
+
+it('counts imported files, and refuses those that do not fit', async () => {
+  const apk = await makeApk({ entries: { 'assets/data': randomBytes(40 * KB) } });
+  const { job } = await importFile(app, apk);
+  expect(job.status).toBe('succeeded');
+  const { sizeInBytes } = (await usage()) as { sizeInBytes: number };
+  expect(sizeInBytes).toBeGreaterThanOrEqual(apk.length);
+  const large = importBody(randomBytes(70 * KB));
+  const refused = await app.api.post(`${app.path}/builds/imports`, large);
+  expectError(refused, 403, 'storage_quota_exceeded');
+  expect((await app.api.get(`${app.path}/builds`)).body).toHaveLength(1);
 });
 
 it('counts compressed variants', async () => {
