@@ -42,7 +42,6 @@ afterAll(async () => {
   await site.dispose();
   await proxy.stop().catch(() => undefined);
 });
-afterEach(() => site.expectTidy());
 
 /** Uploads a file, and keeps the run of its job waiting for the database. */
 async function holdRun(): Promise<TestImport> {
@@ -81,109 +80,141 @@ const artifactsOf = async ({ id }: TestImport): Promise<unknown> =>
     >
   )['appBuildArtifacts'];
 
-it('stays canceled, with nothing published, when its run goes on', async () => {
-  const started = await holdRun();
-  const canceled = await app.api.patch(`/v1/jobs/${started.jobId}`, { status: 'canceled' });
-  expect(canceled.status).toBe(200);
-  proxy.release();
-  await leftByQueue(started);
-  const job = await readJob(app, started.jobId);
-  expect(job.status).toBe('canceled');
-  expect(linesOf(job)).toEqual(['The job was canceled.']);
-  expect(await artifactsOf(started)).toEqual([]);
-});
+describe('an import', () => {
+  afterEach(() => site.expectTidy());
 
-it('times out, and stays so when its run goes on', async () => {
-  const started = await holdRun();
-  // The run knows when it started, and nothing of this.
-  await site.query('UPDATE jobs SET timeout_seconds = 60 WHERE id = $1', [started.jobId]);
-  await site.query(`UPDATE jobs SET in_progress_at = in_progress_at - interval '1 hour' WHERE id = $1`, [
-    started.jobId,
-  ]);
-  const job = await endOfImport(app, started, PATIENCE);
-  expect(job).toMatchObject({
-    status: 'timed_out',
-    statusMessage: 'The job has run for longer than a minute.',
+  it('stays canceled, with nothing published, when its run goes on', async () => {
+    const started = await holdRun();
+    const canceled = await app.api.patch(`/v1/jobs/${started.jobId}`, { status: 'canceled' });
+    expect(canceled.status).toBe(200);
+    proxy.release();
+    await leftByQueue(started);
+    const job = await readJob(app, started.jobId);
+    expect(job.status).toBe('canceled');
+    expect(linesOf(job)).toEqual(['The job was canceled.']);
+    expect(await artifactsOf(started)).toEqual([]);
   });
-  proxy.release();
-  await leftByQueue(started);
-  expect(await readJob(app, started.jobId)).toEqual(job);
-  expect(await artifactsOf(started)).toEqual([]);
-}, 240_000);
 
-it('is ended once when a second run takes it over, and the first one is still there', async () => {
-  const started = await holdRun();
-  await repeat(started);
-  const job = await endOfImport(app, started);
-  expect(job.status).toBe('succeeded');
-  expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
-  expect(linesOf(job).filter((line) => line.startsWith('Package: '))).toHaveLength(1);
-  proxy.release();
-  await leftByQueue(started);
-  expect(await readJob(app, started.jobId)).toEqual(job);
-  expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
+  it('times out, and stays so when its run goes on', async () => {
+    const started = await holdRun();
+    // The run knows when it started, and nothing of this.
+    await site.query('UPDATE jobs SET timeout_seconds = 60 WHERE id = $1', [started.jobId]);
+    await site.query(`UPDATE jobs SET in_progress_at = in_progress_at - interval '1 hour' WHERE id = $1`, [
+      started.jobId,
+    ]);
+    const job = await endOfImport(app, started, PATIENCE);
+    expect(job).toMatchObject({
+      status: 'timed_out',
+      statusMessage: 'The job has run for longer than a minute.',
+    });
+    proxy.release();
+    await leftByQueue(started);
+    expect(await readJob(app, started.jobId)).toEqual(job);
+    expect(await artifactsOf(started)).toEqual([]);
+  }, 240_000);
+
+  it('is ended once when a second run takes it over, and the first one is still there', async () => {
+    const started = await holdRun();
+    await repeat(started);
+    const job = await endOfImport(app, started);
+    expect(job.status).toBe('succeeded');
+    expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
+    expect(linesOf(job).filter((line) => line.startsWith('Package: '))).toHaveLength(1);
+    proxy.release();
+    await leftByQueue(started);
+    expect(await readJob(app, started.jobId)).toEqual(job);
+    expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
+  });
+
+  it('goes away with its app while it runs', async () => {
+    const other = app;
+    app = await createApp(app.tenant);
+    const started = await holdRun();
+    expect((await app.api.delete(app.path)).status).toBe(204);
+    proxy.release();
+    await leftByQueue(started);
+    expect(await site.query('SELECT FROM jobs WHERE id = $1', [started.jobId])).toEqual([]);
+    app = other;
+  });
+
+  it('begins again when the database was away', async () => {
+    const started = await holdRun();
+    await proxy.stop();
+    proxy.release();
+    await proxy.resume();
+    // The queue cannot note the failure, either: later, it finds the job as that of a lost process.
+    await repeat(started);
+    const job = await endOfImport(app, started, PATIENCE);
+    expect(job.status).toBe('succeeded');
+    expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
+  }, 240_000);
+
+  it('begins again when its server was killed', async () => {
+    const started = await holdRun();
+    await site.server.kill();
+    proxy.release();
+    await site.restart();
+    const job = await endOfImport(app, started, PATIENCE);
+    expect(job.status).toBe('succeeded');
+    expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
+    expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
+  }, 240_000);
+
+  it('is tried again while the file cannot be read, and then fails with a reason', async () => {
+    await site.query(`UPDATE queue.queue SET retry_delay = 1, retry_delay_max = 1 WHERE name = 'imports'`);
+    const started = await startImport(app, apk);
+    const held = proxy.holdNext(FIRST_STATEMENT);
+    await uploadImport(app, started, apk);
+    await held;
+    const [artifact] = await site.query<{ id: string }>(
+      'SELECT blob_id AS id FROM build_artifacts WHERE id = $1',
+      [started.appBuildArtifactId],
+    );
+    const path = site.pathOf(artifact!.id);
+    await rename(path, `${path}-away`);
+    proxy.release();
+    await eventually(async () =>
+      expect(linesOf(await readJob(app, started.jobId))).toContain(
+        'The server has failed. The job begins again.',
+      ),
+    );
+    const job = await endOfImport(app, started, PATIENCE);
+    const reason = 'The server failed several times to read the file. Import it again.';
+    expect(job).toMatchObject({ status: 'failed', statusMessage: reason });
+    expect(linesOf(job).at(-1)).toBe(reason);
+    expect(await artifactsOf(started)).toEqual([]);
+    await rename(`${path}-away`, path);
+  }, 240_000);
+
+  it('ends when its upload is not complete after a day', async () => {
+    const late = await startImport(app, apk);
+    const recent = await startImport(app, apk);
+    const done = await importFile(app, apk);
+    const age = (hours: number, { jobId }: TestImport) =>
+      site.query('UPDATE jobs SET created_at = now() - make_interval(hours => $2) WHERE id = $1', [
+        jobId,
+        hours,
+      ]);
+    await age(25, late);
+    await age(23, recent);
+    await age(25, done);
+    await runQueue(site, 'import-deadline');
+    const reason = 'The upload was not completed within 24 hours.';
+    const job = await readJob(app, late.jobId);
+    expect(job).toMatchObject({ status: 'failed', statusMessage: reason });
+    expect(linesOf(job)[0]).toBe(reason);
+    expect(await artifactsOf(late)).toEqual([]);
+    const begun = await app.api.post(`${pathOfImport(app, late)}/upload?action=mpu-create`, {});
+    expect(begun.body).toMatchObject({
+      code: 'import_ended',
+      message: expect.stringContaining(reason) as string,
+    });
+    expect((await readJob(app, recent.jobId)).status).toBe('queued');
+    expect((await readJob(app, done.jobId)).status).toBe('succeeded');
+  });
 });
 
-it('goes away with its app while it runs', async () => {
-  const other = app;
-  app = await createApp(app.tenant);
-  const started = await holdRun();
-  expect((await app.api.delete(app.path)).status).toBe(204);
-  proxy.release();
-  await leftByQueue(started);
-  expect(await site.query('SELECT FROM jobs WHERE id = $1', [started.jobId])).toEqual([]);
-  app = other;
-});
-
-it('begins again when the database was away', async () => {
-  const started = await holdRun();
-  await proxy.stop();
-  proxy.release();
-  await proxy.resume();
-  // The queue cannot note the failure, either: later, it finds the job as that of a lost process.
-  await repeat(started);
-  const job = await endOfImport(app, started, PATIENCE);
-  expect(job.status).toBe('succeeded');
-  expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
-}, 240_000);
-
-it('begins again when its server was killed', async () => {
-  const started = await holdRun();
-  await site.server.kill();
-  proxy.release();
-  await site.restart();
-  const job = await endOfImport(app, started, PATIENCE);
-  expect(job.status).toBe('succeeded');
-  expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
-  expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
-}, 240_000);
-
-it('is tried again while the file cannot be read, and then fails with a reason', async () => {
-  await site.query(`UPDATE queue.queue SET retry_delay = 1, retry_delay_max = 1 WHERE name = 'imports'`);
-  const started = await startImport(app, apk);
-  const held = proxy.holdNext(FIRST_STATEMENT);
-  await uploadImport(app, started, apk);
-  await held;
-  const [artifact] = await site.query<{ id: string }>(
-    'SELECT blob_id AS id FROM build_artifacts WHERE id = $1',
-    [started.appBuildArtifactId],
-  );
-  const path = site.pathOf(artifact!.id);
-  await rename(path, `${path}-away`);
-  proxy.release();
-  await eventually(async () =>
-    expect(linesOf(await readJob(app, started.jobId))).toContain(
-      'The server has failed. The job begins again.',
-    ),
-  );
-  const job = await endOfImport(app, started, PATIENCE);
-  const reason = 'The server failed several times to read the file. Import it again.';
-  expect(job).toMatchObject({ status: 'failed', statusMessage: reason });
-  expect(linesOf(job).at(-1)).toBe(reason);
-  expect(await artifactsOf(started)).toEqual([]);
-  await rename(`${path}-away`, path);
-}, 240_000);
-
+// What is left of parts goes with the cleaning of every night.
 it('is complete or canceled, and nothing in between, when both happen at once', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round++) {
@@ -205,31 +236,4 @@ it('is complete or canceled, and nothing in between, when both happen at once', 
     await leftByQueue(started);
   }
   expect(outcomes).toContain('canceled');
-});
-
-it('ends when its upload is not complete after a day', async () => {
-  const late = await startImport(app, apk);
-  const recent = await startImport(app, apk);
-  const done = await importFile(app, apk);
-  const age = (hours: number, { jobId }: TestImport) =>
-    site.query('UPDATE jobs SET created_at = now() - make_interval(hours => $2) WHERE id = $1', [
-      jobId,
-      hours,
-    ]);
-  await age(25, late);
-  await age(23, recent);
-  await age(25, done);
-  await runQueue(site, 'import-deadline');
-  const reason = 'The upload was not completed within 24 hours.';
-  const job = await readJob(app, late.jobId);
-  expect(job).toMatchObject({ status: 'failed', statusMessage: reason });
-  expect(linesOf(job)[0]).toBe(reason);
-  expect(await artifactsOf(late)).toEqual([]);
-  const begun = await app.api.post(`${pathOfImport(app, late)}/upload?action=mpu-create`, {});
-  expect(begun.body).toMatchObject({
-    code: 'import_ended',
-    message: expect.stringContaining(reason) as string,
-  });
-  expect((await readJob(app, recent.jobId)).status).toBe('queued');
-  expect((await readJob(app, done.jobId)).status).toBe('succeeded');
 });
