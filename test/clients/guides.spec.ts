@@ -17,6 +17,9 @@ import { zipOf } from '../support/live-updates/archives.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
 import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
+import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
+import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
+import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
@@ -67,6 +70,8 @@ interface Reading {
   /** Whether the page assumes that the command-line tool finds the server and the token. */
   readonly signedIn?: boolean;
   readonly needsGit?: boolean;
+  /** What makes and signs Android apps, and a sandbox. */
+  readonly needsAndroid?: boolean;
   readonly needsKeytool?: boolean;
   readonly prints: readonly (string | RegExp)[];
 }
@@ -98,6 +103,12 @@ const readings: Readonly<Record<string, Reading>> = {
       return {};
     },
     prints: [/Reading app-release\.apk: 11,\d{3},\d{3} bytes\./, 'Package: com.example.shop'],
+  },
+  'guides/build-android-apps': {
+    signedIn: true,
+    needsAndroid: true,
+    before: serveAndroidBuilds,
+    prints: ['Signed and verified app-release.aab', 'Share URL: '],
   },
   'guides/build-web-apps': {
     signedIn: true,
@@ -172,6 +183,16 @@ const readings: Readonly<Record<string, Reading>> = {
   },
 };
 
+/** A project, a certificate, and a runner. */
+async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {
+  for (const [path, content] of Object.entries(capacitorProject(app.id))) await write(path, content);
+  await write('.gitignore', 'node_modules\n.*\n');
+  await createAndroidCertificate(app, 'Upload key');
+  const runner = await startAndroidRunner(app);
+  stops.push(async () => void (await runner.stop()));
+  return {};
+}
+
 /** A project, a server of its repository, one of its zip, and what does the builds of the app. */
 async function serveWebBuilds(): Promise<Readonly<Record<string, string>>> {
   await write('package.json', '{}');
@@ -220,8 +241,12 @@ async function follow(page: string): Promise<string> {
 }
 
 const followed = Object.keys(readings).filter((page) => {
-  const { needsGit = false, needsKeytool = false } = readings[page] ?? {};
-  return (hasGit || !needsGit) && (hasKeytool || !needsKeytool);
+  const { needsGit = false, needsKeytool = false, needsAndroid = false } = readings[page] ?? {};
+  return (
+    (hasGit || !needsGit) &&
+    (hasKeytool || !needsKeytool) &&
+    ((hasGradleTools && hasSandbox) || !needsAndroid)
+  );
 });
 
 it.each(followed)(
