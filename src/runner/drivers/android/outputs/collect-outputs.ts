@@ -11,7 +11,7 @@ import { findOutputs, type GradleOutput } from './find-outputs.js';
 import { packSymbols } from './symbols.js';
 
 /**
- * Takes what Gradle has made: copies it out of the reach of the build, signs it, and tells the API what it is.
+ * Takes what Gradle has made: copies it out of the reach of the build, signs it, and reports to the API what it is.
  *
  * @throws StepError when something is missing, or cannot be signed
  */

@@ -24,7 +24,7 @@ export async function gradleEdits(
 ): Promise<Edit[]> {
   const path = join(moduleDir, buildFile);
   const code = withoutComments((await readPlaceFile(files, path)) ?? '');
-  const placeOf = (property: string, what: string): Place & GradleValue =>
+  const findPlace = (property: string, what: string): Place & GradleValue =>
     onlyPlace(
       valuesOf(code, property).map((value) => ({ ...value, path })),
       what,
@@ -32,16 +32,16 @@ export async function gradleEdits(
     );
   const edits: Edit[] = [];
   if (packageName !== null) {
-    const place = placeOf('applicationId', 'the package name');
+    const place = findPlace('applicationId', 'the package name');
     edits.push({ ...place, text: gradleText(packageName, path) });
     edits.push(...(await capacitorEdits(files, moduleDir, place.text, packageName)));
   }
   if (versionName !== null) {
-    const place = placeOf('versionName', 'the version');
+    const place = findPlace('versionName', 'the version');
     edits.push({ ...place, text: gradleText(versionName, path) });
   }
   if (buildNumber !== null) {
-    edits.push({ ...placeOf('versionCode', 'the build number'), text: String(buildNumber) });
+    edits.push({ ...findPlace('versionCode', 'the build number'), text: String(buildNumber) });
   }
   return edits;
 }
