@@ -22,7 +22,7 @@ const WEB = 'upload web builds with POST /v1/apps/{appId}/bundles';
 export class ImportedArtifactDto {
   /** Android: `apk` or `aab`. iOS: `ipa`. */
   @ApiProperty({ enum: readableTypes, enumName: 'ImportedArtifactType' })
-  @IsIn(readableTypes, { message: `$property must be apk, aab or ipa: ${WEB}.` })
+  @IsIn(readableTypes, { message: `artifact.$property must be apk, aab or ipa: ${WEB}.` })
   type!: ReadableType;
 
   /** Without folders, at most 255 characters, with the extension of its type. */

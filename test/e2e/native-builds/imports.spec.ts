@@ -87,7 +87,7 @@ describe('a new import', () => {
     ['artifact.fileName', '255', { artifact: { fileName: `${'a'.repeat(300)}.apk` } }],
     ['artifact.fileSizeInBytes', 'at least 1', { artifact: { fileSizeInBytes: 0 } }],
     ['artifact.fileSizeInBytes', 'at most 2147483648', { artifact: { fileSizeInBytes: 2 * 1024 ** 3 + 1 } }],
-    ['artifact.fileSizeInBytes', 'fileSizeInBytes', { artifact: { fileSizeInBytes: '10' } }],
+    ['artifact.fileSizeInBytes', 'a whole number', { artifact: { fileSizeInBytes: '10' } }],
     ['artifact.sha256', 'hexadecimal', { artifact: { sha256: 'A'.repeat(64) } }],
     ['type', 'debug, release', { type: 'app-store' }],
     ['packageName', 'com.example.app', { packageName: 'shop' }],
