@@ -83,6 +83,7 @@ describe('every route', () => {
       'UpdateCheckController.check',
     ]);
     expect(of('sign-in')).toEqual([
+      'BuildSharePageController.unlock',
       'ConfirmController.send',
       'DeviceController.send',
       'ForgotController.send',
@@ -91,6 +92,7 @@ describe('every route', () => {
       'LoginController.sendCode',
       'OidcController.link',
       'SessionCodesController.create',
+      'SharedBuildsController.unlock',
       'SignInLinksController.send',
     ]);
     expect(of('sign-in-polling')).toEqual(['SessionCodesController.exchange']);

@@ -29,6 +29,7 @@ export class SharedArtifactDto {
   @ApiProperty({ enum: artifactTypes, enumName: 'BuildArtifactType' })
   type!: ArtifactType;
 
+  /** Name under which the file is downloaded; `null`: one that is made of its id. */
   fileName!: string | null;
 
   /** Bytes of the file. */
