@@ -55,7 +55,8 @@ export class BuildJobKind implements JobKind, OnModuleInit {
 
   private async publish(build: Build): Promise<void> {
     const artifacts = await this.artifacts.lockAll(build.id);
-    if (artifacts.length === 0) {
+    // Symbols and mappings alone are no app.
+    if (artifacts.every(({ type }) => type === 'zip' && build.platform !== 'web')) {
       throw new ConflictError(
         'The build has no artifact yet: upload one before the job succeeds.',
         'artifact_missing',

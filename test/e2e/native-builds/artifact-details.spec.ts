@@ -115,6 +115,7 @@ describe('the artifacts of a build for Android', () => {
   it('are led by the aab, and a zip beside it is no bundle', async () => {
     const { id, lease, path } = await begin();
     const zip = await uploadArtifact(lease, await zipOf({ 'index.html': 'not of the web' }), { type: 'zip' });
+    expectError(await finishJob(lease), 409, 'artifact_missing');
     const apk = await uploadArtifact(lease, await makeApk({ versionName: '1.0', icon: null }), {
       type: 'apk',
     });
