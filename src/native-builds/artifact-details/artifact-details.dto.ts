@@ -36,7 +36,7 @@ export class ArtifactSignerDto {
   teamId!: string | null;
 
   /** What the provisioning profile is for. */
-  @ApiProperty({ enum: profileTypes, enumName: 'ProfileType', nullable: true })
+  @ApiProperty({ type: String, enum: [...profileTypes, null], nullable: true })
   profileType!: ProfileType | null;
 }
 
@@ -44,7 +44,7 @@ export class ArtifactSignerDto {
 @ApiExample({})
 export class ArtifactDetailsDto {
   /** Kind of device that the app is for; `null`: phones and tablets. */
-  @ApiProperty({ enum: formFactors, enumName: 'FormFactor', nullable: true })
+  @ApiProperty({ type: String, enum: [...formFactors, null], nullable: true })
   formFactor!: FormFactor | null;
 
   /** Application id or bundle id. */

@@ -1,7 +1,7 @@
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { Configuration } from './configuration.entity.js';
 import { ApiBuildNumber } from './version.decorators.js';
-import { type ConfiguredBuildNumber, toConfiguredBuildNumber } from './version.js';
+import { toConfiguredBuildNumber } from './version.js';
 
 /** What builds overwrite in the native projects of an app. */
 export class ConfigurationDto {
@@ -34,7 +34,7 @@ export class ConfigurationDto {
 
   /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
   @ApiBuildNumber()
-  buildNumber!: ConfiguredBuildNumber | null;
+  buildNumber!: number | 'ci' | null;
 
   @ApiTime()
   createdAt!: string;

@@ -6,7 +6,6 @@ import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from './package-name.js';
 import { IsBuildNumber, IsVersionName } from './version.decorators.js';
-import type { ConfiguredBuildNumber } from './version.js';
 
 function IsPackageName(): PropertyDecorator {
   return applyDecorators(
@@ -54,7 +53,7 @@ export class CreateConfigurationDto {
   /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
   @IsNullable()
   @IsBuildNumber()
-  buildNumber?: ConfiguredBuildNumber | null;
+  buildNumber?: number | 'ci' | null;
 }
 
 /** Changes to a native configuration; absent fields stay as they are, `null` clears. */

@@ -24,10 +24,9 @@ export function IsVersionName(): PropertyDecorator {
 export function ApiBuildNumber(): PropertyDecorator {
   return ApiProperty({
     oneOf: [
-      { type: 'integer', minimum: 1, maximum: MAX_CONFIGURED_BUILD_NUMBER },
+      { type: 'integer', minimum: 1, maximum: MAX_CONFIGURED_BUILD_NUMBER, nullable: true },
       { type: 'string', enum: [NUMBER_OF_BUILD] },
     ],
-    nullable: true,
     example: NUMBER_OF_BUILD,
   });
 }

@@ -50,7 +50,7 @@ export class SharedArtifactDto {
   minOsVersion!: string | null;
 
   /** What the provisioning profile of an ipa is for. */
-  @ApiProperty({ enum: profileTypes, enumName: 'ProfileType', nullable: true })
+  @ApiProperty({ type: String, enum: [...profileTypes, null], nullable: true })
   profileType!: ProfileType | null;
 
   /** Address of the file: see `downloadsExpireAt`. */
