@@ -118,6 +118,8 @@ const windows = (['light', 'dark'] as const).flatMap((colorScheme) =>
     const page = await chromium.open();
     await page.goto(await locked());
     await unlock(page, PASSWORD);
+    await page.locator('img.app-icon').waitFor();
+    await page.waitForLoadState('load');
     const width = await page.evaluate<number>(`document.querySelector('img.app-icon').naturalWidth`);
     expect(width).toBeGreaterThan(0);
     await page.context().close();
