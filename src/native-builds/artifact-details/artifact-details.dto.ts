@@ -25,7 +25,7 @@ export class ArtifactSignerDto {
   /** Subject of the certificate. */
   subject!: string | null;
 
-  /** SHA-256 of the certificate, in lower-case hexadecimal digits. */
+  /** The SHA-256 fingerprint of the certificate, as Google Play and `keytool` show it. */
   sha256!: string | null;
 
   /** When the provisioning profile expires, else the certificate. */

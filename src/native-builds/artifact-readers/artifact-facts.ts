@@ -17,7 +17,7 @@ export interface ArtifactSigner {
   readonly scheme: SignerScheme;
   /** Of the certificate, as one line; `null`: the file has none that can be read. */
   readonly subject: string | null;
-  /** Of the certificate in DER, in lower-case hexadecimal digits. */
+  /** Of the certificate in DER, as pairs of upper-case hexadecimal digits with colons between them. */
   readonly sha256: string | null;
   /** Of a profile, else of the certificate. */
   readonly expiresAt: Date | null;

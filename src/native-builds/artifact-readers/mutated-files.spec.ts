@@ -36,7 +36,7 @@ function expectSafe({ icon, ...facts }: ArtifactFacts): void {
   }
 }
 
-async function expectAnswer(type: ReadableType, bytes: Buffer): Promise<void> {
+async function expectReading(type: ReadableType, bytes: Buffer): Promise<void> {
   const reading = await readBytes(type, bytes);
   if ('facts' in reading) expectSafe(reading.facts);
   else expect(reading.problem).toMatch(/^(it|its|an|[\w./-]+) [\w ,./()-]{3,200}[^.]$/);
@@ -51,7 +51,7 @@ const whole: readonly [ReadableType, () => Promise<Buffer>][] = [
 it.each(whole)('a mutated %s is answered with facts or a sentence', async (type, make) => {
   const bytes = await make();
   await fc.assert(
-    fc.asyncProperty(changes, (places) => expectAnswer(type, mutate(bytes, places))),
+    fc.asyncProperty(changes, (places) => expectReading(type, mutate(bytes, places))),
     RUNS,
   );
 });
@@ -102,7 +102,7 @@ const parts: readonly [string, Buffer, (part: Buffer) => Promise<Buffer>, Readab
 
 it.each(parts)('a mutated %s is answered with facts or a sentence', async (_path, part, make, type) => {
   await fc.assert(
-    fc.asyncProperty(changes, async (places) => expectAnswer(type, await make(mutate(part, places)))),
+    fc.asyncProperty(changes, async (places) => expectReading(type, await make(mutate(part, places)))),
     RUNS,
   );
 });

@@ -14,13 +14,12 @@ import { makeAab } from '../../../test/support/native-builds/aab-writer.js';
 import { makeApk } from '../../../test/support/native-builds/apk-writer.js';
 import { makeIpa } from '../../../test/support/native-builds/ipa-writer.js';
 import { readBytes } from '../../../test/support/native-builds/read-bytes.js';
-import { sha256 } from '../../../test/support/sha256.js';
 import type { ArtifactFacts } from './artifact-facts.js';
 
 const webp = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBPVP8 '), Buffer.alloc(20)]);
 const signer = {
   subject: 'CN=Upload key, O=Example',
-  sha256: sha256(testSigner().der),
+  sha256: testSigner().x509.fingerprint256,
   expiresAt: new Date('2051-01-01T00:00:00Z'),
   teamId: null,
   profileType: null,

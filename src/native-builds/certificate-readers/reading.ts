@@ -20,7 +20,7 @@ export interface CertificateFacts {
   readonly keyAlias: string | null;
   /** Whom the certificate is made out to; `null`: the file has none. */
   readonly subject: string | null;
-  /** SHA-256 of the certificate, in pairs of hexadecimal digits; `null`: the file has none. */
+  /** SHA-256 of the certificate, as pairs of upper-case hexadecimal digits with colons between them; `null`: the file has none. */
   readonly sha256Fingerprint: string | null;
   /** The private key that signs live updates, as PKCS#8 in DER, without a password; `null`: of another platform. */
   readonly signingKey: Buffer | null;

@@ -17,7 +17,6 @@ import {
   uploadArtifact,
 } from '../../support/native-builds/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
-import { sha256 } from '../../support/sha256.js';
 import type { TestLease } from '../../support/jobs/leases.js';
 
 let app: TestApp;
@@ -69,7 +68,7 @@ describe('the artifacts of a build for Android', () => {
       signer: {
         scheme: 'v3',
         subject: 'CN=Upload key, O=Example',
-        sha256: sha256(testSigner().der),
+        sha256: testSigner().x509.fingerprint256,
         expiresAt: '2051-01-01T00:00:00.000Z',
         teamId: null,
         profileType: null,

@@ -139,7 +139,7 @@ describe('an uploaded import', () => {
       expect.stringMatching(/^Version: /),
       'Name: Shop',
       expect.stringMatching(/^API level: /),
-      expect.stringMatching(/^Signer: .*SHA-256 [0-9a-f]{64}, .*signature v2$/),
+      expect.stringMatching(/^Signer: .*SHA-256 (?:[0-9A-F]{2}:){31}[0-9A-F]{2}, .*signature v2$/),
     ]);
     expect(await buildOf(done)).toMatchObject({
       type: 'release',

@@ -8,15 +8,21 @@ export type DescribedCertificate = Pick<ArtifactSigner, 'subject' | 'sha256' | '
 
 /** @param der of the certificate */
 export function describeCertificate(der: Buffer): DescribedCertificate {
-  const sha256 = createHash('sha256').update(der).digest('hex');
+  const sha256 = fingerprintOf(der);
   try {
     const { subject, validToDate } = new X509Certificate(der);
     const line = subject?.split('\n').join(', ');
     return { sha256, subject: cleanText(line), expiresAt: validDate(validToDate) };
   } catch {
-    // Its hash is still what apps are told apart by.
+    // Its fingerprint still identifies the signer.
     return { sha256, subject: null, expiresAt: null };
   }
+}
+
+/** As the Play Console and `keytool` show it, like the fingerprints of uploaded certificates. */
+function fingerprintOf(der: Buffer): string {
+  const hex = createHash('sha256').update(der).digest('hex').toUpperCase();
+  return hex.replaceAll(/..(?!$)/g, '$&:');
 }
 
 /** @returns `null`: it is none, or is beyond what the database keeps */
