@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createCertificate, pem } from '../builders/certificate.js';
@@ -18,8 +19,10 @@ import {
   takeJob,
   uploadArtifact,
 } from '../support/native-builds/leases.js';
+import { createFinishedBuild } from '../support/native-builds/finished-builds.js';
 import { uploadSource } from '../support/native-builds/sources.js';
 import { Cli } from '../support/processes/cli.js';
+import { EMULATOR_NAME, makeEmulator } from '../support/processes/stand-in-emulator.js';
 import { eventually } from '../support/eventually.js';
 import { uniqueName } from '../support/unique-name.js';
 
@@ -52,6 +55,7 @@ beforeAll(async () => {
   await eventually(async () => {
     expect((await app.api.get(`${app.path}/devices/${deviceId}`)).status).toBe(200);
   });
+  process.env['PATH'] = `${await makeEmulator()}${delimiter}${process.env['PATH'] ?? ''}`;
   proxy = await RecordingProxy.start();
   cli = await Cli.create(app.tenant.owner.token, proxy.origin);
   await cli.write('www/index.html', '<h1>Shop</h1>');
@@ -123,6 +127,10 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:builds:logs': async () => ofApp('--build-id', await finishedBuild()),
   'apps:builds:get': () => ofApp('--build-id', buildId),
   'apps:builds:list': () => ofApp(),
+  'apps:builds:run': async () => {
+    const { id } = await createFinishedBuild(app, [{ type: 'apk' }], { package_name: 'com.acme.shop' });
+    return ofApp('--build-id', id, '--target-name', EMULATOR_NAME);
+  },
   'apps:certificates:create': () =>
     ofApp('--name', 'Created', '--platform', 'web', '--file', 'key.pem', '--yes'),
   'apps:certificates:delete': async () =>

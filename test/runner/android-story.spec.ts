@@ -1,11 +1,11 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createGitConnection } from '../builders/git-connection.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { hasNginxGit, NginxGitServer } from '../support/git/nginx-git-server.js';
 import { Cli } from '../support/processes/cli.js';
-import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { EMULATOR_NAME, makeEmulator } from '../support/processes/stand-in-emulator.js';
 import { badging } from '../support/runners/android/android-bench.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { startAndroidRunner } from '../support/runners/android/android-runner.js';
@@ -34,27 +34,6 @@ async function link(): Promise<void> {
   });
   const body = { gitConnectionId: connection.id, path: REPOSITORY };
   expect((await app.api.put(`${app.path}/repository`, body)).status).toBe(200);
-}
-
-/** `emulator` and `adb` that record what they are asked to do. @returns their folder */
-async function makeEmulator(): Promise<string> {
-  const folder = await temporaryFolder();
-  const programs = {
-    emulator: '[ "$1" = -list-avds ] && echo Pixel_8',
-    adb: `
-echo "$@" >> ${folder}/calls
-case "$*" in
-  devices) printf 'List of devices attached\\nemulator-5554\\tdevice\\n' ;;
-  *'emu avd name') printf 'Pixel_8\\nOK\\n' ;;
-  *'getprop sys.boot_completed') echo 1 ;;
-  *'install -r '*) cp "$5" ${folder}/installed.apk ;;
-esac`,
-  };
-  for (const [name, script] of Object.entries(programs)) {
-    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(folder, name), 0o755);
-  }
-  return folder;
 }
 
 /** The official CLI uploads the keystore. */
@@ -114,7 +93,7 @@ function onApp(command: string, ...args: string[]): string[] {
 
       const emulator = await makeEmulator();
       process.env['PATH'] = `${emulator}${delimiter}${path}`;
-      await cli.succeed(...onApp('run', ...id, '--target-name', 'Pixel_8'));
+      await cli.succeed(...onApp('run', ...id, '--target-name', EMULATOR_NAME));
       expect(await readFile(join(emulator, 'installed.apk'))).toEqual(await readFile(apk));
       const calls = await readFile(join(emulator, 'calls'), 'utf8');
       expect(calls).toMatch(/^-s emulator-5554 shell monkey -p com\.acme\.shop /m);

@@ -58,8 +58,7 @@ const groupOf = (command: string): string => command.split(':').slice(0, -1).joi
 const list = (commands: readonly (readonly [string, string])[]): string =>
   commands
     .map(
-      ([command, status]) =>
-        `\`${command.split(':').at(-1)}\`${status === 'retired' || status === 'untried' ? ` (${status})` : ''}`,
+      ([command, status]) => `\`${command.split(':').at(-1)}\`${status === 'retired' ? ` (${status})` : ''}`,
     )
     .join(', ') || '–';
 
