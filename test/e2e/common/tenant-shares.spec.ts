@@ -4,8 +4,12 @@ import { createBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createGitConnection } from '../../builders/git-connection.js';
 import { expectCreated } from '../../support/http/expect-created.js';
-import type { TestSource } from '../../support/native-builds/sources.js';
+import { endlessIpa } from '../../support/native-builds/endless-plist.js';
+import { makeIpa } from '../../support/native-builds/ipa-writer.js';
+import { startBuild, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
+import { type TestSource, uploadSource } from '../../support/native-builds/sources.js';
 import { createTenant } from '../../builders/identities.js';
+import { createRunner } from '../../builders/runner.js';
 import { publishManifest } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -86,6 +90,27 @@ it('certificates of one organization that take long to open hold no others', asy
   await createCertificate(other);
   expect(ended).toBe(0);
   await Promise.all(slow);
+});
+
+it('artifacts of one organization that take long to read hold no others', async () => {
+  const apps = [await createApp(), await createApp()];
+  const [greedy, other] = await Promise.all(
+    apps.map(async (app) => {
+      const source = await uploadSource(app, { 'package.json': '{}' });
+      await createRunner(app.tenant, {}, { platforms: ['ios'], stacks: ['macos-tahoe'] });
+      return async (bytes: Buffer): Promise<number> => {
+        const build = await startBuild(app, { platform: 'ios', type: 'ad-hoc', appBuildSourceId: source });
+        const lease = await takeJob(build.jobId);
+        return (await uploadArtifact(lease, bytes, { type: 'ipa' })).completed.status;
+      };
+    }),
+  );
+  const [endless, small] = [await endlessIpa(), await makeIpa()];
+  let ended = 0;
+  const slow = Array.from({ length: 3 }, () => greedy?.(endless).finally(() => ended++));
+  expect(await other?.(small)).toBe(200);
+  expect(ended).toBeLessThan(slow.length);
+  expect(await Promise.all(slow)).toEqual([400, 400, 400]);
 });
 
 it('deltas of one organization hold no others', async () => {
