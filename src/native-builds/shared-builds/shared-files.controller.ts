@@ -82,7 +82,7 @@ export class SharedFilesController {
   @Public()
   @ApiProduces('image/png', 'image/webp')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiErrors('blob_not_found', 'file_damaged', 'share_locked', 'storage_unavailable')
+  @ApiErrors('blob_not_found', 'file_damaged', 'icon_not_found', 'share_locked', 'storage_unavailable')
   async icon(
     @IdParam('buildShareId') id: string,
     @Query() query: SignedFileQuery,
@@ -91,7 +91,7 @@ export class SharedFilesController {
     const share = await this.shared.findShare(id);
     this.addresses.require(share, ICON, query);
     const icon = iconOf(await this.shared.find(share));
-    if (icon === null) throw new NotFoundError('Blob');
+    if (icon === null) throw new NotFoundError('Icon');
     await this.downloads.send(response, await this.blobs.get(icon.blobId), {
       'Content-Type': icon.mimeType,
       'Cache-Control': CACHE_CONTROL,

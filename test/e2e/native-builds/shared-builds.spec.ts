@@ -109,7 +109,7 @@ describe('a shared build', () => {
     expect(await open(share)).toMatchObject({ platform: 'web', type: null, artifacts: [], iconUrl: null });
     const response = await anonymous.get(pathOf(share, `/artifacts/${bundle.id}/download`));
     expectError(response, 404, 'build_artifact_not_found');
-    expectError(await anonymous.get(pathOf(share, '/icon')), 404);
+    expectError(await anonymous.get(pathOf(share, '/icon')), 404, 'icon_not_found');
   });
 
   it('is unknown in the same way when it never was, has expired or was deleted', async () => {
