@@ -7,12 +7,13 @@ import { RunnerApi } from '../api/runner-api.js';
 import type { BuildRun, BuiltFile } from '../steps/build-run.js';
 import { JobFolderStore, TOUCH_EVERY } from '../folders/job-folder-store.js';
 import { lockToken, TokenInUseError } from '../folders/token-lock.js';
+import { durationOf } from '../jobs/duration.js';
+import { messageOf, runJob } from '../jobs/run-job.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { claimJob, type ClaimSession, endOf } from './claim-jobs.js';
-import { messageOf, runJob } from './run-job.js';
 import { exitCodes, RunnerEnd } from './runner-end.js';
 import type { RunnerSettings } from './settings.js';
-import { durationOf, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 /** What a runner is made of. */
 export interface RunnerParts {

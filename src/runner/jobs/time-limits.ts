@@ -1,4 +1,4 @@
-import { durationOf } from './terminal.js';
+import { durationOf } from './duration.js';
 import type { JobControl } from './job-control.js';
 
 /** The time that a build may take. */

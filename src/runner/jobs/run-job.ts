@@ -1,38 +1,27 @@
-import { join } from 'node:path';
 import type { FinishJobDto } from '../../jobs/job-leases/runner-jobs.dto.js';
 import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
 import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
-import { cleanShortText } from '../../common/secrets/clean-lines.js';
-import { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { ApiClient } from '../api/api-client.js';
-import { JobGoneError, RefusedError } from '../api/api-errors.js';
+import { JobGoneError } from '../api/api-errors.js';
 import { JobApi } from '../api/job-api.js';
 import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
 import { machineSentence } from '../steps/machine-errors.js';
 import type { JobFolderStore } from '../folders/job-folder-store.js';
-import { JobLog } from '../job-log/job-log.js';
-import { LogSender } from '../job-log/log-sender.js';
-import { LogSpool } from '../job-log/log-spool.js';
 import type { JobFolders, Sandbox } from '../sandbox/sandbox.js';
 import { JobControl, JobStop, type StopKind } from './job-control.js';
 import { keepLease } from './lease-beats.js';
+import { OpenLog, type LogProtocol } from './open-log.js';
 import { openSource } from './open-source.js';
+import { type Outcome, reportOutcome } from './report-outcome.js';
 import { stopsWithin } from './stops-within.js';
 import { Activity, TimeLimit } from './time-limits.js';
 import { uploadArtifact } from './upload-artifact.js';
 
-/** Longest message that the API takes, in characters. */
-const MAX_MESSAGE = 1000;
-/** How often the end of a job is sent again because a part of its log is missing. */
-const RESENDS = 5;
 /** How long a build may take to stop, in milliseconds. Afterwards the runner goes on without it: it needs the slot. */
 const STOP_WITHIN = 15_000;
 
 /** What the server asks of runners. */
-export type JobProtocol = Pick<
-  RunnerSessionDto,
-  'beatSeconds' | 'maxLogChunkBytes' | 'maxLogBytes' | 'logSeconds'
->;
+export type JobProtocol = Pick<RunnerSessionDto, 'beatSeconds'> & LogProtocol;
 
 /** What a job needs. It knows no token but that of the job, and no session. */
 export interface JobDeps {
@@ -57,20 +46,6 @@ export interface JobEnd {
   readonly status: FinishJobDto['status'] | StopKind;
   /** A sentence without secrets; `null`: there is nothing to say. */
   readonly message: string | null;
-}
-
-/** What is reported to the API. */
-type Outcome = Pick<FinishJobDto, 'status'> & {
-  readonly message: string | null;
-  readonly step: string | null;
-};
-
-/** The log of a job, and what sends it. */
-interface OpenLog {
-  readonly log: JobLog;
-  readonly spool: LogSpool;
-  readonly sender: LogSender;
-  readonly masker: SecretMasker;
 }
 
 /**
@@ -115,7 +90,7 @@ class JobRun {
     const outcome = await stopsWithin(this.build(), this.control.build, stopWithin, () =>
       onProblem('The build does not stop. The runner goes on without it.'),
     ).catch((error: unknown) => this.outcomeOf(error));
-    return this.report(outcome);
+    return reportOutcome(this.api, this.claim.job.attempt, this.open, outcome);
   }
 
   /** @throws what ended the build */
@@ -130,11 +105,8 @@ class JobRun {
       const api = this.api.within(this.control.build);
       const payload = await api.payload();
       this.folders = await this.makeFolders();
-      const { log } = (this.open = this.openLog(
-        this.folders,
-        [...payload.masks, this.claim.jobToken],
-        touch,
-      ));
+      const masks = [...payload.masks, this.claim.jobToken];
+      const { log } = (this.open = this.openLog(this.folders, masks, touch));
       const sandbox = await this.deps.sandbox.open(this.folders);
       for (const note of sandbox.notes) log.line(note);
       const folders = this.folders;
@@ -166,11 +138,9 @@ class JobRun {
   }
 
   private openLog({ root }: JobFolders, masks: readonly string[], onOutput: () => void): OpenLog {
-    const { protocol, onLog } = this.deps;
-    const masker = SecretMasker.of(masks);
-    const spool = new LogSpool(join(root, 'log'));
-    const log = new JobLog(spool, masker, { maxBytes: protocol.maxLogBytes, onOutput, onMasked: onLog });
-    return { log, spool, masker, sender: new LogSender(spool, this.api, protocol, this.control.job) };
+    const { protocol, onLog: onMasked } = this.deps;
+    const { api, control } = this;
+    return new OpenLog({ api, protocol, root, masks, signal: control.job, onOutput, onMasked });
   }
 
   /** What the API learns of a build that has not succeeded. @throws JobStop when it learns nothing */
@@ -188,47 +158,15 @@ class JobRun {
     };
   }
 
-  /** Sends the rest of the log, then the end. */
-  private async report({ status, message, step }: Outcome): Promise<JobEnd> {
-    const text = message === null ? null : this.masked(message);
-    if (text !== null) this.open?.log.line(text);
-    this.open?.log.end();
-    await this.open?.sender.close();
-    const end = { attempt: this.claim.job.attempt, step, statusMessage: text?.slice(0, MAX_MESSAGE) ?? null };
-    try {
-      await this.finish({ ...end, status });
-      return { status, message: text };
-    } catch (error) {
-      // The API knows that something is missing.
-      if (!(error instanceof RefusedError) || status !== 'succeeded') throw error;
-      await this.finish({ ...end, status: 'failed', statusMessage: error.message, step: 'output' });
-      return { status: 'failed', message: error.message };
-    }
-  }
-
-  private async finish(end: Omit<FinishJobDto, 'logBytes'>): Promise<void> {
-    for (let resends = 0; ; resends++) {
-      try {
-        await this.api.finish({ ...end, logBytes: this.open?.spool.length ?? 0 });
-        return;
-      } catch (error) {
-        const isBehind = error instanceof RefusedError && error.code === 'log_out_of_step';
-        if (!isBehind || this.open === null || resends === RESENDS) throw error;
-        await this.open.sender.resendFrom(error.headers.get('upload-offset'));
-      }
-    }
-  }
-
   /** Without secrets. */
   masked(text: string): string {
-    return this.open === null ? text : cleanShortText(text, this.open.masker);
+    return this.open?.masked(text) ?? text;
   }
 
   /** Nothing of the job is left. */
   async clean(): Promise<void> {
     await this.endLease();
-    await this.open?.sender.close().catch(() => undefined);
-    this.open?.spool.close();
+    await this.open?.close();
     if (this.folders !== null) await this.deps.folders.remove(this.folders);
   }
 }
