@@ -45,6 +45,11 @@ async function fail(...args: Parameters<typeof build>): Promise<{ step: string; 
   return error as { step: string; message: string };
 }
 
+/** A program that lets Gradle's metadata name other files. @param names an expression */
+function writeMetadata(names: string): string {
+  return `const fs = require("fs"), path = "app/build/outputs/apk/debug/output-metadata.json", metadata = JSON.parse(fs.readFileSync(path)); metadata.elements = ${names}.map((outputFile) => ({ outputFile })); fs.writeFileSync(path, JSON.stringify(metadata));`;
+}
+
 (tools ? describe : describe.skip)('an Android build in a sandbox', () => {
   beforeAll(async () => {
     bench = await createAndroidBench();
@@ -212,6 +217,33 @@ async function fail(...args: Parameters<typeof build>): Promise<{ step: string; 
       /names a file that is no apk\.$/,
     ],
     [
+      'more files than a build can have',
+      {
+        'android/after-gradle.sh': `node -e '${writeMetadata(`Array.from({ length: 60 }, (_, i) => i + ".apk")`)}'
+cd app/build/outputs/apk/debug; for i in $(seq 0 59); do ln app-debug.apk $i.apk; done; cd -`,
+      },
+      {},
+      'output',
+      /^Gradle made 60 files, and a build can have 49: build fewer splits\.$/,
+    ],
+    [
+      'files that take more space than they have on the disk of the build',
+      {
+        'android/after-gradle.sh': `node -e '${writeMetadata('[1, 2, 3, 4, 5].map((i) => i + ".apk")')}'
+cd app/build/outputs/apk/debug; truncate -s 1000M 1.apk; for i in 2 3 4 5; do ln 1.apk $i.apk; done; cd -`,
+      },
+      {},
+      'output',
+      /^The files that Gradle made have more than 4 GiB\.$/,
+    ],
+    [
+      'two files of one name',
+      { 'android/after-gradle.sh': `node -e '${writeMetadata('["a.apk", "a-unsigned.apk"]')}'` },
+      {},
+      'output',
+      /^Gradle names a\.apk twice\.$/,
+    ],
+    [
       'several variants without a flavor',
       {
         'android/after-gradle.sh':
@@ -248,6 +280,12 @@ async function fail(...args: Parameters<typeof build>): Promise<{ step: string; 
     };
     const { message } = await fail(nativeProject(stale));
     expect(message).toBe('Gradle made no apk with an output-metadata.json in app/build/outputs/apk.');
+  });
+
+  it('reports nothing of the metadata that the API would refuse', async () => {
+    const script = `sed -i 's/"versionName":"1.2"/"versionName":"1.2\\\\u0000"/' app/build/outputs/apk/debug/output-metadata.json`;
+    const { reports, log } = await succeed(capacitorProject('shop', { 'android/after-gradle.sh': script }));
+    expect([reports, log]).toEqual([[{ packageName: 'com.acme.shop' }], expect.any(String)]);
   });
 
   it('follows no link that an installation put into the place of Gradle’s home', async () => {

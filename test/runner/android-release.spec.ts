@@ -78,6 +78,19 @@ tr '\\0' '\\n' < /proc/self/environ | grep -c 'store .pass.' || true
     }
   });
 
+  it('fails where Gradle did not sign although it should', async () => {
+    const { error, files } = await build(
+      { environment: { ANDROID_GRADLE_SIGNING: 'true' } },
+      { 'android/before-gradle.sh': 'sed -i /injected/d "$GRADLE_USER_HOME/gradle.properties"' },
+    );
+    expect(error).toMatchObject({
+      step: 'sign',
+      message:
+        'ANDROID_GRADLE_SIGNING is set, but Gradle did not sign app-release-unsigned.apk: remove the variable, and the runner signs.',
+    });
+    expect(files).toEqual([]);
+  });
+
   it.each([
     [
       { environment: { ANDROID_GRADLE_SIGNING: 'true' }, certificate: null },

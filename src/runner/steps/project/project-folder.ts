@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { open, opendir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildStep, StepError } from '../build-run.js';
 
@@ -122,12 +122,16 @@ export class ProjectFolder {
    */
   async list(step: BuildStep, path: string): Promise<ProjectEntry[]> {
     const found = await this.resolve(step, path);
-    const entries = found === null ? [] : await readdir(found, { withFileTypes: true }).catch(() => []);
-    if (entries.length > MAX_NAMES) throw new StepError(step, `${path} has more than ${MAX_NAMES} entries.`);
-    return entries
-      .filter((entry) => entry.isDirectory() || entry.isFile())
-      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const folder = found === null ? null : await opendir(found).catch(() => null);
+    const entries: ProjectEntry[] = [];
+    let names = 0;
+    // One by one: a build can have made millions.
+    for await (const entry of folder ?? []) {
+      if (++names > MAX_NAMES) throw new StepError(step, `${path} has more than ${MAX_NAMES} entries.`);
+      const isFolder = entry.isDirectory();
+      if (isFolder || entry.isFile()) entries.push({ name: entry.name, isFolder });
+    }
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** As `read`, for JSON. @throws StepError also when it is no JSON object */

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../../folders/remove-folder.js';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { cacheFolder } from '../../../steps/caches/cache-parts.js';
@@ -37,7 +37,7 @@ export async function runGradle(
   const { run, files } = project;
   const { android, module, variant, jdk } = build;
   const stale = await files.resolve('native', outputsDir(build));
-  if (stale !== null) await rm(stale, { recursive: true, force: true });
+  if (stale !== null) await removeFolder(stale);
   const env = toolEnvironment(options, jdk, run.sandbox.inner.cache);
   const { memoryMiB } = options;
   run.log.line(

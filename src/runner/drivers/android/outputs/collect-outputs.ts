@@ -1,14 +1,18 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
-import type { BuiltFile } from '../../../steps/build-run.js';
+import { type BuiltFile, StepError } from '../../../steps/build-run.js';
 import { findBuildTools } from '../../../steps/tools/android-sdk.js';
 import { gradleSigns } from '../gradle/gradle-signing.js';
 import { type GradleBuild, outputsDir } from '../gradle/run-gradle.js';
 import { signArtifact } from '../signing/sign-artifact.js';
 import { copyOutput } from './copy-output.js';
-import { findOutputs, type GradleOutput } from './find-outputs.js';
+import { findOutputs, type GradleOutput, signedName } from './find-outputs.js';
 import { packSymbols } from './symbols.js';
+
+/** What all packages of a build may have together, in bytes. */
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * Takes what Gradle has made: copies it out of the reach of the build, signs it, and reports to the API what it is.
@@ -23,9 +27,17 @@ export async function collectOutputs(
   const { run } = project;
   const { variant, jdk } = build;
   const outputs = await findOutputs(project, outputsDir(build), variant);
-  const isSignedHere = !variant.isDebug && run.payload.certificate !== null && !gradleSigns(run, variant);
+  const hasGradleSigned = gradleSigns(run, variant);
+  if (hasGradleSigned) requireSigned(outputs);
+  const isSignedHere = !variant.isDebug && run.payload.certificate !== null && !hasGradleSigned;
   const files: BuiltFile[] = [];
-  for (const output of outputs) files.push(await copy(project, output, isSignedHere));
+  await requireRoom(project, outputs);
+  for (const { type, path, fileName } of outputs) {
+    const name = isSignedHere ? signedName(fileName) : fileName;
+    const target = join(run.folders.artifacts, name);
+    await copyOutput(project, path, target);
+    files.push({ type, fileName: name, path: target });
+  }
   const symbols = variant.isDebug
     ? null
     : await packSymbols(project, join(outputsDir(build), '..'), variant.name);
@@ -43,15 +55,24 @@ export async function collectOutputs(
   return symbols === null ? files : [...files, symbols];
 }
 
-async function copy(
-  project: BuildProject,
-  { type, path, fileName }: GradleOutput,
-  isSignedHere: boolean,
-): Promise<BuiltFile> {
-  const name = isSignedHere ? fileName.replace(/-unsigned(?=\.apk$)/, '') : fileName;
-  const target = join(project.run.folders.artifacts, name);
-  await copyOutput(project, path, target);
-  return { type, fileName: name, path: target };
+/** A build can name files that take no space on its own disk, but do on that of the runner. @throws StepError */
+async function requireRoom({ files }: BuildProject, outputs: readonly GradleOutput[]): Promise<void> {
+  let size = 0;
+  for (const { path } of outputs) {
+    const found = await files.resolve('output', path);
+    size += found === null ? 0 : (await stat(found)).size;
+  }
+  if (size > MAX_BYTES) throw new StepError('output', 'The files that Gradle made have more than 4 GiB.');
+}
+
+/** Gradle says by the name of an apk that it was not signed. @throws StepError */
+function requireSigned(outputs: readonly GradleOutput[]): void {
+  const unsigned = outputs.find(({ fileName }) => fileName !== signedName(fileName));
+  if (unsigned === undefined) return;
+  throw new StepError(
+    'sign',
+    `ANDROID_GRADLE_SIGNING is set, but Gradle did not sign ${unsigned.fileName}: remove the variable, and the runner signs.`,
+  );
 }
 
 function explainSignature({ variant }: GradleBuild, hasCertificate: boolean): string {

@@ -9,6 +9,10 @@ const MAX_BYTES = 1024 * 1024;
 /** `apk/<flavor>/<build type>`, and one more for what comes. */
 const MAX_DEPTH = 3;
 const MAX_FOLDERS = 1000;
+/** The API takes 50 files of a build, and one is for symbols. */
+const MAX_OUTPUTS = 49;
+/** No control characters, and no half of a character: the API refuses both. */
+const TEXT = /^[^\p{C}]{1,1000}$/u;
 const FILE_NAME = /^[^/\\\p{C}]{1,200}$/u;
 
 /** A file that Gradle has made. */
@@ -45,7 +49,26 @@ export async function findOutputs(
   for (const type of variant.types) {
     found.push(...(await (type === 'apk' ? findApks : findBundles)(project, folder, variant.name)));
   }
+  requireDistinct(found);
   return found;
+}
+
+/** @throws StepError when there are too many files, or two that would have the same name */
+function requireDistinct(outputs: readonly GradleOutput[]): void {
+  if (outputs.length > MAX_OUTPUTS) {
+    throw new StepError(
+      'output',
+      `Gradle made ${outputs.length} files, and a build can have ${MAX_OUTPUTS}: build fewer splits.`,
+    );
+  }
+  const names = outputs.map(({ fileName }) => signedName(fileName));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new StepError('output', `Gradle names ${twice} twice.`);
+}
+
+/** What a file is called when it is signed. */
+export function signedName(fileName: string): string {
+  return fileName.replace(/-unsigned(?=\.apk$)/, '');
 }
 
 /** The metadata of each variant that Gradle has built. */
@@ -147,5 +170,5 @@ async function findBundles(
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= 1000 ? value : null;
+  return typeof value === 'string' && TEXT.test(value) ? value : null;
 }
