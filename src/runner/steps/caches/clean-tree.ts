@@ -24,15 +24,16 @@ export async function cleanTree(
   let files = 0;
   const pending = [folder];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    signal.throwIfAborted();
     for await (const { name } of await opendir(next)) {
+      signal.throwIfAborted();
       const path = join(next, name);
-      if (without?.test(name) === true) {
-        await removeFolder(path);
-        continue;
-      }
       const stats = await lstat(path).catch(() => null);
       if (stats === null || ++files > MAX_FILES) return null;
+      if (without?.test(name) === true) {
+        // They may be many: a program for each takes longer.
+        await (stats.isDirectory() ? removeFolder(path) : rm(path));
+        continue;
+      }
       if (stats.isSymbolicLink()) continue;
       if (!stats.isFile() && !stats.isDirectory()) {
         await rm(path, { force: true });
