@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BuildOptions } from '../build-options.js';
 
@@ -19,7 +19,17 @@ export function toolFolders({
   for (const folder of [nodeDir, androidHome, jdkDir]) {
     if (folder !== null && existsSync(folder)) folders.push(folder, realpathSync(folder));
   }
+  for (const folder of [nodeDir, jdkDir]) folders.push(...linkedFolders(folder));
   return [...new Set(folders)].filter((folder) => !/^\/(usr|bin)(\/|$)/.test(folder));
+}
+
+/** Where the links in a folder of versions lead to, such as `17` to `/opt/jdk-17.0.9`. */
+function linkedFolders(folder: string | null): string[] {
+  if (folder === null || !existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry) => ({ entry, path: join(folder, entry.name) }))
+    .filter(({ entry, path }) => entry.isSymbolicLink() && existsSync(join(path, 'bin')))
+    .map(({ path }) => realpathSync(path));
 }
 
 /** The whole installation with npm, where it certainly is one: `~/.local/bin/node` must not show `~/.local`. */
