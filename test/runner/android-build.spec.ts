@@ -164,7 +164,7 @@ function writeMetadata(names: string): string {
       { 'android/gradlew': '#!/bin/sh\r\nexit 0\r\n' },
       {},
       'native',
-      /^android\/gradlew has Windows line ends \(CRLF\)/,
+      /^android\/gradlew has Windows line endings \(CRLF\)/,
     ],
     [
       'no wrapper',

@@ -23,7 +23,7 @@ export async function prepareWrapper({ files, run }: BuildProject, gradleDir: st
   }
   if (text.includes('\r\n')) {
     throw fail(
-      `${script} has Windows line ends (CRLF), so it does not run: add the line "gradlew text eol=lf" to .gitattributes, run "git add --renormalize ${script}" and commit.`,
+      `${script} has Windows line endings (CRLF), so it does not run: add the line "gradlew text eol=lf" to .gitattributes, run "git add --renormalize ${script}" and commit.`,
     );
   }
   if ((await files.resolve('native', join(gradleDir, JAR))) === null) {

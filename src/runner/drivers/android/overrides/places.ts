@@ -36,7 +36,7 @@ export function onlyPlace<P extends Place>(places: readonly P[], what: string, w
     'configuration',
     places.length === 0
       ? `The configuration sets ${what}, but ${where}.`
-      : `The configuration sets ${what}, which has ${places.length} places in ${paths.join(', ')}: only one that is the only one can be replaced.`,
+      : `The configuration sets ${what}, which has ${places.length} places in ${paths.join(', ')}: Slipway replaces values that have exactly one place.`,
   );
 }
 
