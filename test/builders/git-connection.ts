@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { query } from '../setup/databases.js';
 import { testEnvironment } from '../setup/test-environment.js';
+import type { NginxGitServer } from '../support/git/nginx-git-server.js';
 import { expectCreated } from '../support/http/expect-created.js';
 import { uniqueName } from '../support/unique-name.js';
 import type { TestApp } from './app.js';
@@ -53,4 +54,23 @@ export async function linkRepository(
      VALUES ($1, $2, $3, 'gitea', $4, '1', 'shop', 'acme/shop', $5)`,
     [uuid(), app.id, gitConnectionId, DEAD_SERVER, `${DEAD_SERVER}/acme/shop`],
   );
+}
+
+/** Links an app to a private repository of a server, whose path is `path`. */
+export async function linkPrivateRepository(
+  app: TestApp,
+  server: NginxGitServer,
+  path: string,
+): Promise<void> {
+  const { id } = await createGitConnection(app.tenant, {
+    provider: 'git_http',
+    authKind: 'basic',
+    token: undefined,
+    username: server.username,
+    password: server.password,
+    baseUrl: server.origin,
+  });
+  const response = await app.api.put(`${app.path}/repository`, { gitConnectionId: id, path });
+  if (response.status !== 200)
+    throw new Error(`Linking ${path}: ${response.status} ${JSON.stringify(response.body)}`);
 }

@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
+import { createBuildShare } from '../builders/build-share.js';
 import { createCertificate, pem } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
 import { createGitConnection, linkRepository } from '../builders/git-connection.js';
@@ -131,6 +132,15 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
     const { id } = await createFinishedBuild(app, [{ type: 'apk' }], { package_name: 'com.acme.shop' });
     return ofApp('--build-id', id, '--target-name', EMULATOR_NAME);
   },
+  'apps:builds:share': async () => {
+    const { id } = await createFinishedBuild(app, [{ type: 'apk' }]);
+    return ofApp('--build-id', id, '--description', 'For the testers.', '--expires-in-days', '7');
+  },
+  'apps:builds:unshare': async () => {
+    const { id } = await createFinishedBuild(app, [{ type: 'apk' }]);
+    await createBuildShare(app, id);
+    return ofApp('--build-id', id, '--yes');
+  },
   'apps:certificates:create': () =>
     ofApp('--name', 'Created', '--platform', 'web', '--file', 'key.pem', '--yes'),
   'apps:certificates:delete': async () =>
@@ -201,6 +211,7 @@ const withBody = [
   'apps:transfer',
   'apps:builds:cancel',
   'apps:builds:create',
+  'apps:builds:share',
   'apps:certificates:create',
   'apps:certificates:update',
   'apps:channels:create',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
-import { createGitConnection } from '../builders/git-connection.js';
+import { linkPrivateRepository } from '../builders/git-connection.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { hasNginxGit, NginxGitServer } from '../support/git/nginx-git-server.js';
 import { Cli } from '../support/processes/cli.js';
@@ -24,16 +24,7 @@ let keystore: TestKeystore;
 /** A private repository with a Capacitor app, linked to the app. */
 async function link(): Promise<void> {
   git.create(REPOSITORY);
-  const connection = await createGitConnection(app.tenant, {
-    provider: 'git_http',
-    authKind: 'basic',
-    token: undefined,
-    username: git.username,
-    password: git.password,
-    baseUrl: git.origin,
-  });
-  const body = { gitConnectionId: connection.id, path: REPOSITORY };
-  expect((await app.api.put(`${app.path}/repository`, body)).status).toBe(200);
+  await linkPrivateRepository(app, git, REPOSITORY);
 }
 
 /** The official CLI uploads the keystore. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createCertificate, privateKey } from '../builders/certificate.js';
-import { createGitConnection } from '../builders/git-connection.js';
+import { linkPrivateRepository } from '../builders/git-connection.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { hasNginxGit, NginxGitServer } from '../support/git/nginx-git-server.js';
@@ -28,16 +28,7 @@ let runner: RunnerProcess;
 /** A private repository with a Vite app, linked to the app, whose live updates are signed. */
 async function link(): Promise<void> {
   git.create(REPOSITORY);
-  const connection = await createGitConnection(app.tenant, {
-    provider: 'git_http',
-    authKind: 'basic',
-    token: undefined,
-    username: git.username,
-    password: git.password,
-    baseUrl: git.origin,
-  });
-  const body = { gitConnectionId: connection.id, path: REPOSITORY };
-  expect((await app.api.put(`${app.path}/repository`, body)).status).toBe(200);
+  await linkPrivateRepository(app, git, REPOSITORY);
 }
 
 async function viteApp(): Promise<Record<string, string>> {

@@ -3,8 +3,8 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional } from 'class-validator';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 
-/** The parameters of a signed address of a share's file. */
-export class SignedFileQuery {
+/** The parameters of the signed address of a file. */
+export class SignedAddressQuery {
   /** Until when the signed address works, in Unix milliseconds. */
   @ApiPropertyOptional({ type: 'integer' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? Number(value) : value))

@@ -7,6 +7,7 @@ import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { type ReadableType, readableTypes } from '../artifact-readers/artifact-facts.js';
+import { IsFileName } from '../build-artifacts/file-name.decorator.js';
 import { IsReleaseNotes } from '../builds/release-notes.decorator.js';
 import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from '../configurations/package-name.js';
 import { MAX_ARTIFACT_BYTES } from '../runner-builds/runner-artifact.dto.js';
@@ -26,10 +27,7 @@ export class ImportedArtifactDto {
   type!: ReadableType;
 
   /** Without folders, at most 255 characters, with the extension of its type. */
-  @Matches(/^[^/\\\p{C}]+$/u, {
-    message: '$property must be a file name without folders and control characters.',
-  })
-  @IsText(255, 1)
+  @IsFileName()
   fileName!: string;
 
   /** Bytes of the file, at most 2 GiB. */

@@ -4,9 +4,9 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
-import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { type ArtifactType, artifactTypes } from '../build-artifacts/build-artifact.entity.js';
+import { IsFileName } from '../build-artifacts/file-name.decorator.js';
 
 /** Largest artifact: 2 GiB. */
 export const MAX_ARTIFACT_BYTES = 2 * 1024 ** 3;
@@ -19,10 +19,7 @@ export class CreateRunnerArtifactDto {
   type!: ArtifactType;
 
   /** Without folders, at most 255 characters. */
-  @Matches(/^[^/\\\p{C}]+$/u, {
-    message: '$property must be a file name without folders and control characters.',
-  })
-  @IsText(255, 1)
+  @IsFileName()
   fileName!: string;
 
   /** Bytes of the file, at most 2 GiB; of the zip of a web build at most 1 GiB. */

@@ -14,7 +14,7 @@ import type { ArtifactType } from '../build-artifacts/build-artifact.entity.js';
 import { DownloadCountsService } from '../build-artifacts/download-counts.service.js';
 import { ICON, ShareAddressesService } from './share-addresses.service.js';
 import { iconOf, SharedBuildsService } from './shared-builds.service.js';
-import { SignedFileQuery } from './signed-file-query.dto.js';
+import { SignedAddressQuery } from '../build-artifacts/signed-address-query.dto.js';
 
 /** Android offers to install what has this type. */
 const CONTENT_TYPES: Partial<Record<ArtifactType, string>> = {
@@ -49,7 +49,7 @@ export class SharedFilesController {
   async download(
     @IdParam('buildShareId') id: string,
     @IdParam('buildArtifactId') artifactId: string,
-    @Query() query: SignedFileQuery,
+    @Query() query: SignedAddressQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -85,7 +85,7 @@ export class SharedFilesController {
   @ApiErrors('blob_not_found', 'file_damaged', 'icon_not_found', 'share_locked', 'storage_unavailable')
   async icon(
     @IdParam('buildShareId') id: string,
-    @Query() query: SignedFileQuery,
+    @Query() query: SignedAddressQuery,
     @Res() response: Response,
   ): Promise<void> {
     const share = await this.shared.findShare(id);
