@@ -46,6 +46,7 @@ const makers: Readonly<Record<string, Maker>> = {
   buildSourceId: ({ app, route }) => (route.includes('/upload') ? announcedSource(app) : uploadSource(app)),
   buildId: async (objects) => {
     if (objects.route.includes('{buildArtifactId}/upload')) return startedImport(objects);
+    if (objects.route.includes('{buildArtifactId}/icon')) return buildWithIcon(objects);
     return (objects.bundle = await uploadBundle(objects.app)).buildId;
   },
   buildArtifactId: async ({ bundle, ids }) => ids['buildArtifactId'] ?? bundle?.id ?? '',
@@ -126,8 +127,10 @@ export function parametersOf(route: string): string[] {
 
 /** The build of the path, or one with a file and an icon. */
 async function sharableBuild(objects: Objects): Promise<string> {
-  const { buildId } = objects.ids;
-  if (buildId !== undefined) return buildId;
+  return objects.ids['buildId'] ?? buildWithIcon(objects);
+}
+
+async function buildWithIcon(objects: Objects): Promise<string> {
   const { id, artifactIds } = await createFinishedBuild(objects.app, [
     { type: 'apk', details: { icon: true } },
   ]);
