@@ -90,7 +90,7 @@ describe.each<[string, (content: Buffer) => Promise<Target>]>([
       const appBuildSourceId = await uploadSource(app);
       const { jobId } = await startBuild(app, { appBuildSourceId, platform: 'android' });
       const lease = await takeJob(jobId);
-      const { status, body } = await announceArtifact(lease, content, { type: 'apk' });
+      const { status, body } = await announceArtifact(lease, content, { type: 'zip' });
       expect(status).toBe(201);
       return { api: lease.api, path: `/v1/runner/job/artifacts/${(body as { id: string }).id}` };
     },
