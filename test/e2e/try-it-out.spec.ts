@@ -26,6 +26,7 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`POST ${app}/imported-manifests`]: [400, 'the user has to choose a file'],
   [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
   [`PUT ${app}/build-sources/{buildSourceId}/upload`]: [400, 'the user has to choose a file'],
+  [`PUT ${app}/builds/{buildId}/artifacts/{buildArtifactId}/upload`]: [400, 'the user has to choose a file'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [
     404,

@@ -28,7 +28,14 @@ beforeAll(async () => {
 afterAll(() => runner?.stop());
 
 const create = (...args: string[]): string[] => [
-  ...['apps:builds:create', '--app-id', app.id, '--platform', 'android', '--path', 'project', '--yes'],
+  'apps:builds:create',
+  '--app-id',
+  app.id,
+  '--platform',
+  'android',
+  '--path',
+  'project',
+  '--yes',
   ...args,
 ];
 
@@ -46,10 +53,11 @@ const create = (...args: string[]): string[] => [
     await app.api.post(`${app.path}/environments/${environment.id}/secrets/set`, [
       { key: 'API_KEY', value: 'sesame-opens-2-doors' },
     ]);
+    const settings = ['--variable', 'STAGE=nightly', '--stack', 'macos-sequoia', '--apk', 'shop.apk'];
+    settings.push('--share', '--share-description', 'For testers', '--share-expires-in-days', '3');
     const output = await cli.succeed(
       ...create('--type', 'debug', '--configuration', 'Beta', '--environment', environment.name),
-      ...['--variable', 'STAGE=nightly', '--stack', 'macos-sequoia', '--apk', 'shop.apk'],
-      ...['--share', '--share-description', 'For testers', '--share-expires-in-days', '3'],
+      ...settings,
     );
     expect(output).not.toContain('sesame-opens-2-doors');
     const { body } = await app.api.get(`${app.path}/builds`);
