@@ -63,6 +63,7 @@ tr '\\0' '\\n' < /proc/self/environ | grep -c 'store .pass.' || true
     expect([error, error === null ? '' : log]).toEqual([null, '']);
     expect(files.map(({ fileName }) => fileName)).toContain('app-release.apk');
     expect(verifyApk(files[1]!.path)).toContain(`certificate SHA-256 digest: ${digest()}\n`);
+    expect(signersOf(files[0]!.path)).toContain(keystore.fingerprints['upload']!);
     expect(log).toContain('\n-rw-------\n0\n');
     expect(log).toContain('Gradle signs (ANDROID_GRADLE_SIGNING): the build can read the key');
     expect(log).not.toContain('Signed and verified');
@@ -86,7 +87,7 @@ tr '\\0' '\\n' < /proc/self/environ | grep -c 'store .pass.' || true
     expect(error).toMatchObject({
       step: 'sign',
       message:
-        'ANDROID_GRADLE_SIGNING is set, but Gradle did not sign app-release-unsigned.apk: remove the variable, and the runner signs.',
+        'ANDROID_GRADLE_SIGNING is set, but Gradle did not sign app-release.aab: remove the variable, and the runner signs.',
     });
     expect(files).toEqual([]);
   });

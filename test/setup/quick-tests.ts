@@ -16,8 +16,11 @@ const QUICK = [
   'test/faults/killed-upload.spec.ts',
 ];
 
-/** End-to-end tests that start servers of their own, or wait for times to pass: `test:rest` runs them. */
+/** Tests that start servers of their own, wait for times to pass, or try many files: `test:rest` runs them. */
 const NOT_QUICK = [
+  'src/health/storage-readiness.spec.ts',
+  'src/native-builds/artifact-readers/mutated-files.spec.ts',
+  'src/native-builds/artifact-readers/read-artifact.spec.ts',
   'test/e2e/accounts/account-mails.spec.ts',
   'test/e2e/accounts/disabled-users.spec.ts',
   'test/e2e/accounts/encryption-keys.spec.ts',
@@ -32,7 +35,9 @@ const NOT_QUICK = [
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/commands.spec.ts',
   'test/e2e/common/logs.spec.ts',
+  'test/e2e/common/notifications.spec.ts',
   'test/e2e/common/rate-limits.spec.ts',
+  'test/e2e/common/tenant-shares.spec.ts',
   'test/e2e/example.spec.ts',
   'test/e2e/jobs/built-in-registration.spec.ts',
   'test/e2e/jobs/claims.spec.ts',
@@ -42,19 +47,29 @@ const NOT_QUICK = [
   'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/live-updates/cdn.spec.ts',
   'test/e2e/live-updates/check-ins.spec.ts',
+  'test/e2e/live-updates/deltas.spec.ts',
   'test/e2e/live-updates/device-privacy.spec.ts',
   'test/e2e/live-updates/download-counts.spec.ts',
   'test/e2e/live-updates/fast-path-parity.spec.ts',
   'test/e2e/live-updates/generated-zips.spec.ts',
   'test/e2e/live-updates/hostile-names.spec.ts',
+  'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/new-devices.spec.ts',
   'test/e2e/live-updates/publish-compression.spec.ts',
+  'test/e2e/live-updates/retention.spec.ts',
+  'test/e2e/live-updates/rollout-plans.spec.ts',
+  'test/e2e/live-updates/simulations.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
+  'test/e2e/native-builds/artifact-details.spec.ts',
+  'test/e2e/native-builds/build-share-page.spec.ts',
   'test/e2e/native-builds/build-sources.spec.ts',
+  'test/e2e/native-builds/certificates.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
+  'test/e2e/native-builds/imports.spec.ts',
   'test/e2e/native-builds/ios-builds.spec.ts',
   'test/e2e/native-builds/share-guessing.spec.ts',
   'test/e2e/native-builds/share-page-in-chromium.spec.ts',
+  'test/e2e/native-builds/shared-builds.spec.ts',
   'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',
@@ -65,11 +80,13 @@ const NOT_QUICK = [
   'test/e2e/organizations/organization-limit.spec.ts',
   'test/e2e/organizations/restrictions.spec.ts',
   'test/e2e/organizations/storage-quotas.spec.ts',
+  'test/e2e/organizations/teams.spec.ts',
   'test/e2e/start-page.spec.ts',
+  'test/e2e/try-it-out.spec.ts',
 ];
 
 /** Suites of every route: `npm test` sends a part of their requests to each, `test:rest` all of them. */
-const SAMPLED = ['test/e2e/hostile-input.spec.ts', 'test/e2e/id-swaps.spec.ts'];
+const SAMPLED = ['test/e2e/access.spec.ts', 'test/e2e/hostile-input.spec.ts', 'test/e2e/id-swaps.spec.ts'];
 
 /** All paths of the lists. */
 export const listed = [...QUICK, ...NOT_QUICK, ...SAMPLED];

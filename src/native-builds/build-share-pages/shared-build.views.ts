@@ -18,9 +18,10 @@ export function sharedBuildPage(
   addresses: ShareAddresses,
   url: string,
 ): Page {
-  const { app, share } = shared;
+  const { app, build, share } = shared;
   const body = html`${heading(shared, addresses)} ${description(share.description)}
-  ${downloadsOf(shared, addresses, url)} ${facts(shared)} ${qrCode(url, share.passwordHash !== null)}`;
+  ${downloadsOf(shared, addresses, url)} ${build.platform === 'web' ? null : facts(shared)}
+  ${qrCode(url, share.passwordHash !== null)}`;
   return { title: app.name, body, headers: headersFor(visit) };
 }
 

@@ -9,6 +9,7 @@ import { type GradleBuild, outputsDir } from '../gradle/run-gradle.js';
 import { signArtifact } from '../signing/sign-artifact.js';
 import { copyOutput } from './copy-output.js';
 import { findOutputs, type GradleOutput, signedName } from './find-outputs.js';
+import { hasJarSignature } from './has-jar-signature.js';
 import { packSymbols } from './symbols.js';
 
 /** What all packages of a build may have together, in bytes. */
@@ -28,7 +29,6 @@ export async function collectOutputs(
   const { variant, jdk } = build;
   const outputs = await findOutputs(project, outputsDir(build), variant);
   const hasGradleSigned = gradleSigns(run, variant);
-  if (hasGradleSigned) requireSigned(outputs);
   const isSignedHere = !variant.isDebug && run.payload.certificate !== null && !hasGradleSigned;
   const files: BuiltFile[] = [];
   await requireRoom(project, outputs);
@@ -38,6 +38,7 @@ export async function collectOutputs(
     await copyOutput(project, path, target);
     files.push({ type, fileName: name, path: target });
   }
+  if (hasGradleSigned) for (const file of files) await requireSigned(file);
   const symbols = variant.isDebug
     ? null
     : await packSymbols(project, join(outputsDir(build), '..'), variant.name);
@@ -65,13 +66,13 @@ async function requireRoom({ files }: BuildProject, outputs: readonly GradleOutp
   if (size > MAX_BYTES) throw new StepError('output', 'The files that Gradle made have more than 4 GiB.');
 }
 
-/** Gradle says by the name of an apk that it was not signed. @throws StepError */
-function requireSigned(outputs: readonly GradleOutput[]): void {
-  const unsigned = outputs.find(({ fileName }) => fileName !== signedName(fileName));
-  if (unsigned === undefined) return;
+/** Gradle says by the name of an apk that it was not signed, and an aab has its signature inside. @throws StepError */
+async function requireSigned({ type, fileName, path }: BuiltFile): Promise<void> {
+  const isSigned = type === 'aab' ? await hasJarSignature(path) : fileName === signedName(fileName);
+  if (isSigned) return;
   throw new StepError(
     'sign',
-    `ANDROID_GRADLE_SIGNING is set, but Gradle did not sign ${unsigned.fileName}: remove the variable, and the runner signs.`,
+    `ANDROID_GRADLE_SIGNING is set, but Gradle did not sign ${fileName}: remove the variable, and the runner signs.`,
   );
 }
 
