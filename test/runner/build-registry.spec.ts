@@ -51,7 +51,7 @@ async function project(): Promise<Buffer> {
   expect(first.log).toMatch(/added \d+ packages/);
   const second = await bench.build({ source, isDefaultBranch: true });
   expect(second.error).toBeNull();
-  expect(second.log).toContain('Restored node_modules: the lock file has not changed\n');
+  expect(second.log).toContain('Found a cache of the app: packages, node_modules\n');
   expect(second.log).toMatch(/up to date/);
   const names = Object.keys(await readZip(second.files[0]!.path));
   expect(names).toEqual([expect.stringMatching(/^assets\/index-.*\.js$/), 'index.html']);
