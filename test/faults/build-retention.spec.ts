@@ -14,6 +14,7 @@ import {
   type TestBuild,
   uploadArtifact,
 } from '../support/native-builds/leases.js';
+import { makeApk } from '../support/native-builds/apk-writer.js';
 import { announceSource, uploadSource } from '../support/native-builds/sources.js';
 import { auditEvents } from '../support/organizations/audit-log.js';
 import { OwnSite } from '../support/servers/own-site.js';
@@ -51,6 +52,9 @@ async function source(days: number, of = app): Promise<string> {
   return id;
 }
 
+/** An apk of bytes of its own. */
+const randomApk = (): Promise<Buffer> => makeApk({ entries: { 'assets/noise.bin': randomBytes(50) } });
+
 interface Built extends TestBuild {
   readonly artifactId: string;
 }
@@ -59,7 +63,7 @@ interface Built extends TestBuild {
 async function built(platform: 'android' | 'web', days: number, of = app): Promise<Built> {
   const build = await startBuild(of, { platform, appBuildSourceId: await source(0, of) });
   const lease = await takeJob(build.jobId, site);
-  const bytes = platform === 'web' ? await zipOf({ 'index.html': randomBytes(50) }) : randomBytes(100);
+  const bytes = platform === 'web' ? await zipOf({ 'index.html': randomBytes(50) }) : await randomApk();
   const type = platform === 'web' ? 'zip' : 'apk';
   const { id: artifactId, completed } = await uploadArtifact(lease, bytes, { type });
   expect(completed.status).toBe(200);
@@ -230,7 +234,7 @@ describe('an artifact', () => {
   it('that is still being made is not touched', async () => {
     const build = await startBuild(app, { platform: 'android', appBuildSourceId: await source(0) });
     const lease = await takeJob(build.jobId, site);
-    const { id, completed } = await uploadArtifact(lease, randomBytes(100), { type: 'apk' });
+    const { id, completed } = await uploadArtifact(lease, await randomApk(), { type: 'apk' });
     expect(completed.status).toBe(200);
     await ageBy('build_artifacts', id, 3650);
     await retain();
