@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { endWithoutParent } from '../../common/process/end-without-parent.js';
 import type { ProcessMessage, ServerMessage } from './process/messages.js';
 import { ServerFile } from './process/server-file.js';
 import { readArtifact } from './read-artifact.js';
@@ -7,11 +7,7 @@ import { readArtifact } from './read-artifact.js';
  * A program of its own, which `ArtifactReaderService` starts: reads one artifact and ends. It asks the server for the parts
  * of the file that it needs, and can reach nothing else.
  */
-/** Longer than the deadline of the server: it counts only when the server dies, because then nothing kills this process. */
-const LAST_DEADLINE_MS = 40_000;
-new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${LAST_DEADLINE_MS})`, {
-  eval: true,
-}).unref();
+endWithoutParent(40_000);
 
 const send = (message: ProcessMessage, sent?: () => void): void => {
   process.send?.(message, undefined, undefined, sent);
