@@ -90,6 +90,13 @@ module.exports = {
       to: { path: '^src/app-submissions/' },
     },
     {
+      name: 'submissions-and-builds-are-apart',
+      comment: 'Deployments hand over the files and facts of artifacts.',
+      severity: 'error',
+      from: { path: '^src/app-submissions/' },
+      to: { path: '^src/native-builds/' },
+    },
+    {
       name: 'device-side-imports-almost-nothing',
       comment: 'Every check runs here: entities, common, config, database and the registry of metrics only.',
       severity: 'error',

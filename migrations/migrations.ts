@@ -21,6 +21,7 @@ import { ReadArtifacts1795500000200 } from './1795500000200-read-artifacts.js';
 import { AddImportJobs1795500000300 } from './1795500000300-add-import-jobs.js';
 import { IndexWorkerJobs1795500000301 } from './1795500000301-index-worker-jobs.js';
 import { ShareBuilds1795500000401 } from './1795500000401-share-builds.js';
+import { SubmitToStores1795500000500 } from './1795500000500-submit-to-stores.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   AddImportJobs1795500000300,
   IndexWorkerJobs1795500000301,
   ShareBuilds1795500000401,
+  SubmitToStores1795500000500,
 ];

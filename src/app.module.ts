@@ -4,6 +4,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { BearerGuard } from './accounts/auth/bearer.guard.js';
 import { AccessGuard } from './apps/app-access/access.guard.js';
 import { AppAccessModule } from './apps/app-access/app-access.module.js';
+import { AppSubmissionsModule } from './app-submissions/app-submissions.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
 import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
@@ -70,6 +71,7 @@ export class AppModule {
         AppAccessModule,
         JobsAreaModule,
         NativeBuildsModule,
+        AppSubmissionsModule,
         LiveUpdatesModule,
         DeviceAreaModule,
         CheckInsModule,

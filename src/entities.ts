@@ -8,6 +8,11 @@ import { Token } from './accounts/tokens/token.entity.js';
 import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
+import { Destination } from './app-submissions/destinations/destination.entity.js';
+import { StoreEdit } from './app-submissions/store-edits/store-edit.entity.js';
+import { StoreKey } from './app-submissions/store-keys/store-key.entity.js';
+import { SubmissionRequest } from './app-submissions/submission-requests/submission-request.entity.js';
+import { Submission } from './app-submissions/submissions/submission.entity.js';
 import { App } from './apps/apps/app.entity.js';
 import { AppRepository } from './apps/repository/app-repository.entity.js';
 import { EncryptionCheck } from './database/encryption-check.entity.js';
@@ -96,6 +101,7 @@ export const entities = [
   DeletedObject,
   Deployment,
   DeploymentApproval,
+  Destination,
   Device,
   DeviceCount,
   DeviceRollback,
@@ -130,7 +136,11 @@ export const entities = [
   Session,
   SessionCode,
   SignInLink,
+  StoreEdit,
+  StoreKey,
   StoredResponse,
+  Submission,
+  SubmissionRequest,
   Team,
   TeamApp,
   TeamMember,

@@ -2,6 +2,7 @@ import { HttpConfig } from './groups/http-config.js';
 import { DatabaseConfig } from './groups/database-config.js';
 import { QueueConfig } from './groups/queue-config.js';
 import { S3Config } from './groups/s3-config.js';
+import { StoreConfig } from './groups/store-config.js';
 import { StorageConfig } from './groups/storage-config.js';
 import { RetentionConfig } from './groups/retention-config.js';
 import { RunnerConfig } from './groups/runner-config.js';
@@ -40,6 +41,7 @@ export class Config {
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();
   readonly jobs = new JobConfig();
+  readonly stores = new StoreConfig();
   readonly log = new LogConfig();
   readonly installation = new InstallationConfig();
 }

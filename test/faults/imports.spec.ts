@@ -118,7 +118,7 @@ describe('an import', () => {
     await repeat(started);
     const job = await endOfImport(app, started);
     expect(job.status).toBe('succeeded');
-    expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
+    expect(linesOf(job)[0]).toBe('The server was stopped. What it was doing is repeated.');
     expect(linesOf(job).filter((line) => line.startsWith('Package: '))).toHaveLength(1);
     proxy.release();
     await leftByQueue(started);
@@ -156,7 +156,7 @@ describe('an import', () => {
     await site.restart();
     const job = await endOfImport(app, started, PATIENCE);
     expect(job.status).toBe('succeeded');
-    expect(linesOf(job)[0]).toBe('The server was stopped during the job. It begins again.');
+    expect(linesOf(job)[0]).toBe('The server was stopped. What it was doing is repeated.');
     expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
   }, 240_000);
 
@@ -175,7 +175,7 @@ describe('an import', () => {
     proxy.release();
     await eventually(async () =>
       expect(linesOf(await readJob(app, started.jobId))).toContain(
-        'The server has failed. The job begins again.',
+        'The server has failed. What it was doing is repeated.',
       ),
     );
     const job = await endOfImport(app, started, PATIENCE);

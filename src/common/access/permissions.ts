@@ -59,6 +59,9 @@ const grants = {
   'certificates:use': administrators,
   'configurations:read': readers,
   'configurations:write': writers,
+  'destinations:read': readers,
+  'destinations:write': writers,
+  'submissions:write': writers,
   'deployments:read': readers,
   'deployments:write': writers,
   // Every role that deploys can approve, but not its own deployments.

@@ -67,6 +67,33 @@ export class LimitConfig {
   certificatesPerApp: number = 200;
 
   /**
+   * Destinations of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_DESTINATIONS_PER_APP')
+  @IsLimit()
+  destinationsPerApp: number = 100;
+
+  /**
+   * Files of one app that sign in to stores.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_STORE_KEYS_PER_APP')
+  @IsLimit()
+  storeKeysPerApp: number = 50;
+
+  /**
+   * Submissions of one app that have not ended.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_OPEN_SUBMISSIONS_PER_APP')
+  @IsLimit()
+  openSubmissionsPerApp: number = 100;
+
+  /**
    * Runners that one organization has registered. The operator can register any number of them.
    *
    * @values 0 to 1000000; 0: no limit

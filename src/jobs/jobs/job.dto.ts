@@ -44,16 +44,16 @@ export class JobDto {
   @ApiId()
   appBuildId!: string | null;
 
-  /** The deployment that it was derived from; `null` for all jobs that were done. */
+  /** The deployment that it submits to a store, or was derived from. */
   @ApiId()
   appDeploymentId!: string | null;
 
-  /** The platform that its runner builds for; `null`: no runner executes it. */
+  /** The platform that its runner builds for, or of the destination; `null`: neither. */
   @ApiProperty({ type: 'string', enum: [...jobPlatforms, null], nullable: true })
   platform!: JobPlatform | null;
 
   /**
-   * The machine that the build asks for; empty: no runner executes it.
+   * The machine that the build asks for; of a submission, the one that the app uses. Empty: neither.
    * @example 'macos-tahoe'
    */
   stack!: string;
@@ -72,7 +72,7 @@ export class JobDto {
    * How long one attempt may run, in seconds; `null`: nothing runs.
    * @example 3600
    */
-  @ApiProperty({ type: 'integer', minimum: 60, maximum: 21600, nullable: true })
+  @ApiProperty({ type: 'integer', minimum: 60, maximum: 86400, nullable: true })
   timeoutInSeconds!: number | null;
 
   /**
@@ -145,7 +145,7 @@ export function toJobDto(job: Job, logs?: readonly JobLogDto[]): JobDto {
     appId: job.appId,
     organizationId: job.organizationId,
     appBuildId: buildKinds.includes(job.kind) ? job.subjectId : null,
-    appDeploymentId: null,
+    appDeploymentId: job.kind === 'submission' ? job.subjectId : null,
     platform: job.platform,
     stack: job.stack ?? '',
     labels: job.labels,

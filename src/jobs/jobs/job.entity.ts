@@ -16,7 +16,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const runnerJobKinds = ['build'] as const;
 export type RunnerJobKind = (typeof runnerJobKinds)[number];
 /** Those that the API's own workers execute: runners never see them, and they have no count of attempts. */
-export const workerJobKinds = ['import'] as const;
+export const workerJobKinds = ['import', 'submission'] as const;
 export type WorkerJobKind = (typeof workerJobKinds)[number];
 export const jobKinds = [...runnerJobKinds, ...workerJobKinds] as const;
 export type JobKindName = (typeof jobKinds)[number];
@@ -32,9 +32,10 @@ export function isForRunners(kind: JobKindName): boolean {
 export const jobPlatforms = ['android', 'ios', 'web'] as const;
 export type JobPlatform = (typeof jobPlatforms)[number];
 
-/** How long a job may run: from a minute to six hours. */
+/** How long a job may run: from a minute to six hours; one that no runner executes, to a day. */
 export const MIN_JOB_SECONDS = 60;
 export const MAX_JOB_SECONDS = 21_600;
+export const MAX_WORKER_JOB_SECONDS = 86_400;
 
 /** A job whose runner vanishes starts once more. */
 export const MAX_JOB_ATTEMPTS = 2;
@@ -59,13 +60,18 @@ export const MAX_JOB_ATTEMPTS = 2;
   'jobs_finished_at_check',
   `(finished_at IS NOT NULL) = (status IN (${finalJobStatuses.map((status) => `'${status}'`).join(', ')}))`,
 )
-@Check('jobs_timeout_seconds_check', `timeout_seconds BETWEEN ${MIN_JOB_SECONDS} AND ${MAX_JOB_SECONDS}`)
+@Check(
+  'jobs_timeout_seconds_check',
+  `timeout_seconds BETWEEN ${MIN_JOB_SECONDS} AND ` +
+    `CASE WHEN ${FOR_RUNNERS} THEN ${MAX_JOB_SECONDS} ELSE ${MAX_WORKER_JOB_SECONDS} END`,
+)
 @Check('jobs_attempts_check', `attempts BETWEEN 0 AND ${MAX_JOB_ATTEMPTS}`)
 @Check(
   'jobs_executor_check',
   `CASE WHEN ${FOR_RUNNERS} THEN platform IS NOT NULL AND stack IS NOT NULL ` +
     `ELSE attempts = 0 AND runner_id IS NULL AND NOT is_held END`,
 )
+@Check('jobs_step_check', `step >= 0 AND step_runs >= 0 AND (NOT ${FOR_RUNNERS} OR step + step_runs = 0)`)
 export class Job extends Row {
   @Column('uuid')
   @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
@@ -78,7 +84,10 @@ export class Job extends Row {
   @EnumColumn(jobKinds)
   kind!: JobKindName;
 
-  /** What the job is about; of the kinds `build` and `import`, the build. Without a foreign key, because that is downstream. */
+  /**
+   * What the job is about; of the kinds `build` and `import`, the build, of `submission`, the deployment. Without a foreign
+   * key, because that is downstream.
+   */
   @Column('uuid', { nullable: true })
   subjectId!: string | null;
 
@@ -112,6 +121,14 @@ export class Job extends Row {
   /** How often a runner started it; 0 if no runner executes it. */
   @Column('integer', { default: 0 })
   attempts!: number;
+
+  /** The step that a worker does next, or now: 0 and up. See ADR 49. */
+  @Column('integer', { default: 0 })
+  step!: number;
+
+  /** How often workers have begun that step. */
+  @Column('integer', { default: 0 })
+  stepRuns!: number;
 
   /** How long one attempt may run. */
   @Column('integer', { default: 3600 })

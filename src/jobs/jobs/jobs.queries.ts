@@ -5,6 +5,15 @@ import { Sql } from '../../database/sql.js';
 import { MAX_STATUS_MESSAGE, type JobEnding } from './job-ending.js';
 import { FOR_RUNNERS, type Job, type JobStatus } from './job.entity.js';
 
+/** One run of a worker: of its step of the job, so many have begun. */
+export interface RunId {
+  readonly step: number;
+  readonly runs: number;
+}
+
+/** A job, and the step that is next. */
+export type SteppedJob = Pick<Job, 'id' | 'kind' | 'organizationId' | 'step'>;
+
 /** SQL of jobs. */
 @Injectable()
 export class JobsQueries implements JobApps {
@@ -68,31 +77,34 @@ export class JobsQueries implements JobApps {
   }
 
   /**
-   * A worker begins a job that no runner executes, also one that a lost worker had. Each start is later than the one
-   * before, so its time identifies the run.
+   * A worker begins a step of a job that no runner executes, also one that a lost worker had. Step and count of its runs
+   * identify the run. A job that goes on with another step has started with its first one.
    *
-   * @returns that time; `null`: the job has ended, or was deleted
+   * @returns the count; `null`: the job is at another step, has ended, or was deleted
    */
-  async startRun(jobId: string): Promise<Date | null> {
-    const [started] = await this.sql.query<{ at: Date }>(
-      `UPDATE jobs SET status = 'in_progress', updated_at = now(),
-              in_progress_at = greatest(clock_timestamp(), queued_at, in_progress_at + interval '1 millisecond')
-        WHERE id = $1 AND status IN ('queued', 'in_progress') AND NOT ${FOR_RUNNERS} RETURNING in_progress_at AS at`,
-      [jobId],
+  async startRun(jobId: string, step: number): Promise<number | null> {
+    const [started] = await this.sql.query<{ runs: number }>(
+      `UPDATE jobs SET status = 'in_progress', step_runs = step_runs + 1, updated_at = now(),
+              in_progress_at = CASE WHEN step > 0 AND status = 'in_progress' THEN in_progress_at
+                                    ELSE greatest(clock_timestamp(), queued_at, in_progress_at) END
+        WHERE id = $1 AND step = $2 AND status IN ('queued', 'in_progress') AND NOT ${FOR_RUNNERS}
+        RETURNING step_runs AS runs`,
+      [jobId, step],
     );
-    return started?.at ?? null;
+    return started?.runs ?? null;
   }
 
-  /** As `lock`, while the job is in the run that started then. @returns whether it is */
-  async lockRun(jobId: string, startedAt: Date): Promise<boolean> {
+  /** As `lock`, while the job is in this run. @returns whether it is */
+  async lockRun(jobId: string, { step, runs }: RunId): Promise<boolean> {
     const held = await this.sql.query(
-      `SELECT FROM jobs WHERE id = $1 AND status = 'in_progress' AND in_progress_at = $2 FOR NO KEY UPDATE`,
-      [jobId, startedAt],
+      `SELECT FROM jobs WHERE id = $1 AND status = 'in_progress' AND step = $2 AND step_runs = $3
+          FOR NO KEY UPDATE`,
+      [jobId, step, runs],
     );
     return held.length > 0;
   }
 
-  /** Puts a locked job back that a worker could not do. */
+  /** Puts a locked job back that a worker could not do, or that has to wait. */
   async putBack(jobId: string): Promise<void> {
     await this.sql.execute(
       `UPDATE jobs SET status = 'queued', in_progress_at = NULL, updated_at = now(),
@@ -100,6 +112,22 @@ export class JobsQueries implements JobApps {
         WHERE id = $1 AND status = 'in_progress' AND NOT ${FOR_RUNNERS}`,
       [jobId],
     );
+  }
+
+  /**
+   * Lets a job go on with its next step: what is planned for the present one does nothing any more.
+   *
+   * @param from the statuses that the job may have
+   * @returns the job at that step; `null`: it has another status, or was deleted
+   */
+  async nextStep(jobId: string, from: readonly JobStatus[]): Promise<SteppedJob | null> {
+    const [job] = await this.sql.query<SteppedJob>(
+      `UPDATE jobs SET step = step + 1, step_runs = 0, updated_at = now()
+        WHERE id = $1 AND status = ANY($2) AND NOT ${FOR_RUNNERS}
+        RETURNING id, kind, organization_id AS "organizationId", step`,
+      [jobId, from],
+    );
+    return job ?? null;
   }
 
   /** Ends a job that has one of the statuses. @returns whether it had */

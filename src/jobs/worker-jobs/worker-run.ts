@@ -5,7 +5,7 @@ import type { JobMasks } from '../job-logs/job-masks.service.js';
 import type { JobEnding } from '../jobs/job-ending.js';
 import type { JobEndings } from '../jobs/job-endings.service.js';
 import type { Job } from '../jobs/job.entity.js';
-import type { JobsQueries } from '../jobs/jobs.queries.js';
+import type { JobsQueries, RunId, SteppedJob } from '../jobs/jobs.queries.js';
 import { WorkerRunLostError } from './worker-run-lost.error.js';
 
 /** What runs do to jobs. */
@@ -14,20 +14,31 @@ export interface RunTools {
   readonly endings: JobEndings;
   readonly logs: JobLogWriter;
   readonly masks: JobMasks;
+  /** Lets a worker begin a step, in so many seconds, in the running transaction. */
+  readonly plan: (job: SteppedJob, afterSeconds: number) => Promise<void>;
+}
+
+/** How a job goes on. */
+export interface NextStep {
+  /** Seconds until the next step begins. @default 0 */
+  readonly afterSeconds?: number;
+  /** The job is `queued` until then, because it waits for others; its time limit begins again afterwards. */
+  readonly waits?: boolean;
+  /** Writes what the step has done, in the same transaction. */
+  readonly publish?: () => Promise<void>;
 }
 
 /** One attempt of a worker at a job. Every write checks that the job is still its own. */
 export class WorkerRun {
   private hasEnded = false;
 
-  /** @param startedAt identifies the run */
   constructor(
     readonly job: Job,
-    private readonly startedAt: Date,
+    private readonly id: RunId,
     private readonly tools: RunTools,
   ) {}
 
-  /** Whether the run has ended its job, or put it back. */
+  /** Whether the run has ended its job, put it back, or planned the next step. */
   get isOver(): boolean {
     return this.hasEnded;
   }
@@ -39,7 +50,7 @@ export class WorkerRun {
    */
   hold<R>(work: () => Promise<R>): Promise<R> {
     return transaction(async () => {
-      const isHeld = await this.tools.queries.lockRun(this.job.id, this.startedAt);
+      const isHeld = await this.tools.queries.lockRun(this.job.id, this.id);
       if (!isHeld) throw new WorkerRunLostError(this.job.id);
       return work();
     });
@@ -72,6 +83,17 @@ export class WorkerRun {
     await this.hold(async () => {
       await this.tools.queries.putBack(this.job.id);
       await this.tools.logs.end(this.job, reason);
+    });
+    this.hasEnded = true;
+  }
+
+  /** Ends the run, and plans the next step of the job. @throws WorkerRunLostError then nothing is written or planned */
+  async goOn({ afterSeconds = 0, waits = false, publish }: NextStep = {}): Promise<void> {
+    await this.hold(async () => {
+      await publish?.();
+      if (waits) await this.tools.queries.putBack(this.job.id);
+      const next = await this.tools.queries.nextStep(this.job.id, ['queued', 'in_progress']);
+      if (next !== null) await this.tools.plan(next, afterSeconds);
     });
     this.hasEnded = true;
   }

@@ -2,6 +2,36 @@ import type { CataloguedError } from './catalogued-error.js';
 
 /** Errors of requests that the current state of an object does not allow. */
 export const conflictErrors = {
+  destination_name_taken: {
+    status: 409,
+    message: 'A destination with this name already exists.',
+    meaning: 'The app already has a destination of this platform with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
+  destination_in_use: {
+    status: 409,
+    message: 'The destination has submissions that have not ended.',
+    meaning: 'Submissions to the destination are open.',
+    action: 'Wait for their jobs, or cancel them.',
+  },
+  submission_open: {
+    status: 409,
+    message: 'The build is already being submitted to this destination.',
+    meaning: 'A submission of the build to the destination is open, with other parameters.',
+    action: 'Wait for its job, or cancel it.',
+  },
+  submission_committed: {
+    status: 409,
+    message: 'The submission cannot be canceled: it was sent to the store.',
+    meaning: 'The call that publishes the release was sent.',
+    action: 'Wait for the end of the job. Halt the release in the store if you need to.',
+  },
+  submission_state: {
+    status: 409,
+    message: 'The submission does not wait for a person.',
+    meaning: 'Only a submission whose state is `failed_with_action_required` can be marked as done.',
+    action: 'Look at the field `submission` of the deployment.',
+  },
   organization_limit_reached: {
     status: 409,
     message: 'You own 100 organizations already, which is the limit of this server.',

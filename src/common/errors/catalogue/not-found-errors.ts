@@ -56,6 +56,18 @@ export const notFoundErrors = {
     meaning: 'The organization has no such git connection, or it is for another app.',
     action: 'Compare it with the list of git connections.',
   },
+  submission_not_found: {
+    status: 404,
+    message: 'Submission not found.',
+    meaning: 'The app has no deployment with this id that goes to a destination.',
+    action: 'Use the id of a deployment whose `appDestinationId` is not `null`.',
+  },
+  store_key_not_found: {
+    status: 404,
+    message: 'Store key not found.',
+    meaning: 'The app has no such file of a key for a store. Files that no destination uses are deleted after a day.',
+    action: 'Upload the file again.',
+  },
   git_repository_not_found: {
     status: 404,
     message:

@@ -1,0 +1,170 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { App } from '../../apps/apps/app.entity.js';
+import { EnumColumn, isOneOf, TimeColumn } from '../../database/schema/columns.js';
+import { Row } from '../../database/schema/row.entity.js';
+import { Job } from '../../jobs/jobs/job.entity.js';
+import {
+  type AndroidReleaseStatus,
+  androidReleaseStatuses,
+  Destination,
+  type DestinationType,
+  destinationTypes,
+} from '../destinations/destination.entity.js';
+
+export const openSubmissionStates = ['created', 'preprocessing', 'preparing'] as const;
+export const finalSubmissionStates = [
+  'prepared',
+  'failed',
+  'failed_with_action_required',
+  'finished_manually',
+] as const;
+/** They are never statuses of jobs: clients of the API know only those of jobs. */
+export const submissionStates = [...openSubmissionStates, ...finalSubmissionStates] as const;
+export type SubmissionState = (typeof submissionStates)[number];
+
+/** A condition of SQL on rows of `submissions`: its job has not ended. */
+export const OPEN_SUBMISSIONS = isOneOf('state', openSubmissionStates);
+
+export const submittedArtifactTypes = ['aab', 'apk', 'ipa'] as const;
+export type SubmittedArtifactType = (typeof submittedArtifactTypes)[number];
+
+/** A file that goes to the store with the app: `proguard` is the mapping of R8, `nativeCode` a zip of native symbols. */
+export interface SymbolFile {
+  readonly type: 'proguard' | 'nativeCode';
+  readonly artifactId: string;
+  readonly blobId: string;
+  readonly sizeInBytes: number;
+}
+
+/** A build on its way to a store, under the id of its deployment. See docs/app-submissions.md for its states. */
+@Entity('submissions')
+@Index('submissions_open_idx', ['appId'], { where: OPEN_SUBMISSIONS })
+@Index('submissions_artifact_idx', ['artifactId'], { where: OPEN_SUBMISSIONS })
+@Index('submissions_action_required_idx', ['packageName', 'track'], {
+  where: `state = 'failed_with_action_required'`,
+})
+@Index('submissions_waits_for_idx', ['waitsFor', 'waitingSince'], { where: 'waits_for IS NOT NULL' })
+@Check('submissions_user_fraction_check', `user_fraction > 0 AND user_fraction <= 1`)
+@Check('submissions_in_app_update_priority_check', `in_app_update_priority BETWEEN 0 AND 5`)
+@Check('submissions_sealed_upload_url_check', `sealed_upload_url LIKE 'v1.%'`)
+@Check('submissions_waits_for_check', `(waits_for IS NULL) = (waiting_since IS NULL)`)
+export class Submission extends Row {
+  @Column('uuid')
+  @ForeignKey(() => App, { onDelete: 'CASCADE' })
+  appId!: string;
+
+  @Index()
+  @Column('uuid')
+  @ForeignKey(() => Destination, { onDelete: 'CASCADE' })
+  destinationId!: string;
+
+  @Index()
+  @Column('uuid')
+  @ForeignKey(() => Job, { onDelete: 'CASCADE' })
+  jobId!: string;
+
+  /** The type of the destination. */
+  @EnumColumn(destinationTypes)
+  type!: DestinationType;
+
+  @EnumColumn(submissionStates, { default: 'created' })
+  state!: SubmissionState;
+
+  /** One sentence about the state; `null`: there is nothing to say. */
+  @Column('text', { nullable: true })
+  message!: string | null;
+
+  /** Where a person goes on; `null`: there is nothing to do. */
+  @Column('text', { nullable: true })
+  link!: string | null;
+
+  // What is submitted, as the API has read it from the file.
+
+  @Column('text')
+  packageName!: string;
+
+  @Column('text', { nullable: true })
+  versionName!: string | null;
+
+  @Column('text')
+  versionCode!: string;
+
+  /** Of the certificate that signed the file, in lower-case hexadecimal. */
+  @Column('text', { nullable: true })
+  signerSha256!: string | null;
+
+  /** Without a foreign key, because artifacts are of an area that this one does not know. An open submission holds it. */
+  @Column('uuid')
+  artifactId!: string;
+
+  @EnumColumn(submittedArtifactTypes)
+  artifactType!: SubmittedArtifactType;
+
+  @Column('uuid')
+  blobId!: string;
+
+  @Column('bigint')
+  sizeInBytes!: number;
+
+  /** Of the file, in lower-case hexadecimal. */
+  @Column('text')
+  sha256!: string;
+
+  @Column('jsonb', { default: () => "'[]'" })
+  symbolFiles!: SymbolFile[];
+
+  // How, as the destination and the request said.
+
+  @Column('text', { nullable: true })
+  track!: string | null;
+
+  @EnumColumn(androidReleaseStatuses, { nullable: true })
+  releaseStatus!: AndroidReleaseStatus | null;
+
+  /** Share of users that get a staged release; 1: all. */
+  @Column('double precision', { default: 1 })
+  userFraction!: number;
+
+  /** By locale; `default` is for the default language. */
+  @Column('jsonb', { nullable: true })
+  releaseNotes!: Record<string, string> | null;
+
+  @Column('smallint', { nullable: true })
+  inAppUpdatePriority!: number | null;
+
+  /** Whether the submission may cancel a review that runs. */
+  @Column('boolean', { default: false })
+  cancelsReview!: boolean;
+
+  // Where it is.
+
+  /** The step of its store that is next. */
+  @Column('text')
+  step!: string;
+
+  /** How often the step has begun without an end. */
+  @Column('integer', { default: 0 })
+  stepAttempts!: number;
+
+  /** What the store has given: ids, languages. Each store has a type for it. */
+  @Column('jsonb', { default: () => "'{}'" })
+  external!: Record<string, unknown>;
+
+  /** Where the bytes go, as `SecretBox` sealed it for the context `submissions:<id>`: this address needs no other key. */
+  @Column('text', { nullable: true, select: false })
+  sealedUploadUrl!: string | null;
+
+  @Column('bigint', { default: 0 })
+  sentBytes!: number;
+
+  /** When the call that publishes was about to be sent: it cannot be canceled since. */
+  @TimeColumn({ nullable: true })
+  commitSentAt!: Date | null;
+
+  /** What it waits for: the key of an edit, or a track; `null`: nothing. */
+  @Column('text', { nullable: true })
+  waitsFor!: string | null;
+
+  @TimeColumn({ nullable: true })
+  waitingSince!: Date | null;
+}
