@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { DestinationsModule } from './destinations/destinations.module.js';
+import { StoreKeysModule } from './store-keys/store-keys.module.js';
 
-@Module({ imports: [] })
+@Module({ imports: [StoreKeysModule, DestinationsModule] })
 export class AppSubmissionsModule {}

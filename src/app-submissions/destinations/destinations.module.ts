@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { StoreKeysModule } from '../store-keys/store-keys.module.js';
+import { Destination } from './destination.entity.js';
+import { DestinationsQueries } from './destinations.queries.js';
+import { DestinationsService } from './destinations.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Destination]), StoreKeysModule],
+  providers: [DestinationsService, DestinationsQueries],
+  exports: [DestinationsService],
+})
+export class DestinationsModule {}

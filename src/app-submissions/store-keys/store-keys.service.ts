@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { CountLimits } from '../../database/count-limits.js';
+import { insertOrThrow, notFound } from '../../database/rows.js';
+import { currentActor } from '../../database/transactions/actor.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { requireAppleApiKey } from './apple-api-key.js';
+import { type GoogleServiceAccountKey, readGoogleServiceAccountKey } from './google-service-account-key.js';
+import { StoreKey, type StoreKeyKind } from './store-key.entity.js';
+import { StoreKeysQueries } from './store-keys.queries.js';
+
+/** Files that sign in to stores, which are sealed in the database. */
+@Injectable()
+export class StoreKeysService {
+  constructor(
+    @InjectRepository(StoreKey) private readonly keys: Repository<StoreKey>,
+    private readonly queries: StoreKeysQueries,
+    private readonly box: SecretBox,
+    private readonly limits: CountLimits,
+  ) {}
+
+  /**
+   * Stores the `.p8` of an API key of App Store Connect.
+   *
+   * @throws InvalidRequestError when the text is something else
+   * @throws ConflictError when the app has as many keys as the server allows
+   */
+  createAppleKey(appId: string, text: string): Promise<StoreKey> {
+    requireAppleApiKey(text);
+    return this.create(appId, 'apple-api-key', null, text);
+  }
+
+  /**
+   * Stores the JSON key of a Google service account.
+   *
+   * @throws InvalidRequestError when the text is something else
+   * @throws ConflictError when the app has as many keys as the server allows
+   */
+  createGoogleKey(appId: string, text: string): Promise<StoreKey> {
+    const { clientEmail } = readGoogleServiceAccountKey(text);
+    return this.create(appId, 'google-service-account', clientEmail, text);
+  }
+
+  private create(
+    appId: string,
+    kind: StoreKeyKind,
+    accountEmail: string | null,
+    text: string,
+  ): Promise<StoreKey> {
+    const id = uuid();
+    const sealedFile = this.box.seal(text, contextOf(id));
+    const createdByUserId = currentActor()?.userId ?? null;
+    return transaction(async () => {
+      await this.limits.requireRoom('storeKeysPerApp', appId, this.keys, { appId });
+      return insertOrThrow(this.keys, { id, appId, kind, accountEmail, sealedFile, createdByUserId });
+    });
+  }
+
+  /** @throws NotFoundError when the app has no such key of this kind */
+  async require(appId: string, kind: StoreKeyKind, id: string): Promise<void> {
+    if (!(await this.keys.existsBy({ appId, kind, id }))) throw new NotFoundError('Store key');
+  }
+
+  /** The day after which unused keys are deleted begins again for these, which destinations no longer use. */
+  async release(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.queries.touch(ids);
+  }
+
+  /** Opens the key of a Google service account. @throws NotFoundError when the app has no such key */
+  async openGoogleKey(appId: string, id: string): Promise<GoogleServiceAccountKey> {
+    const key = await this.keys
+      .createQueryBuilder('key')
+      .addSelect('key.sealedFile')
+      .where('key.appId = :appId AND key.id = :id', { appId, id })
+      .andWhere(`key.kind = 'google-service-account'`)
+      .getOne();
+    if (key === null) throw notFound(this.keys);
+    return readGoogleServiceAccountKey(this.box.open(key.sealedFile, contextOf(id)));
+  }
+}
+
+function contextOf(id: string): string {
+  return `store_keys:${id}`;
+}
