@@ -9,6 +9,8 @@ export type AppType = (typeof appTypes)[number];
 /** Machine images that builds can ask for. */
 export const buildStacks = ['macos-sequoia', 'macos-tahoe'] as const;
 export type BuildStack = (typeof buildStacks)[number];
+/** What builds ask for unless the request or the app says otherwise. */
+export const DEFAULT_BUILD_STACK: BuildStack = 'macos-tahoe';
 
 /** PostgreSQL's `integer` ends here. */
 export const MAX_BUILD_NUMBER = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
-import type { App, BuildStack } from '../../apps/apps/app.entity.js';
+import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -19,8 +19,6 @@ import { buildTypeOf } from './build-types.js';
 import { BuildsService } from './builds.service.js';
 import type { CreateBuildDto } from './create-build.dto.js';
 
-/** What builds run on unless the request or the app says otherwise. */
-const DEFAULT_STACK: BuildStack = 'macos-tahoe';
 /** Longest message of a commit that is kept, in characters. */
 const MAX_MESSAGE = 1000;
 
@@ -145,7 +143,7 @@ export class BuildCreationService {
 }
 
 function stackOf({ buildStack }: App, { stack }: CreateBuildDto): string {
-  return stack ?? buildStack ?? DEFAULT_STACK;
+  return stack ?? buildStack ?? DEFAULT_BUILD_STACK;
 }
 
 function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {

@@ -1,0 +1,34 @@
+import type { Destination } from '../destinations/destination.entity.js';
+import type { Submission, SubmittedArtifactType, SymbolFile } from './submission.entity.js';
+
+/** The file that is submitted. */
+export interface SubmittedArtifact {
+  readonly id: string;
+  readonly type: SubmittedArtifactType;
+  readonly blobId: string;
+  readonly sizeInBytes: number;
+  /** In lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What the API has read from the file. */
+export type SubmittedFacts = Pick<Submission, 'packageName' | 'versionName' | 'versionCode' | 'signerSha256'>;
+
+/** A submission that was checked against its destination. */
+export interface NewSubmission {
+  /** That of the deployment. */
+  readonly id: string;
+  readonly destination: Destination;
+  readonly artifact: SubmittedArtifact;
+  readonly facts: SubmittedFacts;
+  readonly symbolFiles: readonly SymbolFile[];
+  /** By locale; `default` is for the default language. */
+  readonly releaseNotes: Readonly<Record<string, string>> | null;
+  /** Share of users that get a staged release, above 0; 1: all. */
+  readonly userFraction: number;
+  readonly inAppUpdatePriority: number | null;
+  /** Whether it may cancel a review that runs. */
+  readonly cancelsReview: boolean;
+  /** `null`: an automation. */
+  readonly createdBy: string | null;
+}

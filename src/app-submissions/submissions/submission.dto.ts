@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Submission, submissionStates, type SubmissionState } from './submission.entity.js';
+
+/** Where a submission to a store is. */
+export class SubmissionDto {
+  /** `prepared`, `failed`, `failed_with_action_required` and `finished_manually` are final. See `job` for its work. */
+  @ApiProperty({ enum: submissionStates, enumName: 'SubmissionState' })
+  state!: SubmissionState;
+
+  /**
+   * One sentence about the state; `null`: there is nothing to say.
+   * @example 'The release is on the track internal.'
+   */
+  message!: string | null;
+
+  /**
+   * Where a person goes on; `null`: there is nothing to do.
+   * @example 'https://play.google.com/console'
+   */
+  link!: string | null;
+
+  /**
+   * What the store calls it.
+   * @example { packageName: 'com.example.shop', editId: '05123456789012345678' }
+   */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  storeIds!: Record<string, string>;
+
+  /**
+   * The track of Google Play; `null`: the store has none.
+   * @example 'internal'
+   */
+  track!: string | null;
+
+  /**
+   * The version that the store compares.
+   * @example '42'
+   */
+  versionCode!: string;
+
+  /**
+   * Share of users that get the release, from 0 to 1.
+   * @example 1
+   */
+  rolloutPercentage!: number;
+
+  updatedAt!: Date;
+}
+
+/** Maps a submission to the response. */
+export function toSubmissionDto(submission: Submission): SubmissionDto {
+  const { editId } = submission.external;
+  return {
+    state: submission.state,
+    message: submission.message,
+    link: submission.link,
+    storeIds: {
+      packageName: submission.packageName,
+      ...(typeof editId === 'string' && { editId }),
+    },
+    track: submission.track,
+    versionCode: submission.versionCode,
+    rolloutPercentage: submission.userFraction,
+    updatedAt: submission.updatedAt,
+  };
+}
