@@ -1,4 +1,4 @@
-/** A value of an answer of a git server, which may be anything. Reading what is not there gives an empty value. */
+/** A value of the answer of another server, which may be anything. Reading what is not there gives an empty value. */
 export class JsonValue {
   constructor(private readonly value: unknown) {}
 
@@ -43,6 +43,16 @@ export class JsonValue {
   get url(): string | null {
     const { text } = this;
     return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+  }
+
+  /** A string as it is; `null`: it is none. */
+  get string(): string | null {
+    return typeof this.value === 'string' ? this.value : null;
+  }
+
+  /** Whether it has fields. */
+  get isObject(): boolean {
+    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value);
   }
 
   get isTrue(): boolean {
