@@ -1,8 +1,8 @@
 import { isAddressOrNetwork } from '../common/request-origin/networks.js';
 import { IsTextThat } from '../common/validation/satisfies.decorator.js';
 
-/** What a call to an address of a user is for. */
-export const outboundPurposes = ['git', 'source', 'webhook'] as const;
+/** What a call to an address of a user, or of an app store, is for. */
+export const outboundPurposes = ['git', 'source', 'store', 'webhook'] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
 /** One entry of `OUTBOUND_ALLOW`. */
@@ -21,7 +21,7 @@ const HOST =
 export function IsOutboundAllow(): PropertyDecorator {
   return IsTextThat(
     (text) => parseOutboundAllow(text) !== null,
-    '$property must be a list of networks and host names, such as 10.0.0.0/8,git=*.corp.example.com (purposes: git, source, webhook)',
+    '$property must be a list of networks and host names, such as 10.0.0.0/8,git=*.corp.example.com (purposes: git, source, store, webhook)',
   );
 }
 

@@ -10,7 +10,7 @@ export class OutboundConfig {
    *
    * @default none: only public addresses, by `https`
    * @values a list of networks, addresses and host names such as `10.20.0.0/16,git=git.corp.example.com`, for one
-   *   purpose with `git=`, `source=` or `webhook=` in front; `*.example.com` means all hosts below `example.com`
+   *   purpose with `git=`, `source=`, `store=` or `webhook=` in front; `*.example.com` means all hosts below `example.com`
    */
   @Env('OUTBOUND_ALLOW')
   @IsOptional()

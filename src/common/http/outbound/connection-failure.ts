@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'sends too many response headers',
   ERR_STREAM_PREMATURE_CLOSE: 'closed the connection too early',
   ECONNRESET: 'closed the connection too early',
+  ERR_PROXY_TUNNEL: 'cannot be reached through the proxy of this server',
   EPIPE: 'closed the connection too early',
 };
 

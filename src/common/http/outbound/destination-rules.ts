@@ -6,6 +6,14 @@ import {
 import { isInNetworks } from '../../request-origin/networks.js';
 import { effectiveAddress, isMetadataAddress, isPublicAddress } from './address-ranges.js';
 
+/** `allowed`: the operator named it; `public`; `refused`; `never`: a metadata service, which no entry allows. */
+export type Verdict = 'allowed' | 'public' | 'refused' | 'never';
+
+/** Names that only mean something inside a network. */
+const LOCAL_NAME = /^[^.]*$|\.(?:localhost|local|internal|intranet|lan|home|corp|arpa)$/;
+/** The metadata service of Google Cloud, whatever it resolves to. */
+const METADATA_NAME = /^metadata\.google\.internal$/;
+
 /** Which destinations the operator allows beyond the public internet. */
 export class DestinationRules {
   private readonly entries: readonly OutboundAllowance[];
@@ -20,22 +28,32 @@ export class DestinationRules {
    *
    * @param host the name or literal address that the user wrote
    * @param addresses what it resolves to, at least one
-   * @returns `allowed`: the operator named it; `public`; `refused`; `never`: a metadata service, which no entry allows
    */
-  judge(
-    purpose: OutboundPurpose,
-    host: string,
-    addresses: readonly string[],
-  ): 'allowed' | 'public' | 'refused' | 'never' {
+  judge(purpose: OutboundPurpose, host: string, addresses: readonly string[]): Verdict {
     const effective = addresses.map(effectiveAddress);
     if (effective.some(isMetadataAddress)) return 'never';
     if (effective.length === 0) return 'refused';
-    const entries = this.entries.filter((entry) => entry.purpose === null || entry.purpose === purpose);
+    const entries = this.entriesFor(purpose);
     if (entries.some((entry) => entry.host !== null && matchesHost(entry.host, host))) return 'allowed';
     const networks = entries.flatMap(({ network }) => network ?? []);
     if (effective.every((address) => isInNetworks(address, networks))) return 'allowed';
     const isFine = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
     return effective.every(isFine) ? 'public' : 'refused';
+  }
+
+  /** As `judge`, for a name that a proxy resolves. */
+  judgeName(purpose: OutboundPurpose, host: string): Verdict {
+    const name = host.toLowerCase().replace(/\.$/, '');
+    if (METADATA_NAME.test(name)) return 'never';
+    const isNamed = this.entriesFor(purpose).some(
+      (entry) => entry.host !== null && matchesHost(entry.host, name),
+    );
+    if (isNamed) return 'allowed';
+    return LOCAL_NAME.test(name) ? 'refused' : 'public';
+  }
+
+  private entriesFor(purpose: OutboundPurpose): OutboundAllowance[] {
+    return this.entries.filter((entry) => entry.purpose === null || entry.purpose === purpose);
   }
 }
 

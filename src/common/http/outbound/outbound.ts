@@ -1,20 +1,16 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { OutboundPurpose } from '../../../config/outbound-allow.js';
 import { BoundedBody } from './bounded-body.js';
-import { connectionFailure } from './connection-failure.js';
-import { DestinationRules } from './destination-rules.js';
+import { DestinationRules, type Verdict } from './destination-rules.js';
 import { HostResolver } from './host-resolver.js';
 import { OutboundRefusedError } from './outbound-refused.error.js';
+import { type Route, sendRequest } from './send-request.js';
 
-/** Response headers larger than this end the call. */
-const MAX_HEADER_BYTES = 16 * 1024;
-
-/** One call to an address that a user entered. */
+/** One call to an address that a user entered, or that another server named. */
 export interface OutboundRequest {
   /** Which entries of `OUTBOUND_ALLOW` apply. */
   readonly purpose: OutboundPurpose;
@@ -52,17 +48,25 @@ export interface OutboundCalls {
 
 /**
  * Calls addresses that users entered, without letting them reach what only this server can reach: see
- * docs/security.md#outbound-calls. Every such call goes through it.
+ * docs/security.md#outbound-calls. Every such call goes through it, and so do those to app stores, whose answers name
+ * further addresses.
  */
 @Injectable()
 export class Outbound {
   private readonly rules: DestinationRules;
+  /** The configured addresses of stores, which an operator trusts: scheme, host and port. */
+  private readonly stores: ReadonlySet<string>;
+  /** For the calls to stores. */
+  private readonly proxy: string | null;
 
   constructor(
     config: Config,
     private readonly resolver: HostResolver,
   ) {
+    const { googlePlayUrl, googleTokenUrl, proxyUrl } = config.stores;
     this.rules = new DestinationRules(config.outbound.allow);
+    this.stores = new Set([googlePlayUrl, googleTokenUrl].map((url) => new URL(url).origin));
+    this.proxy = proxyUrl;
   }
 
   /** @param organizationId whose work the calls are */
@@ -82,9 +86,9 @@ export class Outbound {
     try {
       const leaving = new AbortController();
       body.on('close', () => leaving.abort());
-      const addresses = await Promise.race([this.resolve(organizationId, host, leaving.signal), expired]);
-      this.requireAllowed(request.purpose, url, addresses);
-      const response = await Promise.race([send(url, request, addresses, body), expired]);
+      const found = this.routeOf(organizationId, request.purpose, url, leaving.signal);
+      const route = await Promise.race([found, expired]);
+      const response = await Promise.race([sendRequest(url, host, request, route, body), expired]);
       const { statusCode = 0, headers } = response;
       const length = Number(headers['content-length'] ?? 0);
       if (request.method !== 'HEAD' && length > request.maxBytes) throw body.tooLarge();
@@ -95,6 +99,27 @@ export class Outbound {
     }
   }
 
+  /** Checks the destination. @returns how to get there */
+  private async routeOf(
+    organizationId: string,
+    purpose: OutboundPurpose,
+    url: URL,
+    leaving: AbortSignal,
+  ): Promise<Route> {
+    const host = hostOf(url);
+    const { proxy } = this;
+    if (purpose === 'store' && proxy !== null) {
+      // The proxy resolves names, in its own network.
+      const verdict =
+        isIP(host) === 0 ? this.rules.judgeName(purpose, host) : this.rules.judge(purpose, host, [host]);
+      this.requireAllowed(purpose, url, verdict);
+      return { proxy };
+    }
+    const addresses = await this.resolve(organizationId, host, leaving);
+    this.requireAllowed(purpose, url, this.rules.judge(purpose, host, addresses));
+    return { addresses };
+  }
+
   private async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
     const addresses = await this.resolver.resolve(organizationId, host, leaving).catch(() => []);
     if (addresses.length === 0)
@@ -102,10 +127,10 @@ export class Outbound {
     return addresses;
   }
 
-  private requireAllowed(purpose: OutboundPurpose, url: URL, addresses: readonly string[]): void {
+  private requireAllowed(purpose: OutboundPurpose, url: URL, verdict: Verdict): void {
     const host = hostOf(url);
-    const verdict = this.rules.judge(purpose, host, addresses);
     if (verdict === 'never') throw new OutboundRefusedError('address', `${host} is not a public address.`);
+    if (purpose === 'store' && this.stores.has(url.origin)) return;
     // The other entries stay unknown to users: they are about the network of the operator.
     const entry = `${purpose}=${host.replace(/\.$/, '')}`;
     if (verdict === 'refused') {
@@ -135,7 +160,7 @@ function parseUrl(text: string | URL): URL {
 }
 
 /** The name, or the literal address: the parser of URLs has turned every spelling into the usual one. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
@@ -162,53 +187,4 @@ function deadline(body: BoundedBody, { timeoutMs, slowest }: OutboundRequest): P
   // It may expire while the body is read, when nothing waits for this promise.
   expired.catch(() => undefined);
   return expired;
-}
-
-/** Connects to one of the checked addresses, whatever the name resolves to by now, and pipes the body. */
-function send(
-  url: URL,
-  { method = 'GET', headers = {}, body }: OutboundRequest,
-  addresses: readonly string[],
-  target: BoundedBody,
-): Promise<IncomingMessage> {
-  const host = hostOf(url);
-  const start = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const request = start(url, {
-      method,
-      headers: { 'user-agent': 'Slipway', 'accept-encoding': 'identity', ...headers },
-      // A connection of its own, never one that was made for another name; and no proxy of the environment.
-      agent: false,
-      lookup: pinned(addresses),
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    const fail = (error: unknown): void => {
-      const failure = connectionFailure(host, error);
-      target.destroy(failure);
-      reject(failure);
-    };
-    request.on('error', fail);
-    request.on('upgrade', (_, socket) => {
-      socket.destroy();
-      fail({ code: 'HPE_UPGRADE' });
-    });
-    request.on('response', (response) => {
-      response.on('error', fail);
-      response.pipe(target);
-      resolve(response);
-    });
-    target.on('close', () => request.destroy());
-    request.end(body);
-  });
-}
-
-/** A lookup that returns the checked addresses: what is connected to is what was checked (DNS rebinding). */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, { all }, callback) => {
-    const [first] = found;
-    if (first === undefined) callback(new Error('There is no address.'), '');
-    else if (all === true) callback(null, found);
-    else callback(null, first.address, first.family);
-  };
 }
