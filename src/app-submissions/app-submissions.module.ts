@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
+import { StoresModule } from './stores/stores.module.js';
+import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 
-@Module({ imports: [StoreKeysModule, DestinationsModule, SubmissionsModule] })
+@Module({
+  imports: [StoreKeysModule, DestinationsModule, StoresModule, SubmissionRequestsModule, SubmissionsModule],
+})
 export class AppSubmissionsModule {}

@@ -1,0 +1,142 @@
+import type { JsonValue } from '../../../common/json/json-value.js';
+import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-calls/store-session.js';
+import { type PlayCall, StoreRefusal } from './refusal.js';
+import { refusalOf, unusableRefusal } from './refusals/find-refusal.js';
+import { parseAnswer } from './refusals/google-error.js';
+
+/** What the calls for one app need. */
+export interface GooglePlayAccess {
+  /** See `StoreConfig.googlePlayUrl`. */
+  readonly baseUrl: string;
+  /** From `GoogleTokens`. */
+  readonly token: string;
+  readonly packageName: string;
+}
+
+/** A request to the Publisher API. */
+export interface PlayRequest extends Pick<StoreCallRequest, 'method' | 'timeoutMs'> {
+  /** What the call is for, which decides about the sentence of a refusal. */
+  readonly call: PlayCall;
+  /** Before the path of the app. @default `/androidpublisher` */
+  readonly service?: '/upload/androidpublisher' | '/androidpublisher';
+  /** Behind the path of the app, such as `['edits', id]`. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+/** Sends requests to the Publisher API for one app. */
+export class GooglePlayApi {
+  private readonly base: URL;
+
+  constructor(
+    private readonly session: StoreSession,
+    private readonly access: GooglePlayAccess,
+  ) {
+    this.base = new URL(access.baseUrl);
+  }
+
+  /** Sends a request and reads the JSON of the answer. @throws StoreRefusal @throws StoreUnreachableError */
+  async json(request: PlayRequest): Promise<JsonValue> {
+    const { status, text } = await this.send(request);
+    const answer = parseAnswer(text);
+    if (answer?.isObject !== true) throw unusable(status, text);
+    return answer;
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @returns a response with a 2xx
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async send({ call, method, timeoutMs, headers, body, ...where }: PlayRequest): Promise<StoreResponse> {
+    const response = await this.session.call({
+      method,
+      url: this.urlOf(where),
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      bearer: this.access.token,
+    });
+    if (response.status < 200 || response.status > 299) throw refusalOf(call, response);
+    return response;
+  }
+
+  /**
+   * Sends a request to the address of an upload.
+   *
+   * @returns a response of any status
+   * @throws StoreUnreachableError
+   */
+  sendTo(
+    url: string,
+    { headers, body, timeoutMs }: Pick<StoreCallRequest, 'headers' | 'body' | 'timeoutMs'>,
+  ): Promise<StoreResponse> {
+    return this.session.call({
+      method: 'PUT',
+      url,
+      headers: headers ?? {},
+      ...(body !== undefined && { body }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      bearer: this.access.token,
+      isSecretAddress: true,
+    });
+  }
+
+  /** Whether an address of an answer may be called: with https, or at the configured base URL. The guard checks the rest. */
+  mayCall(url: URL): boolean {
+    return (
+      url.username === '' &&
+      url.password === '' &&
+      (url.protocol === 'https:' || url.origin === this.base.origin)
+    );
+  }
+
+  /** The absolute form of an address of an answer; `null`: it is none. */
+  resolve(address: string): URL | null {
+    return URL.canParse(address, this.base.href) ? new URL(address, this.base) : null;
+  }
+
+  private urlOf({
+    service = '/androidpublisher',
+    path,
+    query = {},
+  }: Pick<PlayRequest, 'service' | 'path' | 'query'>): URL {
+    const { packageName } = this.access;
+    const parts = [packageName, ...path].map(segment).join('/');
+    const prefix = this.base.pathname.replace(/\/+$/, '');
+    const url = new URL(`${this.base.origin}${prefix}${service}/v3/applications/${parts}`);
+    url.search = new URLSearchParams(query).toString();
+    return url;
+  }
+}
+
+/** A segment of a path. A dot segment would lead to another path, even encoded. */
+function segment(text: string): string {
+  if (text === '' || text === '.' || text === '..') {
+    throw new StoreRefusal(
+      {
+        code: 'store_name_invalid',
+        sentence: `Google Play cannot have the name "${text}". Check the package name and the track of the destination; a retry does not help.`,
+        retry: 'never',
+      },
+      0,
+      null,
+    );
+  }
+  // `edits/{id}:validate` is one segment.
+  return encodeURIComponent(text).replace(/%3A/g, ':');
+}
+
+/** The error of an answer that has another form than the API documents. */
+export function unusable(status: number, text: string): StoreRefusal {
+  const { storeMessage } = refusalOf('read', { status, headers: {}, text });
+  return new StoreRefusal(unusableRefusal(), status, storeMessage);
+}

@@ -1,0 +1,198 @@
+import type { StoreSession } from '../store-calls/store-session.js';
+import {
+  digestOf,
+  type NewPlayRelease,
+  type PlayArtifact,
+  type PlayEdit,
+  type ReleaseSummary,
+  toPlayRelease,
+  toReleaseSummary,
+  type TrackReleases,
+  versionCodeOf,
+} from './google-play-answers.js';
+import { GooglePlayApi, unusable } from './google-play-api.js';
+import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
+
+/** Google unpacks and checks what is committed before it answers, in milliseconds. */
+const COMMIT_MS = 300_000;
+
+/**
+ * The calls of the Publisher API for one app. Each throws `StoreRefusal` when Google Play refuses it or answers with
+ * something else than its API documents, and `StoreUnreachableError` when there is no answer.
+ */
+export class GooglePlayClient {
+  private readonly api: GooglePlayApi;
+  private readonly uploads: ResumableUpload;
+
+  /**
+   * @param baseUrl see `StoreConfig.googlePlayUrl`
+   * @param token from `GoogleTokens`
+   */
+  constructor(session: StoreSession, baseUrl: string, token: string, packageName: string) {
+    this.api = new GooglePlayApi(session, { baseUrl, token, packageName });
+    this.uploads = new ResumableUpload(this.api);
+  }
+
+  /** Begins an edit. Two calls within seconds may return the same one. */
+  async insertEdit(): Promise<PlayEdit> {
+    const answer = await this.api.json({ call: 'insert', method: 'POST', path: ['edits'], body: {} });
+    const id = answer.get('id').text ?? '';
+    if (!/^[\w-]{1,100}$/.test(id)) throw unusable(200, '');
+    const seconds = Number(answer.get('expiryTimeSeconds').text ?? Number.NaN);
+    return { id, expiresAt: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : null };
+  }
+
+  /** Discards an edit, also when there is none any more. */
+  async deleteEdit(id: string): Promise<void> {
+    await this.api.send({ call: 'delete', method: 'DELETE', path: ['edits', id] });
+  }
+
+  /** What the listing of the app says. @returns `defaultLanguage: null` when it has none */
+  async details(id: string): Promise<{ defaultLanguage: string | null }> {
+    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'details'] });
+    return { defaultLanguage: answer.get('defaultLanguage').text };
+  }
+
+  /** The languages of the store listing. */
+  async listingLanguages(id: string): Promise<string[]> {
+    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'listings'] });
+    const languages = answer.get('listings').items.map((listing) => listing.get('language').text);
+    return languages.filter((language) => language !== null);
+  }
+
+  /** The files of the app that the edit can use. */
+  async artifacts(id: string, type: 'aab' | 'apk'): Promise<PlayArtifact[]> {
+    const name = nameOf(type);
+    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, name] });
+    return answer.get(name).items.flatMap((item) => {
+      const versionCode = versionCodeOf(item.get('versionCode'));
+      if (versionCode === null) return [];
+      const digests = type === 'aab' ? item : item.get('binary');
+      return [{ versionCode, sha256: digestOf(digests.get('sha256'), 64) }];
+    });
+  }
+
+  /** The names of all tracks, also of those without releases. */
+  async tracks(id: string): Promise<string[]> {
+    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks'] });
+    const names = answer.get('tracks').items.map((track) => track.get('track').text);
+    return names.filter((name) => name !== null);
+  }
+
+  /** A track as the edit has it. */
+  async track(id: string, name: string): Promise<TrackReleases> {
+    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks', name] });
+    return { track: name, releases: answer.get('releases').items.map(toPlayRelease) };
+  }
+
+  /** The latest releases of a track, at most 20. Needs no edit, so it disturbs none. */
+  async releases(track: string): Promise<ReleaseSummary[]> {
+    const path = ['tracks', track, 'releases'];
+    const answer = await this.api.json({ call: 'releases', method: 'GET', path });
+    return answer.get('releases').items.map(toReleaseSummary);
+  }
+
+  /**
+   * Begins the upload of an app.
+   *
+   * @param size in bytes
+   * @param options.acknowledgesSizeWarning after the refusal `artifact_size_warning`
+   * @returns the address for its bytes, which gives access: keep it sealed
+   */
+  startUpload(
+    id: string,
+    kind: 'aab' | 'apk',
+    size: number,
+    { acknowledgesSizeWarning = false }: { acknowledgesSizeWarning?: boolean } = {},
+  ): Promise<string> {
+    const query: Record<string, string> = acknowledgesSizeWarning
+      ? { ackBundleInstallationWarning: 'true' }
+      : {};
+    return this.uploads.start('upload', ['edits', id, nameOf(kind)], size, query);
+  }
+
+  /** Begins the upload of a file with symbols for an uploaded app. @returns as `startUpload` */
+  startSymbolUpload(
+    id: string,
+    versionCode: number,
+    kind: 'proguard' | 'nativeCode',
+    size: number,
+  ): Promise<string> {
+    const path = ['edits', id, 'apks', String(versionCode), 'deobfuscationFiles', kind];
+    return this.uploads.start('symbols', path, size, {});
+  }
+
+  /** Asks how much of an upload has arrived, or what came of it. Ask after each failure, before the next part. */
+  uploadedBytes(sessionUrl: string, size: number): Promise<UploadProgress> {
+    return this.uploads.ask(sessionUrl, size);
+  }
+
+  /**
+   * Sends the next part of a file.
+   *
+   * @param offset where it begins: `receivedBytes` of the answer before
+   * @param bytes a multiple of 256 KiB, see `UPLOAD_CHUNK_BYTES`; only the last part may be of another length
+   * @param size of the whole file
+   */
+  putChunk(sessionUrl: string, offset: number, bytes: Uint8Array, size: number): Promise<UploadProgress> {
+    return this.uploads.put(sessionUrl, offset, bytes, size);
+  }
+
+  /** Replaces what the edit has on a track by one release. Google Play keeps what goes on beside it. */
+  async updateTrack(id: string, name: string, release: NewPlayRelease): Promise<void> {
+    const { versionCodes, status, userFraction, releaseNotes, inAppUpdatePriority } = release;
+    await this.api.json({
+      call: 'track',
+      method: 'PUT',
+      path: ['edits', id, 'tracks', name],
+      body: {
+        track: name,
+        releases: [
+          {
+            versionCodes: versionCodes.map(String),
+            status,
+            ...(userFraction !== undefined && { userFraction }),
+            ...(releaseNotes !== undefined && { releaseNotes }),
+            ...(inAppUpdatePriority !== undefined && { inAppUpdatePriority }),
+          },
+        ],
+      },
+    });
+  }
+
+  /** Checks the edit as a commit would. */
+  async validate(id: string): Promise<void> {
+    await this.api.json({
+      call: 'validate',
+      method: 'POST',
+      path: ['edits', `${id}:validate`],
+      timeoutMs: COMMIT_MS,
+    });
+  }
+
+  /**
+   * Publishes what the edit has, with all that waits in the Play Console.
+   *
+   * @param options.cancelsReview cancels the review of earlier changes; otherwise a running review refuses the commit
+   * @param options.changesNotSentForReview a person sends the changes for review in the Play Console
+   */
+  async commit(
+    id: string,
+    { cancelsReview, changesNotSentForReview }: { cancelsReview: boolean; changesNotSentForReview?: boolean },
+  ): Promise<void> {
+    await this.api.json({
+      call: 'commit',
+      method: 'POST',
+      path: ['edits', `${id}:commit`],
+      query: {
+        changesInReviewBehavior: cancelsReview ? 'CANCEL_IN_REVIEW_AND_SUBMIT' : 'ERROR_IF_IN_REVIEW',
+        ...(changesNotSentForReview === true && { changesNotSentForReview: 'true' }),
+      },
+      timeoutMs: COMMIT_MS,
+    });
+  }
+}
+
+function nameOf(type: 'aab' | 'apk'): 'bundles' | 'apks' {
+  return type === 'aab' ? 'bundles' : 'apks';
+}

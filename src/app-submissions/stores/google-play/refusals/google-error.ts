@@ -1,0 +1,53 @@
+import { hasMoreValues } from '../../../../common/http/has-more-values.js';
+import { JsonValue } from '../../../../common/json/json-value.js';
+import { maskPrivate } from '../../store-calls/mask-private.js';
+
+/** Values of one answer: lists of files and tracks have a few thousand. */
+const MAX_VALUES = 200_000;
+/** Characters of what is not in the form that Google documents. */
+const MAX_OTHER = 200;
+
+/** What an answer of Google says, for people and for the search. */
+export interface GoogleError {
+  /** One line without e-mail addresses and secrets; `null`: nothing readable. */
+  readonly message: string | null;
+  /** Message, status and reasons, in lower case. */
+  readonly searched: string;
+}
+
+/** The JSON of an answer; `null`: it is none, or too much. */
+export function parseAnswer(text: string): JsonValue | null {
+  if (hasMoreValues(text, MAX_VALUES)) return null;
+  try {
+    return new JsonValue(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads `{error: {code, status, message, errors: [{reason}], details: [{reason}]}}`, or anything else.
+ *
+ * @param text the body of an answer
+ */
+export function readGoogleError(text: string): GoogleError {
+  const error = parseAnswer(text)?.get('error') ?? new JsonValue(undefined);
+  const nested = [...error.get('errors').items, ...error.get('details').items].slice(0, 100);
+  const parts = [
+    error.get('message').text,
+    error.get('status').text,
+    ...nested.flatMap((item) => [item.get('reason').text, item.get('message').text]),
+  ].filter((part) => part !== null);
+  const said = parts[0] ?? null;
+  const other =
+    said ?? new JsonValue(withoutTags(text.slice(0, 20 * MAX_OTHER))).text?.slice(0, MAX_OTHER) ?? null;
+  return {
+    message: other === null ? null : maskPrivate(other),
+    searched: (parts.length > 0 ? parts.join('\n') : (other ?? '')).toLowerCase(),
+  };
+}
+
+/** The text of a page, such as one that a proxy sends. */
+function withoutTags(text: string): string {
+  return text.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A store cannot hold a submission for longer than this at once, in seconds. */
+const MAX_SECONDS = 3600;
+
+/** The seconds that `Retry-After` asks for, from 1 to an hour; `null`: it is absent or invalid. */
+export function retryAfterOf(headers: IncomingHttpHeaders, now = Date.now()): number | null {
+  const text = headers['retry-after']?.trim() ?? '';
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 1), MAX_SECONDS);
+}

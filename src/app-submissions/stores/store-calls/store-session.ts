@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One call of a store. */
+export interface StoreCallRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string | URL;
+  /** Without credentials: see `bearer`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Bytes of the response body that are read at most. @default 8 MiB */
+  readonly maxBytes?: number;
+  /** Milliseconds for everything. @default two minutes */
+  readonly timeoutMs?: number;
+  /** An access token. Only sent to a configured base URL, silently left out elsewhere. */
+  readonly bearer?: string;
+  /** The address itself gives access, as that of an upload does: its query is not recorded. */
+  readonly isSecretAddress?: boolean;
+}
+
+/** The response, of any status: redirects are not followed. */
+export interface StoreResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Calls of stores for one submission. */
+export interface StoreSession {
+  /** @throws StoreUnreachableError */
+  call(request: StoreCallRequest): Promise<StoreResponse>;
+}
+
+/** For whom the calls are. */
+export interface StoreCallOrigin {
+  readonly organizationId: string;
+  /** `null`: the calls are not recorded, as those of a check of a destination. */
+  readonly submissionId: string | null;
+}

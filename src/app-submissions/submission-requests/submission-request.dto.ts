@@ -1,0 +1,85 @@
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import type { SubmissionRequest } from './submission-request.entity.js';
+
+/** A call of a store for a submission. Secrets and e-mail addresses are masked with `***`. */
+export class SubmissionRequestDto {
+  @ApiId()
+  id!: string;
+
+  /** The submission: the deployment has the same id. */
+  @ApiId()
+  appDeploymentId!: string;
+
+  /** @example 'POST' */
+  method!: string;
+
+  /**
+   * The address, without its query where that gives access, as for uploads.
+   * @example 'https://androidpublisher.googleapis.com/androidpublisher/v3/applications/com.example.app/edits'
+   */
+  url!: string;
+
+  /**
+   * Those that cannot contain secrets.
+   * @example { "content-type": "application/json" }
+   */
+  requestHeaders!: Record<string, string>;
+
+  /**
+   * At most 16 kB; `null`: none, or no text.
+   * @example '{}'
+   */
+  requestBody!: string | null;
+
+  /**
+   * The status of the response; `null`: there was none, and `error` says why.
+   * @example 200
+   */
+  status!: number | null;
+
+  /**
+   * As `requestHeaders`.
+   * @example { "content-type": "application/json; charset=UTF-8" }
+   */
+  responseHeaders!: Record<string, string>;
+
+  /**
+   * At most 16 kB; `null`: none, or no text.
+   * @example '{"id":"01234567890123456789","expiryTimeSeconds":"1795600000"}'
+   */
+  responseBody!: string | null;
+
+  /**
+   * How long the call took, in milliseconds.
+   * @example 412
+   */
+  milliseconds!: number;
+
+  /**
+   * Why there was no response.
+   * @example null
+   */
+  error!: string | null;
+
+  /** When the call ended. */
+  @ApiTime()
+  createdAt!: string;
+}
+
+/** The response for a call. */
+export function toSubmissionRequestDto(request: SubmissionRequest): SubmissionRequestDto {
+  return {
+    id: request.id,
+    appDeploymentId: request.submissionId,
+    method: request.method,
+    url: request.url,
+    requestHeaders: request.requestHeaders,
+    requestBody: request.requestBody,
+    status: request.status,
+    responseHeaders: request.responseHeaders,
+    responseBody: request.responseBody,
+    milliseconds: request.milliseconds,
+    error: request.error,
+    createdAt: request.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { SubmissionRecorder } from './submission-recorder.js';
+import { SubmissionRequestRetention } from './submission-request-retention.service.js';
+import { SubmissionRequest } from './submission-request.entity.js';
+import { SubmissionRequestsController } from './submission-requests.controller.js';
+import { SubmissionRequestsQueries } from './submission-requests.queries.js';
+import { SubmissionRequestsService } from './submission-requests.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([SubmissionRequest]), AppAccessModule],
+  controllers: [SubmissionRequestsController],
+  providers: [
+    SubmissionRecorder,
+    SubmissionRequestRetention,
+    SubmissionRequestsQueries,
+    SubmissionRequestsService,
+  ],
+  exports: [SubmissionRecorder],
+})
+export class SubmissionRequestsModule {}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../database/sql.js';
+
+/** SQL about the calls of submissions. */
+@Injectable()
+export class SubmissionRequestsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Whether the app has a submission under this id. */
+  async hasSubmission(appId: string, id: string): Promise<boolean> {
+    const found = await this.sql.query('SELECT FROM submissions WHERE id = $1 AND app_id = $2', [id, appId]);
+    return found.length > 0;
+  }
+
+  /** Deletes all but the latest calls of a submission. */
+  async keepLatest(submissionId: string, count: number): Promise<void> {
+    await this.sql.execute(
+      `DELETE FROM submission_requests WHERE submission_id = $1 AND id <= (
+         SELECT id FROM submission_requests WHERE submission_id = $1 ORDER BY id DESC OFFSET ${count} LIMIT 1)`,
+      [submissionId],
+    );
+  }
+
+  /** Deletes up to `limit` calls that are older than so many days. @returns how many */
+  deleteOld(days: number, limit: number): Promise<number> {
+    return this.sql.execute(
+      `DELETE FROM submission_requests WHERE id IN (
+         SELECT id FROM submission_requests WHERE created_at < now() - make_interval(days => $1) LIMIT ${limit})`,
+      [days],
+    );
+  }
+}
