@@ -22,6 +22,8 @@ import { AddImportJobs1795500000300 } from './1795500000300-add-import-jobs.js';
 import { IndexWorkerJobs1795500000301 } from './1795500000301-index-worker-jobs.js';
 import { ShareBuilds1795500000401 } from './1795500000401-share-builds.js';
 import { SubmitToStores1795500000500 } from './1795500000500-submit-to-stores.js';
+import { DeployToDestinations1795500000510 } from './1795500000510-deploy-to-destinations.js';
+import { SubmitAfterBuilds1795500000511 } from './1795500000511-submit-after-builds.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -49,4 +51,6 @@ export const migrations = [
   IndexWorkerJobs1795500000301,
   ShareBuilds1795500000401,
   SubmitToStores1795500000500,
+  DeployToDestinations1795500000510,
+  SubmitAfterBuilds1795500000511,
 ];

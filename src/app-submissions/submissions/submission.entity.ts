@@ -38,6 +38,7 @@ export interface SymbolFile {
 
 /** A build on its way to a store, under the id of its deployment. See docs/app-submissions.md for its states. */
 @Entity('submissions')
+@Index(['appId', 'packageName', 'id'])
 @Index('submissions_open_idx', ['appId'], { where: OPEN_SUBMISSIONS })
 @Index('submissions_artifact_idx', ['artifactId'], { where: OPEN_SUBMISSIONS })
 @Index('submissions_action_required_idx', ['packageName', 'track'], {

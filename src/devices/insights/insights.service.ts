@@ -49,10 +49,10 @@ export class InsightsService {
 
   /**
    * @throws NotFoundError for an unknown deployment
-   * @throws InvalidRequestError for days that are none or too many
+   * @throws InvalidRequestError for days that are none or too many, and for a deployment to a store
    */
   async adoption(appId: string, deploymentId: string, query: DaysQuery): Promise<AdoptionDto[]> {
-    const { channelId, buildId, createdAt } = await this.deployments.get(appId, deploymentId);
+    const { channelId, buildId, createdAt } = await this.deployments.getOfChannel(appId, deploymentId);
     const live = dayAfter(createdAt.getTime(), 0);
     const { from = live, to = dayAfter(Date.parse(from), DEFAULT_ADOPTION_DAYS - 1) } = query;
     const days = daysOf({ from, to }, to);

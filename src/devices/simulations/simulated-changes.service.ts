@@ -32,7 +32,7 @@ export class SimulatedChangesService {
       case 'deploy':
         return this.deploy(table, values, now);
       case 'rollout': {
-        const { id, channelId } = await this.deployments.get(appId, values.appDeploymentId);
+        const { id, channelId } = await this.deployments.getOfChannel(appId, values.appDeploymentId);
         return rollingOut(table, channelId, id, values.rolloutPercentage ?? 1);
       }
       case 'pause':

@@ -5,6 +5,7 @@ import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { DeploymentsService } from '../../live-updates/deployments/deployments.service.js';
 import { TransferSizesDto } from './transfer-sizes.dto.js';
 import { TransferSizesQueries } from './transfer-sizes.queries.js';
 
@@ -12,7 +13,10 @@ import { TransferSizesQueries } from './transfer-sizes.queries.js';
 @Controller('apps/:appId/deployments/:deploymentId/transfer-sizes')
 @AfterCheckIns()
 export class TransferSizesController {
-  constructor(private readonly queries: TransferSizesQueries) {}
+  constructor(
+    private readonly deployments: DeploymentsService,
+    private readonly queries: TransferSizesQueries,
+  ) {}
 
   /**
    * Estimates how many bytes devices download for a deployment: devices without a usable bundle, and devices with another
@@ -20,7 +24,11 @@ export class TransferSizesController {
    */
   @Get()
   @Requires('deployments:read')
-  get(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<TransferSizesDto> {
+  async get(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+  ): Promise<TransferSizesDto> {
+    await this.deployments.getOfChannel(app.id, deploymentId);
     return this.queries.get(app.id, deploymentId);
   }
 }

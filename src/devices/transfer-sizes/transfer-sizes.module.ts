@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { DeploymentsModule } from '../../live-updates/deployments/deployments.module.js';
 import { TransferSizesController } from './transfer-sizes.controller.js';
 import { TransferSizesQueries } from './transfer-sizes.queries.js';
 
-@Module({ controllers: [TransferSizesController], providers: [TransferSizesQueries] })
+@Module({
+  imports: [DeploymentsModule],
+  controllers: [TransferSizesController],
+  providers: [TransferSizesQueries],
+})
 export class TransferSizesModule {}

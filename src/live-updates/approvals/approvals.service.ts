@@ -9,6 +9,7 @@ import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
+import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { type Deployed, DeploymentsService } from '../deployments/deployments.service.js';
@@ -38,7 +39,7 @@ export class ApprovalsService {
 
   /** The decisions about a deployment, oldest first. @throws NotFoundError */
   async list(appId: string, deploymentId: string, query: PageQuery): Promise<Page<DeploymentApproval>> {
-    await this.deployments.get(appId, deploymentId);
+    await this.deployments.getOfChannel(appId, deploymentId);
     return findPage(this.approvals, { deploymentId }, query, { createdAt: 'ASC' });
   }
 
@@ -60,7 +61,7 @@ export class ApprovalsService {
   ): Promise<Deployed> {
     return transaction(async () => {
       // The channel is locked before the deployment, as everywhere.
-      const { channelId } = await this.deployments.get(appId, deploymentId);
+      const { channelId } = await this.deployments.getOfChannel(appId, deploymentId);
       const channel = await this.channels.lock(appId, channelId);
       const deployment = await this.lockPending(appId, deploymentId);
       if (emergency) return this.goLive(deployment, emergency);
@@ -108,13 +109,13 @@ export class ApprovalsService {
   }
 
   /** What devices run may have changed since the deployment was created. */
-  private async goLive(deployment: Deployment, emergency: Emergency | null): Promise<Deployed> {
+  private async goLive(deployment: ChannelDeployment, emergency: Emergency | null): Promise<Deployed> {
     const { id: deploymentId, buildId, channelId } = deployment;
     const warnings = await this.reuses.check({ buildId, channelId, deploymentId });
     return { deployment: await this.transitions.goLive(deployment, emergency), warnings };
   }
 
-  private async lockPending(appId: string, id: string): Promise<Deployment> {
+  private async lockPending(appId: string, id: string): Promise<ChannelDeployment> {
     const deployment = await this.transitions.lock(appId, id);
     if (deployment.approvalStatus === 'pending') return deployment;
     throw new ConflictError(

@@ -8,9 +8,11 @@ import { Deployment } from '../deployments/deployment.entity.js';
 export const buildDeploymentStatuses = ['waiting', 'deployed', 'failed'] as const;
 export type BuildDeploymentStatus = (typeof buildDeploymentStatuses)[number];
 
-/** A channel that a build goes to as soon as its job has succeeded. */
+/** A channel, or a destination in a store, that a build goes to as soon as its job has succeeded. */
 @Entity('build_deployments')
 @Unique(['buildId', 'channelId'])
+@Unique(['buildId', 'destinationId'])
+@Check('build_deployments_target_check', `num_nonnulls(channel_id, destination_id) = 1`)
 @Check('build_deployments_failure_check', `(status = 'failed') = (failure IS NOT NULL)`)
 export class BuildDeployment extends Row {
   @Index()
@@ -23,8 +25,12 @@ export class BuildDeployment extends Row {
   buildId!: string;
 
   /** Without a foreign key on purpose: when the channel is gone by then, that must show. */
-  @Column('uuid')
-  channelId!: string;
+  @Column('uuid', { nullable: true })
+  channelId!: string | null;
+
+  /** As `channelId`. */
+  @Column('uuid', { nullable: true })
+  destinationId!: string | null;
 
   @EnumColumn(buildDeploymentStatuses, { default: 'waiting' })
   status!: BuildDeploymentStatus;

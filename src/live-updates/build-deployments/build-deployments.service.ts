@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import {
   BuildDeployments,
+  type DeploymentTargets,
   type NamedChannels,
   type PlannedDeployment,
+  type SubmittedBuild,
 } from '../../native-builds/builds/build-deployments.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
@@ -41,8 +44,18 @@ export class BuildDeploymentsService extends BuildDeployments {
     return [...found];
   }
 
-  override async plan(appId: string, buildId: string, channelIds: readonly string[]): Promise<void> {
+  override requireDestination(appId: string, destinationId: string, build: SubmittedBuild): Promise<void> {
+    void [appId, destinationId, build];
+    return Promise.reject(new NotFoundError('Destination'));
+  }
+
+  override async plan(
+    appId: string,
+    buildId: string,
+    { channelIds, destinationId }: DeploymentTargets,
+  ): Promise<void> {
     for (const channelId of channelIds) await insertOrThrow(this.planned, { appId, buildId, channelId });
+    if (destinationId !== null) await insertOrThrow(this.planned, { appId, buildId, destinationId });
   }
 
   override async start(buildId: string, organizationId: string): Promise<void> {

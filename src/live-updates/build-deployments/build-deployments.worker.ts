@@ -91,7 +91,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
       if (planned === null) return;
       await this.planned.update({ id }, { status: 'failed', failure });
       if (build.jobId === null) return;
-      const [channel] = await this.channels.getMany([planned.channelId]);
+      const [channel] = await this.channels.getMany(planned.channelId === null ? [] : [planned.channelId]);
       await this.logs.addNote(
         build.jobId,
         `The build was not deployed to the channel ${channel?.name ?? planned.channelId}: ${failure}`,

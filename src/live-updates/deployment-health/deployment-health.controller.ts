@@ -28,7 +28,7 @@ export class DeploymentHealthController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<DeploymentHealthDto> {
-    await this.deployments.get(app.id, deploymentId);
+    await this.deployments.getOfChannel(app.id, deploymentId);
     return toDeploymentHealthDto(
       await this.health.count({ appId: app.id, deploymentId, observedSince: null }),
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Listeners } from '../../common/listeners.js';
-import type { Deployment } from './deployment.entity.js';
+import type { ChannelDeployment } from './channel-deployment.js';
 
 /** Changes of deployments that others follow. */
 @Injectable()
@@ -8,5 +8,5 @@ export class DeploymentChanges {
   /** A person is about to change the share of a deployment. */
   readonly shareChanged = new Listeners<[deploymentId: string]>();
   /** A deployment is delivered from now on, before the older ones of its channel. */
-  readonly wentLive = new Listeners<[newer: Pick<Deployment, 'id' | 'channelId'>]>();
+  readonly wentLive = new Listeners<[newer: Pick<ChannelDeployment, 'id' | 'channelId'>]>();
 }

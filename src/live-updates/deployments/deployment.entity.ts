@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Generated, Index } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
+import { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 import { VersionedRow } from '../../database/schema/versioned-row.entity.js';
@@ -10,13 +11,15 @@ import { Channel } from '../channels/channel.entity.js';
 export const approvalStatuses = ['approved', 'pending', 'rejected'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** A build that was sent to a channel. The newest approved one of a channel is the active one. */
+/** A build that was sent to a channel, where the newest approved one is the active one, or to a destination in a store. */
 @Entity('deployments')
 @Index(['appId', 'sequence', 'id'])
 @Index(['channelId', 'sequence'])
+@Index(['destinationId', 'sequence'], { where: 'destination_id IS NOT NULL' })
 @Index('deployments_pending_idx', ['channelId', 'sequence'], { where: `approval_status = 'pending'` })
 @Check('deployments_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('deployments_rollout_percentage_check', `rollout_percentage BETWEEN 0 AND 1`)
+@Check('deployments_target_check', `num_nonnulls(channel_id, destination_id) = 1`)
 export class Deployment extends VersionedRow {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -27,9 +30,15 @@ export class Deployment extends VersionedRow {
   @ForeignKey(() => Build, { onDelete: 'CASCADE' })
   buildId!: string;
 
-  @Column('uuid')
+  /** `null`: it goes to a destination, and no device sees it. */
+  @Column('uuid', { nullable: true })
   @ForeignKey(() => Channel, { onDelete: 'CASCADE' })
-  channelId!: string;
+  channelId!: string | null;
+
+  /** `null`: it goes to a channel. Its submission has the id of the deployment. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Destination, { onDelete: 'CASCADE' })
+  destinationId!: string | null;
 
   /**
    * Place in the order of deployments: the newest one has the highest. It is given while the channel is locked, so of
@@ -39,7 +48,7 @@ export class Deployment extends VersionedRow {
   @Generated('increment')
   sequence!: number;
 
-  /** Share of devices that receive it, 0 to 1. */
+  /** Share of devices, or of users of the store, that receive it, 0 to 1. */
   @Column('double precision', { default: 1 })
   rolloutPercentage!: number;
 
@@ -69,4 +78,8 @@ export class Deployment extends VersionedRow {
 
   @Column('text', { nullable: true })
   emergencyReason!: string | null;
+
+  /** By locale, for a store; `null`: none, or it goes to a channel. */
+  @Column('jsonb', { nullable: true })
+  releaseNotes!: Record<string, string> | null;
 }

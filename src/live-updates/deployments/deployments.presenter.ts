@@ -24,7 +24,7 @@ export class DeploymentsPresenter {
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
   ): Promise<DeploymentDto[]> {
-    const channels = await this.channels.getMany(deployments.map(({ channelId }) => channelId));
+    const channels = await this.channels.getMany(deployments.flatMap(({ channelId }) => channelId ?? []));
     const names = new Map(channels.map(({ id, name }) => [id, name]));
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const jobs = relations.some((name) => name === 'job' || name.startsWith('job.'))
@@ -34,7 +34,7 @@ export class DeploymentsPresenter {
       const appBuild = builds?.get(deployment.buildId);
       const job = jobs?.get(deployment.id);
       const related = { ...(job ? { job } : {}), ...(appBuild ? { appBuild } : {}) };
-      return toDeploymentDto(deployment, names.get(deployment.channelId) ?? null, related);
+      return toDeploymentDto(deployment, names.get(deployment.channelId ?? '') ?? null, related);
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, Equal, type FindOptionsWhere, Raw, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
@@ -8,7 +8,6 @@ import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
 import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
-import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
@@ -17,8 +16,10 @@ import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { type ChannelDeployment, requireChannel } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
+import { filterOf } from './deployment-filter.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
@@ -56,22 +57,17 @@ export class DeploymentsService {
 
   /** The deployments of an app, newest first. */
   async list(appId: string, query: ListDeploymentsQuery): Promise<Page<Deployment>> {
-    // There are no deployments to store destinations yet.
-    if (query.appDestinationId !== undefined) return { items: [], total: 0 };
-    const where: FindOptionsWhere<Deployment> = { appId };
-    if (query.appBuildId !== undefined) where.buildId = query.appBuildId;
-    if (query.appChannelId !== undefined) where.channelId = query.appChannelId;
-    if (query.query !== undefined) where.id = idContains(query.query);
-    if (query.appGitCommit !== undefined) {
-      const ofCommit = buildOfCommit(query.appGitCommit);
-      where.buildId = query.appBuildId === undefined ? ofCommit : And(Equal(query.appBuildId), ofCommit);
-    }
-    return findPage(this.deployments, where, query, { sequence: 'DESC' });
+    return findPage(this.deployments, filterOf(appId, query), query, { sequence: 'DESC' });
   }
 
   /** @throws NotFoundError */
   get(appId: string, id: string): Promise<Deployment> {
     return findOrThrow(this.deployments, { appId, id });
+  }
+
+  /** As `get`, of a deployment to a channel. @throws InvalidRequestError when it goes to a store */
+  async getOfChannel(appId: string, id: string): Promise<ChannelDeployment> {
+    return requireChannel(await this.get(appId, id));
   }
 
   /** The deployment that the channel delivers first. */
@@ -141,7 +137,7 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await this.changes.wentLive.notify(deployment);
+    if (!needsApproval) await this.changes.wentLive.notify({ id: deployment.id, channelId });
     return { deployment, warnings };
   }
 
@@ -199,14 +195,5 @@ function requireSigned(channel: Channel, signed: boolean): void {
   throw new InvalidRequestError(
     `The channel ${channel.name} is protected: only signed bundles can be deployed to it.`,
     'unsigned_bundle',
-  );
-}
-
-function buildOfCommit(commit: string): ReturnType<typeof Raw<string>> {
-  return Raw(
-    (column) => `${column} IN (SELECT id FROM builds WHERE git_ref = :commit OR git_commit_sha = :commit)`,
-    {
-      commit,
-    },
   );
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import type { Deployment } from '../deployments/deployment.entity.js';
+import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import { DeploymentChanges } from '../deployments/deployment-changes.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
@@ -33,7 +33,7 @@ export class PlanEndings implements OnModuleInit {
   }
 
   /** Ends the running and held plans of the older deployments of the channel. */
-  private async supersede({ id, channelId }: Pick<Deployment, 'id' | 'channelId'>): Promise<void> {
+  private async supersede({ id, channelId }: Pick<ChannelDeployment, 'id' | 'channelId'>): Promise<void> {
     const plans = await this.plans
       .createQueryBuilder('plan')
       .innerJoin('deployments', 'older', 'older.id = plan.deploymentId')

@@ -12,7 +12,7 @@ import {
 import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { assertNotFrozen } from '../freezes/freeze.js';
-import type { Deployment } from '../deployments/deployment.entity.js';
+import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
@@ -41,7 +41,7 @@ export class RolloutPlansService {
 
   /** @throws NotFoundError */
   async get(appId: string, deploymentId: string): Promise<RolloutPlan> {
-    await this.deployments.get(appId, deploymentId);
+    await this.deployments.getOfChannel(appId, deploymentId);
     return findOrThrow(this.plans, { appId, deploymentId });
   }
 
@@ -86,7 +86,8 @@ export class RolloutPlansService {
    */
   act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
     return transaction(async () => {
-      if (action === 'start') await this.authorizeStart(await this.deployments.get(appId, deploymentId));
+      if (action === 'start')
+        await this.authorizeStart(await this.deployments.getOfChannel(appId, deploymentId));
       await this.transitions.lock(appId, deploymentId);
       const plan = await lockOrThrow(this.plans, { deploymentId });
       return this.runner.apply(plan, act(plan, action, await this.queries.now()));
@@ -94,7 +95,7 @@ export class RolloutPlansService {
   }
 
   /** Only the active deployment can be rolled out. */
-  private async authorizeStart({ id, appId, buildId, channelId }: Deployment): Promise<void> {
+  private async authorizeStart({ id, appId, buildId, channelId }: ChannelDeployment): Promise<void> {
     // Newer deployments wait until the plan runs; then they end it.
     const channel = await this.channels.lock(appId, channelId);
     const { approvalStatus } = await this.transitions.lock(appId, id);

@@ -3,7 +3,7 @@ import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Principal } from '../../common/access/principal.js';
-import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
@@ -13,7 +13,7 @@ import type { BuildWarning } from '../build-settings/build-warnings.js';
 import type { BuildSource } from '../build-sources/build-source.entity.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
-import { BuildDeployments } from './build-deployments.js';
+import { BuildDeployments, type DeploymentTargets } from './build-deployments.js';
 import type { Build, BuildPlatform } from './build.entity.js';
 import { buildTypeOf } from './build-types.js';
 import { BuildsService } from './builds.service.js';
@@ -48,7 +48,7 @@ export class BuildCreationService {
    * Checks the request and asks the git server which commit the ref is. Call it outside of transactions.
    *
    * @returns creates the build and its job, in the running transaction; throws as this does
-   * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel or ref
+   * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel, destination or ref
    * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
    * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it
    */
@@ -57,7 +57,7 @@ export class BuildCreationService {
     const type = buildTypeOf(platform, body.type ?? null);
     requireOneSource(body);
     requireNative(body);
-    const channelIds = await this.channelsOf(caller, app, body);
+    const targets = await this.targetsOf(caller, app, body);
     await this.requireRunner(app, body);
     const commit =
       body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
@@ -91,7 +91,7 @@ export class BuildCreationService {
           releaseNotes: body.releaseNotes ?? null,
           createdBy: caller.userId,
         });
-        await this.deployments.plan(app.id, build.id, channelIds);
+        await this.deployments.plan(app.id, build.id, targets);
         return { build: await this.start(app, build, source, body), warnings };
       });
   }
@@ -131,14 +131,26 @@ export class BuildCreationService {
     if (missing !== null) throw new InvalidRequestError(missing, 'runner_missing');
   }
 
-  private async channelsOf(caller: Principal, app: App, body: CreateBuildDto): Promise<string[]> {
+  private async targetsOf(caller: Principal, app: App, body: CreateBuildDto): Promise<DeploymentTargets> {
     const ids = [...(body.appChannelId == null ? [] : [body.appChannelId]), ...(body.appChannelIds ?? [])];
     const names = ids.length > 0 ? [] : (body.appChannelNames ?? []);
-    if (ids.length + names.length === 0 && body.appDestinationId == null) return [];
+    const destinationId = body.appDestinationId ?? null;
+    if (ids.length + names.length === 0 && destinationId === null) return { channelIds: [], destinationId };
     await this.access.require(caller, app.id, 'deployments:write');
-    if (body.appDestinationId != null) throw new NotFoundError('Destination');
+    if (destinationId !== null) await this.requireDestination(caller, app, destinationId, body);
+    if (ids.length + names.length === 0) return { channelIds: [], destinationId };
     requireWeb(body.platform);
-    return this.deployments.channelIds(app.id, { ids, names });
+    return { channelIds: await this.deployments.channelIds(app.id, { ids, names }), destinationId };
+  }
+
+  private async requireDestination(
+    caller: Principal,
+    app: App,
+    destinationId: string,
+    { platform, releaseNotes = null }: CreateBuildDto,
+  ): Promise<void> {
+    await this.access.require(caller, app.id, 'submissions:write');
+    await this.deployments.requireDestination(app.id, destinationId, { platform, releaseNotes });
   }
 }
 

@@ -1,13 +1,31 @@
+import type { BuildPlatform } from './build.entity.js';
+
 /** The channels that a request names. Ids win over names. */
 export interface NamedChannels {
   readonly ids: readonly string[];
   readonly names: readonly string[];
 }
 
-/** What becomes of a build in one channel that it was to go to. */
+/** Where a build goes after success. */
+export interface DeploymentTargets {
+  readonly channelIds: readonly string[];
+  /** In a store; `null`: none. */
+  readonly destinationId: string | null;
+}
+
+/** A build that is to go to a store, before it is made. */
+export interface SubmittedBuild {
+  readonly platform: BuildPlatform;
+  readonly releaseNotes: Readonly<Record<string, string>> | null;
+}
+
+/** What becomes of a build in one channel or destination that it was to go to. */
 export interface PlannedDeployment {
   readonly buildId: string;
-  readonly channelId: string;
+  /** `null`: it goes to a destination. */
+  readonly channelId: string | null;
+  /** `null`: it goes to a channel. */
+  readonly destinationId: string | null;
   /** `waiting` until the job has succeeded. */
   readonly status: 'waiting' | 'deployed' | 'failed';
   /** Why it was not deployed; `null`: it was, or it waits. */
@@ -16,15 +34,23 @@ export interface PlannedDeployment {
 }
 
 /**
- * Deployments to channels that follow a successful build. Live updates provide it, because builds may not import
- * channels.
+ * Deployments to channels and stores that follow a successful build. Live updates provide it, because builds may not import
+ * channels and destinations.
  */
 export abstract class BuildDeployments {
   /** @returns the ids of the channels, each once @throws NotFoundError when the app has no such channel */
   abstract channelIds(appId: string, channels: NamedChannels): Promise<string[]>;
 
+  /**
+   * Whether a build of the app can go to a destination, as far as that is known before it is made.
+   *
+   * @throws NotFoundError when the app has no such destination
+   * @throws InvalidRequestError when the destination is for another platform, is not complete, or does not take the notes
+   */
+  abstract requireDestination(appId: string, destinationId: string, build: SubmittedBuild): Promise<void>;
+
   /** Remembers where a new build is to go. Call it in the transaction that creates the build. */
-  abstract plan(appId: string, buildId: string, channelIds: readonly string[]): Promise<void>;
+  abstract plan(appId: string, buildId: string, targets: DeploymentTargets): Promise<void>;
 
   /** Deploys what was planned soon after the running transaction, in which the build's job has succeeded. */
   abstract start(buildId: string, organizationId: string): Promise<void>;

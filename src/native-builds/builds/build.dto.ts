@@ -9,24 +9,12 @@ import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { targetingOf } from './build-targeting.dto.js';
 import type { PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
-
-/** A channel that a build goes to after success. */
-@ApiExample({ status: 'waiting' })
-export class ChannelDeploymentDto {
-  @ApiId()
-  appChannelId!: string;
-
-  /** `waiting` until the job of the build has succeeded. */
-  @ApiProperty({ enum: ['waiting', 'deployed', 'failed'], enumName: 'ChannelDeploymentStatus' })
-  status!: 'waiting' | 'deployed' | 'failed';
-
-  /** Why the build was not deployed to the channel. */
-  statusMessage!: string | null;
-
-  /** The deployment, which may still need approvals. */
-  @ApiId()
-  appDeploymentId!: string | null;
-}
+import {
+  ChannelDeploymentDto,
+  DestinationDeploymentDto,
+  toChannelDeploymentDto,
+  toDestinationDeploymentDto,
+} from './planned-deployment.dto.js';
 
 /** One build of an app: the web build of a live update, or a native build. */
 @ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact'), warnings: [] })
@@ -74,6 +62,9 @@ export class BuildDto {
 
   /** The channels that the build goes to after success. */
   channelDeployments!: ChannelDeploymentDto[];
+
+  /** The destinations in stores that the build goes to after success. */
+  destinationDeployments!: DestinationDeploymentDto[];
 
   /** What may surprise about the build. Only the response to the request that starts it has any. */
   warnings!: BuildWarningDto[];
@@ -167,15 +158,6 @@ export interface BuildParts {
   readonly job?: JobDto | null;
 }
 
-function toChannelDeploymentDto(planned: PlannedDeployment): ChannelDeploymentDto {
-  return {
-    appChannelId: planned.channelId,
-    status: planned.status,
-    statusMessage: planned.failure,
-    appDeploymentId: planned.deploymentId,
-  };
-}
-
 /** The response for a build. */
 export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
   return {
@@ -191,7 +173,8 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     appEnvironmentId: build.environmentId,
     appBuildSourceId: build.buildSourceId,
     appAutomationId: build.automationId,
-    channelDeployments: parts.deployments.map(toChannelDeploymentDto),
+    channelDeployments: parts.deployments.flatMap(toChannelDeploymentDto),
+    destinationDeployments: parts.deployments.flatMap(toDestinationDeploymentDto),
     warnings: [],
     releaseNotes: build.releaseNotes,
     createdBy: build.createdBy,

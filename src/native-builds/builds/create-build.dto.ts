@@ -104,7 +104,7 @@ export class CreateBuildDto {
   @IsArray({ message: '$property must be a list of names.' })
   appChannelNames?: string[] | null;
 
-  /** The store destination, of Android and iOS builds. */
+  /** Submits the build to this destination after success. Requires `deployments:write` and `submissions:write`. Android and iOS. */
   @IsOptionalId()
   appDestinationId?: string | null;
 

@@ -65,7 +65,8 @@ export const notFoundErrors = {
   store_key_not_found: {
     status: 404,
     message: 'Store key not found.',
-    meaning: 'The app has no such file of a key for a store. Files that no destination uses are deleted after a day.',
+    meaning:
+      'The app has no such file of a key for a store. Files that no destination uses are deleted after a day.',
     action: 'Upload the file again.',
   },
   git_repository_not_found: {
@@ -221,8 +222,8 @@ export const notFoundErrors = {
   destination_not_found: {
     status: 404,
     message: 'Destination not found.',
-    meaning: 'There is no such store destination. Slipway does not support store destinations yet.',
-    action: 'Deploy to a channel.',
+    meaning: 'The app has no such destination, or none of the platform of the build with this name.',
+    action: 'Compare it with the list of destinations.',
   },
   device_not_found: {
     status: 404,

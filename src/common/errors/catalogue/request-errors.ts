@@ -33,6 +33,13 @@ export const requestErrors = {
     meaning: 'The request contains a token as `access_token` in the query or the body.',
     action: 'Send it in the header `Authorization: Bearer …`. Revoke it if it was logged.',
   },
+  deployment_to_store: {
+    status: 400,
+    message: 'The deployment goes to a store: this is only for deployments to channels.',
+    meaning:
+      'Shares of devices, approvals, rollout plans, health and insights are only for deployments to channels.',
+    action: 'Use a deployment whose `appChannelId` is not `null`.',
+  },
   invalid_manifest: {
     status: 400,
     message: 'The manifest capawesome-live-update-manifest.json is not JSON.',
