@@ -45,6 +45,7 @@ describe('builds', () => {
       appBuildSourceId: null,
       appAutomationId: null,
       channelDeployments: [],
+      destinationDeployments: [],
       warnings: [],
       releaseNotes: null,
       createdBy: null,
