@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StoreKeysModule } from '../store-keys/store-keys.module.js';
+import { DestinationChangesService } from './destination-changes.service.js';
 import { Destination } from './destination.entity.js';
+import { DestinationsController } from './destinations.controller.js';
 import { DestinationsQueries } from './destinations.queries.js';
 import { DestinationsService } from './destinations.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Destination]), StoreKeysModule],
-  providers: [DestinationsService, DestinationsQueries],
+  controllers: [DestinationsController],
+  providers: [DestinationsService, DestinationChangesService, DestinationsQueries],
   exports: [DestinationsService],
 })
 export class DestinationsModule {}

@@ -13,6 +13,7 @@ export const apiTags = {
   Environments: 'Variables and secrets of builds.',
   Configurations: 'Names and identifiers that builds overwrite in native projects.',
   Certificates: 'Keys that builds sign with.',
+  Destinations: 'Places in app stores that builds go to, and the keys that sign in there.',
   'Runner protocol': 'The requests of runners, with tokens of runners and jobs.',
   Deployments: 'Releases of builds to channels.',
   'Rollout plans': 'Raising the rollout percentage of a deployment step by step.',

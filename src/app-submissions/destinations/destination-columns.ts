@@ -1,0 +1,56 @@
+import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import type { DestinationFieldsDto } from './destination-fields.dto.js';
+import {
+  type Destination,
+  type DestinationPlatform,
+  DESTINATIONS_NAME_KEY,
+  type DestinationType,
+} from './destination.entity.js';
+
+/** The stores that take builds of a platform; the first one is the default. */
+export const typesOfPlatforms: Readonly<Record<DestinationPlatform, readonly DestinationType[]>> = {
+  android: ['google-play', 'firebase-app-distribution', 'huawei-appgallery'],
+  ios: ['apple-app-store-connect', 'firebase-app-distribution'],
+};
+
+/** The key was deleted between its check and the statement. */
+const keyIsGone = (): NotFoundError => new NotFoundError('Store key');
+
+/** What a violated constraint means. */
+export const destinationViolations = {
+  [DESTINATIONS_NAME_KEY]: () =>
+    new ConflictError('A destination with this name already exists.', 'destination_name_taken'),
+  destinations_google_key_id_fkey: keyIsGone,
+  destinations_apple_key_file_id_fkey: keyIsGone,
+};
+
+/** The columns of the fields of a request, but for secrets; `undefined` for absent ones. */
+export function columnsOf(fields: DestinationFieldsDto): Partial<Destination> {
+  const columns = {
+    defaultLanguage: fields.defaultLanguage,
+    androidPackageName: fields.androidPackageName,
+    androidBuildArtifactType: orDefault(fields.androidBuildArtifactType, 'aab'),
+    androidReleaseStatus: orDefault(fields.androidReleaseStatus, 'draft'),
+    googlePlayTrack: fields.googlePlayTrack,
+    googleKeyId: fields.appGoogleServiceAccountKeyId,
+    appleTeamId: fields.appleTeamId,
+    appleId: fields.appleId,
+    appleAppId: fields.appleAppId,
+    appleKeyFileId: fields.appAppleApiKeyId,
+    appleApiKeyId: fields.appleApiKeyId,
+    appleIssuerId: fields.appleIssuerId,
+    appleBetaGroups: orDefault(fields.appleBetaGroups, []),
+    appleSubmitForReview: orDefault(fields.appleSubmitForReview, false),
+    appleRejectIfPossible: orDefault(fields.appleRejectIfPossible, false),
+    appleReleaseType: fields.appleReleaseType,
+    firebaseAppId: fields.firebaseAppId,
+    firebaseTesterGroups: orDefault(fields.firebaseTesterGroups, []),
+    huaweiAppId: fields.huaweiAppId,
+    huaweiClientId: fields.huaweiClientId,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function orDefault<T>(value: T | null | undefined, byDefault: T): T | undefined {
+  return value === null ? byDefault : value;
+}

@@ -1,0 +1,193 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import {
+  type AndroidArtifactType,
+  androidArtifactTypes,
+  type AndroidReleaseStatus,
+  androidReleaseStatuses,
+  type AppleReleaseType,
+  appleReleaseTypes,
+  type Destination,
+  type DestinationPlatform,
+  destinationPlatforms,
+  type DestinationType,
+  destinationTypes,
+} from './destination.entity.js';
+
+/** A place in a store that builds go to. Secrets are always `null`. */
+@ApiExample({
+  platform: 'android',
+  type: 'google-play',
+  androidBuildArtifactType: 'aab',
+  androidReleaseStatus: 'draft',
+  appleTeamId: null,
+  appleId: null,
+  appleAppId: null,
+  appAppleApiKeyId: null,
+  appleApiKeyId: null,
+  appleIssuerId: null,
+  appleBetaGroups: [],
+  appleReleaseType: null,
+  firebaseAppId: null,
+  firebaseTesterGroups: [],
+  huaweiAppId: null,
+  huaweiClientId: null,
+})
+export class DestinationDto {
+  @ApiId()
+  id!: string;
+
+  @ApiId()
+  appId!: string;
+
+  /** @example 'Google Play, internal' */
+  name!: string;
+
+  /**
+   * The name as it is compared.
+   * @example 'google play, internal'
+   */
+  nameLower!: string;
+
+  /** The platform of the builds that go there. */
+  @ApiProperty({ enum: destinationPlatforms, enumName: 'DestinationPlatform' })
+  platform!: DestinationPlatform;
+
+  /** The store. */
+  @ApiProperty({ enum: destinationTypes, enumName: 'DestinationType' })
+  type!: DestinationType;
+
+  /**
+   * The locale of release notes that are given as `default`; `null`: the default language of the app in the store.
+   * @example 'en-US'
+   */
+  defaultLanguage!: string | null;
+
+  /**
+   * The application id of the app in Google Play.
+   * @example 'com.example.app'
+   */
+  androidPackageName!: string | null;
+
+  /** Which artifact of a build is submitted; `null`: the destination is for iOS. */
+  @ApiProperty({ type: 'string', enum: [...androidArtifactTypes, null], nullable: true })
+  androidBuildArtifactType!: AndroidArtifactType | null;
+
+  /** `draft`: a person publishes the release in the Play Console; `null`: the destination is for iOS. */
+  @ApiProperty({ type: 'string', enum: [...androidReleaseStatuses, null], nullable: true })
+  androidReleaseStatus!: AndroidReleaseStatus | null;
+
+  /**
+   * The track in Google Play.
+   * @example 'internal'
+   */
+  googlePlayTrack!: string | null;
+
+  /** The uploaded key of the Google service account that signs in. */
+  @ApiId()
+  appGoogleServiceAccountKeyId!: string | null;
+
+  appleTeamId!: string | null;
+
+  /** The Apple Account. */
+  appleId!: string | null;
+
+  /** Apple's number of the app. */
+  appleAppId!: string | null;
+
+  /** Always `null`. */
+  appleAppPassword!: string | null;
+
+  /** The uploaded `.p8` of an API key of App Store Connect. */
+  @ApiId()
+  appAppleApiKeyId!: string | null;
+
+  /** Apple's id of that API key. */
+  appleApiKeyId!: string | null;
+
+  /** The issuer of the API keys of the team. */
+  @ApiId()
+  appleIssuerId!: string | null;
+
+  /** The TestFlight groups that get the build. */
+  appleBetaGroups!: string[];
+
+  /** Whether submissions go to the review of the App Store. */
+  appleSubmitForReview!: boolean;
+
+  /** Whether a submission takes a version out of the review that waits there. */
+  appleRejectIfPossible!: boolean;
+
+  /** When a version goes live that the review has approved. */
+  @ApiProperty({ type: 'string', enum: [...appleReleaseTypes, null], nullable: true })
+  appleReleaseType!: AppleReleaseType | null;
+
+  /** The app in Firebase. */
+  firebaseAppId!: string | null;
+
+  /** Aliases of the groups of Firebase that get the build. */
+  firebaseTesterGroups!: string[];
+
+  /** The app in AppGallery Connect. */
+  huaweiAppId!: string | null;
+
+  /** The client of the Connect API. */
+  huaweiClientId!: string | null;
+
+  /** Always `null`. */
+  huaweiClientSecret!: string | null;
+
+  @ApiTime()
+  createdAt!: string;
+
+  /** Id of the user who created it; `null`: the user was deleted. */
+  @ApiId()
+  createdBy!: string | null;
+
+  @ApiTime()
+  updatedAt!: string;
+
+  /** Id of the user who changed it last; `null`: the user was deleted. */
+  @ApiId()
+  updatedBy!: string | null;
+}
+
+/** The response for a destination. */
+export function toDestinationDto(destination: Destination): DestinationDto {
+  const isAndroid = destination.platform === 'android';
+  return {
+    id: destination.id,
+    appId: destination.appId,
+    name: destination.name,
+    nameLower: destination.nameLower,
+    platform: destination.platform,
+    type: destination.type,
+    defaultLanguage: destination.defaultLanguage,
+    androidPackageName: destination.androidPackageName,
+    androidBuildArtifactType: isAndroid ? destination.androidBuildArtifactType : null,
+    androidReleaseStatus: isAndroid ? destination.androidReleaseStatus : null,
+    googlePlayTrack: destination.googlePlayTrack,
+    appGoogleServiceAccountKeyId: destination.googleKeyId,
+    appleTeamId: destination.appleTeamId,
+    appleId: destination.appleId,
+    appleAppId: destination.appleAppId,
+    appleAppPassword: null,
+    appAppleApiKeyId: destination.appleKeyFileId,
+    appleApiKeyId: destination.appleApiKeyId,
+    appleIssuerId: destination.appleIssuerId,
+    appleBetaGroups: destination.appleBetaGroups,
+    appleSubmitForReview: destination.appleSubmitForReview,
+    appleRejectIfPossible: destination.appleRejectIfPossible,
+    appleReleaseType: destination.appleReleaseType,
+    firebaseAppId: destination.firebaseAppId,
+    firebaseTesterGroups: destination.firebaseTesterGroups,
+    huaweiAppId: destination.huaweiAppId,
+    huaweiClientId: destination.huaweiClientId,
+    huaweiClientSecret: null,
+    createdAt: destination.createdAt.toISOString(),
+    createdBy: destination.createdByUserId,
+    updatedAt: destination.updatedAt.toISOString(),
+    updatedBy: destination.updatedByUserId,
+  };
+}
