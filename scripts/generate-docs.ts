@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { renderClients } from './docs/clients/clients.ts';
 import { CONFIG_FILES, renderConfiguration } from './docs/configuration.ts';
@@ -10,6 +11,14 @@ const root = join(import.meta.dirname, '..');
 const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
 await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
 await writeFile(join(root, 'docs/errors.md'), renderErrors());
+// The refusals import their links, as the names that files have when they are compiled.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(/^\..*-row\.js$/.test(specifier) ? specifier.replace(/js$/, 'ts') : specifier, context),
+});
+const { renderRefusals } = await import('./docs/refusals.ts');
+const submissions = join(root, 'docs/app-submissions.md');
+await writeFile(submissions, renderRefusals(await readFile(submissions, 'utf8')));
 const clients = join(root, 'docs/clients.md');
 await writeFile(clients, renderClients(await readFile(clients, 'utf8'), document));
 const configuration = await Promise.all(CONFIG_FILES.map((file) => readFile(join(root, file), 'utf8')));

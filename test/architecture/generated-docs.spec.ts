@@ -4,6 +4,7 @@ import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { renderClients, requestsOf, withAnonymousIds } from '../../scripts/docs/clients/clients.js';
 import { renderErrors } from '../../scripts/docs/errors.js';
 import { type ApiDocument, renderPermissions } from '../../scripts/docs/permissions.js';
+import { renderRefusals } from '../../scripts/docs/refusals.js';
 import { errorCatalogue } from '../../src/common/errors/catalogue/error-catalogue.js';
 
 const read = (path: string): Promise<string> => readFile(join(import.meta.dirname, '../..', path), 'utf8');
@@ -22,6 +23,11 @@ describe('the documents that npm run docs:generate writes', () => {
   it('has every error of the catalogue in docs/errors.md', async () => {
     const page = await read('docs/errors.md');
     expect(Object.keys(errorCatalogue).filter((code) => !page.includes(`| \`${code}\` `))).toEqual([]);
+  });
+
+  it('has the current refusals in docs/app-submissions.md', async () => {
+    const page = await read('docs/app-submissions.md');
+    expect(page).toBe(renderRefusals(page));
   });
 
   it('has the current docs/clients.md', async () => {

@@ -1,4 +1,5 @@
 import type { ApiDocument } from '../permissions.ts';
+import { replaceSection } from '../sections.ts';
 import { table } from '../table.ts';
 import { cliCommands } from './cli-commands.ts';
 import { SDK_VERSION, sdkRequests } from './sdk-requests.ts';
@@ -21,15 +22,6 @@ export function requestsOf({ paths }: ApiDocument): ReadonlySet<string> {
 /** A request whose parameters are all called `id`. */
 export function withAnonymousIds(request: string): string {
   return request.replace(/\{\w+\}/g, '{id}');
-}
-
-function replaceSection(page: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`docs/clients.md has no section between ${begin} and ${end}.`);
-  return `${before}${begin}\n\n${content}\n${end}${after}`;
 }
 
 function renderCommands(): string {

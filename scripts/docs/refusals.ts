@@ -1,0 +1,53 @@
+import {
+  ACCESS_REFUSALS,
+  GENERAL_REFUSALS,
+} from '../../src/app-submissions/stores/google-play/refusals/access-refusals.ts';
+import { ARTIFACT_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/artifact-refusals.ts';
+import { EDIT_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/edit-refusals.ts';
+import { POLICY_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/policy-refusals.ts';
+import type { RefusalRow } from '../../src/app-submissions/stores/google-play/refusals/refusal-row.ts';
+import { RELEASE_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/release-refusals.ts';
+import { replaceSection } from './sections.ts';
+import { table } from './table.ts';
+
+const THEMES: readonly (readonly [title: string, rows: readonly RefusalRow[]])[] = [
+  ['Access', [...ACCESS_REFUSALS, ...GENERAL_REFUSALS]],
+  ['The edit', EDIT_REFUSALS],
+  ['The file', ARTIFACT_REFUSALS],
+  ['The release', RELEASE_REFUSALS],
+  ['Declarations and policies', POLICY_REFUSALS],
+];
+
+const REPEATS: Readonly<Record<RefusalRow['retry'], string>> = {
+  again: 'yes',
+  never: 'no',
+  'after-action': 'no',
+};
+
+/** The page docs/app-submissions.md with a current list of refusals between its markers. */
+export function renderRefusals(page: string): string {
+  const tables = THEMES.map(([title, rows]) =>
+    [
+      `### ${title}\n`,
+      table(
+        ['Google says', 'Slipway says', 'Slipway repeats it'],
+        rows.map((row) => [saidBy(row), toSentence(row), REPEATS[row.retry]]),
+      ),
+    ].join('\n'),
+  );
+  return replaceSection(page, 'refusals', tables.join('\n'));
+}
+
+function saidBy({ status, fragments = [], also }: RefusalRow): string {
+  const texts = fragments.map((fragment) => `"${fragment}"`).join(' or ');
+  return [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(texts === '' ? [] : [texts]),
+    ...(also === undefined ? [] : [`and "${also}"`]),
+  ].join(' ');
+}
+
+/** Without what a refusal adds. Bars would end a cell. */
+function toSentence({ sentence }: RefusalRow): string {
+  return (typeof sentence === 'string' ? sentence : sentence('')).replaceAll('|', '\\|');
+}
