@@ -1,9 +1,9 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyObject, privateEncrypt, X509Certificate } from 'node:crypto';
 import forge from 'node-forge';
 
 /** A key with a certificate that it signed itself. */
 export interface TestSigner {
-  readonly key: forge.pki.PrivateKey;
+  readonly key: forge.pki.rsa.PrivateKey;
   readonly certificate: forge.pki.Certificate;
   readonly der: Buffer;
   readonly x509: X509Certificate;
@@ -22,6 +22,8 @@ function makeSigner(commonName: string): TestSigner {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   const key = forge.pki.privateKeyFromPem(pem);
+  // In JavaScript, each signature takes a second.
+  key.sign = (digest) => signDigest(privateKey, Buffer.from(digestOf(digest), 'binary'));
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e);
   certificate.serialNumber = '01';
@@ -38,22 +40,25 @@ function makeSigner(commonName: string): TestSigner {
   return { key, certificate, der, x509: new X509Certificate(der) };
 }
 
-const signed = new Map<string, Buffer>();
+/** The DigestInfo of SHA-256 (RFC 8017, 9.2) without the digest. */
+const SHA256_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** A signed message with its content: PKCS#7 in DER. Signing in JavaScript takes long, so it is done once. */
-export function signedMessage(content: Buffer, signer: TestSigner, isDetached = false): Buffer {
-  const key = `${isDetached} ${signer.x509.fingerprint256} ${content.toString('base64')}`;
-  const message = signed.get(key) ?? sign(content, signer, isDetached);
-  signed.set(key, message);
-  return message;
+function digestOf(digest: string | forge.md.MessageDigest): string {
+  return typeof digest === 'string' ? digest : digest.digest().getBytes();
 }
 
-function sign(content: Buffer, signer: TestSigner, isDetached: boolean): Buffer {
+function signDigest(key: KeyObject, digest: Buffer): string {
+  const options = { key, padding: constants.RSA_PKCS1_PADDING };
+  return privateEncrypt(options, Buffer.concat([SHA256_INFO, digest])).toString('binary');
+}
+
+/** A signed message with its content: PKCS#7 in DER. */
+export function signedMessage(content: Buffer, signer: TestSigner, isDetached = false): Buffer {
   const message = forge.pkcs7.createSignedData();
   message.content = forge.util.createBuffer(content.toString('binary'));
   message.addCertificate(signer.certificate);
   message.addSigner({
-    key: signer.key as forge.pki.rsa.PrivateKey,
+    key: signer.key,
     certificate: signer.certificate,
     digestAlgorithm: forge.pki.oids['sha256'] ?? '',
   });
