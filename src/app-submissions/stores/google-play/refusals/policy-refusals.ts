@@ -56,7 +56,7 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     code: 'declaration_permissions',
     fragments: ['missing from permission declaration', 'declaration needs to be updated'],
     sentence:
-      'A permission of the app needs a declaration. Fill in its form under "App content", or remove the permission. If the form is not there, submit the build as a draft first: it shows once the Play Console has such a file.',
+      'A permission of the app needs a declaration. Fill in its form in the Play Console under "App content", or remove the permission; then submit again. If the form is missing, submit as a draft first: it shows once the Play Console has such a file.',
     retry: 'after-action',
     link: PLAY_CONSOLE,
   },
