@@ -77,6 +77,11 @@ const SECTIONS: readonly Section[] = [
     groups: ['job', 'runner', 'outbound'],
   },
   {
+    title: 'App stores',
+    intro: 'Where [submissions](app-submissions.md) to app stores go, and how.',
+    groups: ['store'],
+  },
+  {
     title: 'Retention',
     intro: 'How long data is kept. See [retention](retention.md).',
     groups: ['retention'],

@@ -407,4 +407,36 @@ describe('loadConfig', () => {
       ]);
     }
   });
+
+  it.each([
+    ['GOOGLE_PLAY_URL', 'androidpublisher.googleapis.com'],
+    ['GOOGLE_PLAY_URL', 'ftp://play.example.com'],
+    ['GOOGLE_PLAY_URL', 'https://user:secret@play.example.com'],
+    ['GOOGLE_PLAY_URL', 'https://play.example.com/?a=b'],
+    ['GOOGLE_PLAY_URL', 'https:///v3'],
+    ['GOOGLE_TOKEN_URL', 'https://oauth2.example.com/token#x'],
+    ['GOOGLE_TOKEN_URL', 'https://oauth2.example.com/to ken'],
+    ['STORE_PROXY_URL', 'https://proxy.example.com'],
+    ['STORE_PROXY_URL', 'socks5://proxy.example.com'],
+    ['STORE_PROXY_URL', 'proxy.example.com:3128'],
+    ['STORE_PROXY_URL', 'http://proxy.example.com/path'],
+  ])('refuses %s=%s', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${name} must be `);
+    expect(problems[0]).not.toContain('secret');
+  });
+
+  it('takes addresses of stores in private networks, and a proxy with a password', () => {
+    const env = {
+      GOOGLE_PLAY_URL: 'http://127.0.0.1:4000/play',
+      GOOGLE_TOKEN_URL: 'http://[::1]:4000/token',
+      STORE_PROXY_URL: 'http://user:pass%40word@proxy:3128',
+    };
+    expect(loadConfig(env).stores).toMatchObject({
+      googlePlayUrl: env.GOOGLE_PLAY_URL,
+      googleTokenUrl: env.GOOGLE_TOKEN_URL,
+      proxyUrl: env.STORE_PROXY_URL,
+    });
+  });
 });

@@ -1,28 +1,28 @@
-import { IsInt, IsOptional, IsUrl, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
-
-const isBaseUrl = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
+import { IsApiUrl, IsProxyUrl } from '../store-urls.js';
 
 /** App stores. */
 export class StoreConfig {
-  /** Address of the Google Play Developer API. */
+  /** Address of the Google Play Developer API. Access tokens go only to it. */
   @Env('GOOGLE_PLAY_URL')
-  @IsUrl(isBaseUrl)
+  @IsApiUrl()
   googlePlayUrl: string = 'https://androidpublisher.googleapis.com';
 
   /** Where keys of Google service accounts are exchanged for access tokens. */
   @Env('GOOGLE_TOKEN_URL')
-  @IsUrl(isBaseUrl)
+  @IsApiUrl()
   googleTokenUrl: string = 'https://oauth2.googleapis.com/token';
 
   /**
-   * Address of the HTTP proxy for all calls to stores, such as `http://proxy.example.com:3128`.
+   * HTTP proxy for all calls to stores. It resolves their names. See [outbound calls](security.md#calls-of-stores).
    *
    * @default none
+   * @values such as `http://proxy.example.com:3128`, with `user:password@` in front of the host if it needs them
    */
-  @Env('STORE_PROXY_URL')
+  @Env('STORE_PROXY_URL', { secret: true })
   @IsOptional()
-  @IsUrl(isBaseUrl)
+  @IsProxyUrl()
   proxyUrl: string | null = null;
 
   /**
