@@ -3,9 +3,17 @@ import { DestinationsModule } from './destinations/destinations.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
 import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
+import { SubmissionStepsModule } from './submission-steps/submission-steps.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 
 @Module({
-  imports: [StoreKeysModule, DestinationsModule, StoresModule, SubmissionRequestsModule, SubmissionsModule],
+  imports: [
+    StoreKeysModule,
+    DestinationsModule,
+    StoresModule,
+    SubmissionRequestsModule,
+    SubmissionsModule,
+    SubmissionStepsModule,
+  ],
 })
 export class AppSubmissionsModule {}

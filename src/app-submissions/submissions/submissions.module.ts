@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
+import { DestinationsModule } from '../destinations/destinations.module.js';
 import { Submission } from './submission.entity.js';
+import { SubmissionProgress } from './submission-progress.service.js';
 import { SubmissionsService } from './submissions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Submission]), JobsModule, WorkerJobsModule],
-  providers: [SubmissionsService],
-  exports: [SubmissionsService],
+  imports: [TypeOrmModule.forFeature([Submission]), DestinationsModule, JobsModule, WorkerJobsModule],
+  providers: [SubmissionsService, SubmissionProgress],
+  exports: [SubmissionsService, SubmissionProgress],
 })
 export class SubmissionsModule {}

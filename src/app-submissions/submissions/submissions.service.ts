@@ -8,6 +8,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import { DestinationsService } from '../destinations/destinations.service.js';
 import type { NewSubmission } from './new-submission.js';
 import { openSubmissionStates, Submission } from './submission.entity.js';
 
@@ -21,18 +22,21 @@ export const FIRST_STEP = 'check';
 export class SubmissionsService {
   constructor(
     @InjectRepository(Submission) private readonly submissions: Repository<Submission>,
+    private readonly destinations: DestinationsService,
     private readonly limits: CountLimits,
     private readonly jobs: JobsService,
     private readonly workers: WorkerJobs,
   ) {}
 
   /**
-   * Adds a submission with its job, which begins after the running transaction. Its destination is locked.
+   * Adds a submission with its job, which begins after the running transaction. It locks its destination.
    *
+   * @throws NotFoundError when the destination was deleted
    * @throws ConflictError when the app has as many open submissions as the server allows
    */
   create(app: App, values: NewSubmission): Promise<Submission> {
     return transaction(async () => {
+      await this.destinations.lockShared(app.id, values.destination.id);
       const open = { appId: app.id, state: In([...openSubmissionStates]) };
       await this.limits.requireRoom('openSubmissionsPerApp', app.id, this.submissions, open);
       const job = await this.createJob(app, values);
@@ -99,10 +103,5 @@ export class SubmissionsService {
       where: { artifactId: In([...artifactIds]), state: In([...openSubmissionStates]) },
     });
     return new Set(open.map(({ artifactId }) => artifactId));
-  }
-
-  /** Whether submissions to a destination are open. Lock the destination, so that none begins meanwhile. */
-  hasOpen(destinationId: string): Promise<boolean> {
-    return this.submissions.existsBy({ destinationId, state: In([...openSubmissionStates]) });
   }
 }

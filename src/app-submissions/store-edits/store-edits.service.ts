@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { afterCommit, transaction } from '../../database/transactions/transaction.js';
+import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import { StoreEditsQueries } from './store-edits.queries.js';
+
+/** How many submissions go on at once when what they wait for is there; others find out by themselves. */
+const WOKEN_AT_ONCE = 20;
+
+/** What submissions to one track wait for. */
+export function trackKey(packageName: string, track: string): string {
+  return `track ${packageName} ${track}`;
+}
+
+/** What submissions of one account for one package wait for. Only its hash is kept: the account is a secret. */
+export function editKey(accountEmail: string, packageName: string): string {
+  return createHash('sha256').update(`${accountEmail.toLowerCase()} ${packageName}`).digest('hex');
+}
+
+/** One edit at a time of each account and package, in the order of their turns, and who waits for that. */
+@Injectable()
+export class StoreEdits {
+  private readonly logger = new Logger(StoreEdits.name);
+
+  constructor(
+    private readonly queries: StoreEditsQueries,
+    private readonly workers: WorkerJobs,
+  ) {}
+
+  /**
+   * Why a submission cannot have the edit now: one sentence, which names submissions of other apps only as such.
+   *
+   * @returns `null`: it can, or it has it
+   */
+  async obstacle(key: string, { id, appId }: Submission): Promise<string | null> {
+    const other = await this.queries.inFrontOf(key, id);
+    if (other === null) return null;
+    const who = other.appId === appId ? `the deployment ${other.submissionId}` : 'another submission';
+    return `Waits for ${who}: Google Play takes one edit at a time from a service account for an app.`;
+  }
+
+  /**
+   * Gives the edit to a submission, in the running transaction. Only after the store has accepted its key: anybody can
+   * upload a file that names the account of others.
+   *
+   * @returns `null`: it has it; otherwise as `obstacle`
+   */
+  async take(key: string, submission: Submission): Promise<string | null> {
+    await this.queries.serialize(key);
+    const obstacle = await this.obstacle(key, submission);
+    if (obstacle === null) await this.queries.insert(key, submission.id);
+    return obstacle;
+  }
+
+  /** Gives the edit back, in the running transaction. The one that has waited longest goes on. */
+  async release(submissionId: string): Promise<void> {
+    const key = await this.queries.delete(submissionId);
+    if (key !== null) this.wakeNext(key);
+  }
+
+  /** Lets those go on that wait for a track, after the running transaction. */
+  wakeTrack(packageName: string, track: string): void {
+    this.wake(trackKey(packageName, track), WOKEN_AT_ONCE);
+  }
+
+  /** Lets the one go on that has waited longest, after the running transaction. */
+  wakeNext(waitsFor: string): void {
+    this.wake(waitsFor, 1);
+  }
+
+  /** In a transaction of its own, because it locks the jobs of others. Those that it misses look again by themselves. */
+  private wake(waitsFor: string, limit: number): void {
+    afterCommit(() => {
+      this.wakeNow(waitsFor, limit).catch((err: unknown) =>
+        this.logger.warn({ err }, 'Waiting submissions were not woken, and go on later'),
+      );
+    });
+  }
+
+  private async wakeNow(waitsFor: string, limit: number): Promise<void> {
+    for (const jobId of await this.queries.waitingJobs(waitsFor, limit)) {
+      await transaction(() => this.workers.wake(jobId));
+    }
+  }
+}

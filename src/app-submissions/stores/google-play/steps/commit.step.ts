@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../../../common/database-clock.js';
+import { refusalOfError } from '../../retry-delay.js';
+import type { StepContext, StepResult } from '../../store.js';
+import type { GooglePlayClient } from '../google-play-client.js';
+import { StoreRefusal } from '../refusal.js';
+import { PLAY_CONSOLE } from '../refusals/refusal-row.js';
+import { trackOf } from './check.step.js';
+import { PlayAccounts } from './play-account.service.js';
+import { editOf, progressOf } from './play-progress.js';
+import { isNotSent, isShown } from './release-of.js';
+
+/** How often the commit is sent whose answer was lost, and the release looked for. */
+const MAX_CONFIRMATIONS = 6;
+const CONFIRM_AFTER = 5;
+
+/** Publishes the edit. Its answer can be lost, so the next run asks first whether it was published. */
+@Injectable()
+export class CommitStep {
+  constructor(private readonly accounts: PlayAccounts) {}
+
+  /** @throws StoreRefusal @throws StoreUnreachableError */
+  async run(context: StepContext): Promise<StepResult> {
+    const { submission } = context;
+    // A process that was stopped may have sent it.
+    if (submission.commitSentAt !== null) return { kind: 'next', step: 'confirm' };
+    const client = await this.signIn(context);
+    const { isNotSentForReview = false } = progressOf(submission);
+    await context.log(
+      'Committing the edit. Changes that wait in the Play Console without having been sent go with it.',
+      isNotSentForReview
+        ? 'A person must send the changes for review afterwards.'
+        : submission.cancelsReview
+          ? 'A review that runs is canceled, as the request says.'
+          : 'A review that runs is not canceled: then Google Play refuses the commit.',
+    );
+    await context.save({ commitSentAt: databaseNow() });
+    return this.send(context, client);
+  }
+
+  /**
+   * After a commit whose answer was lost: an edit that still answers was not committed. One that is gone was, if its
+   * release is there; otherwise something else has ended it.
+   *
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async confirm(context: StepContext): Promise<StepResult> {
+    const { submission } = context;
+    const client = await this.signIn(context);
+    const confirmations = (progressOf(submission).confirmations ?? 0) + 1;
+    await context.log('Asking Google Play whether the edit was committed.');
+    await context.save({ external: { ...progressOf(submission), confirmations } });
+    if (await this.isOpen(context, client)) {
+      if (confirmations > MAX_CONFIRMATIONS) {
+        await context.save({ commitSentAt: null });
+        throw unanswered();
+      }
+      await context.log('It was not committed. Committing it again.');
+      return this.send(context, client);
+    }
+    const releases = await client.releases(trackOf(submission));
+    if (isShown(submission, releases)) return this.done(context, isNotSent(submission, releases));
+    if (confirmations < MAX_CONFIRMATIONS / 2) return { kind: 'again', afterSeconds: CONFIRM_AFTER };
+    await context.save({ commitSentAt: null });
+    throw lost();
+  }
+
+  private async isOpen({ submission }: StepContext, client: GooglePlayClient): Promise<boolean> {
+    try {
+      await client.track(editOf(submission), trackOf(submission));
+      return true;
+    } catch (error) {
+      const isGone =
+        error instanceof StoreRefusal &&
+        (error.refusal.does === 'new-edit' ||
+          error.refusal.does === 'done' ||
+          error.refusal.code === 'store_refused');
+      if (isGone) return false;
+      throw error;
+    }
+  }
+
+  private async send(context: StepContext, client: GooglePlayClient): Promise<StepResult> {
+    const { submission } = context;
+    const { isNotSentForReview: changesNotSentForReview = false } = progressOf(submission);
+    const { cancelsReview } = submission;
+    try {
+      await client.commit(editOf(submission), { cancelsReview, changesNotSentForReview });
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      if (refusal === null) throw error;
+      if (refusal.refusal.does === 'done') return { kind: 'next', step: 'confirm' };
+      if (isDefinite(refusal)) {
+        await context.save({ commitSentAt: null });
+        throw error;
+      }
+      await context.log(refusal.message, 'Whether the commit took effect is not known.');
+      return { kind: 'again', step: 'confirm', afterSeconds: CONFIRM_AFTER };
+    }
+    return this.done(context, changesNotSentForReview);
+  }
+
+  private async done(context: StepContext, isNotSentForReview: boolean): Promise<StepResult> {
+    const { submission } = context;
+    const track = trackOf(submission);
+    if (isNotSentForReview) {
+      const message = `The release is on the track ${track}, but not sent for review. Send it in the Play Console under "Publishing overview", then mark the deployment as done.`;
+      await context.log(message);
+      return { kind: 'done', state: 'failed_with_action_required', message, link: PLAY_CONSOLE };
+    }
+    const message =
+      submission.releaseStatus === 'completed'
+        ? `The release is on the track ${track}. Google may review it before users get it.`
+        : `The draft of the release is on the track ${track}. Finish it in the Play Console.`;
+    await context.log(message);
+    return { kind: 'done', state: 'prepared', message };
+  }
+
+  private async signIn({ submission, session }: StepContext): Promise<GooglePlayClient> {
+    return this.accounts.signIn(await this.accounts.of(submission), submission.packageName, session);
+  }
+}
+
+/** Whether the store has said no, and the edit is as before. */
+function isDefinite({ status }: StoreRefusal): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+function unanswered(): StoreRefusal {
+  return new StoreRefusal(
+    {
+      code: 'commit_unanswered',
+      sentence:
+        'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
+      retry: 'never',
+      link: PLAY_CONSOLE,
+    },
+    0,
+    null,
+  );
+}
+
+function lost(): StoreRefusal {
+  return new StoreRefusal(
+    {
+      code: 'edit_lost',
+      sentence:
+        'The edit is gone, and its release is not on the track. Slipway begins again with a new one; if that happens too often, make no changes to the app elsewhere and submit again.',
+      retry: 'again',
+      does: 'new-edit',
+    },
+    0,
+    null,
+  );
+}

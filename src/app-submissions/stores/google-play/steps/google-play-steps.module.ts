@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '../../../../storage/blobs/blobs.module.js';
+import { DestinationsModule } from '../../../destinations/destinations.module.js';
+import { StoreEditsModule } from '../../../store-edits/store-edits.module.js';
+import { StoreKeysModule } from '../../../store-keys/store-keys.module.js';
+import { SubmissionsModule } from '../../../submissions/submissions.module.js';
+import { StoresModule } from '../../stores.module.js';
+import { CheckStep } from './check.step.js';
+import { CommitStep } from './commit.step.js';
+import { EditStep } from './edit.step.js';
+import { GooglePlayStore } from './google-play.store.js';
+import { PlayAccounts } from './play-account.service.js';
+import { PlayRecovery } from './recovery.service.js';
+import { SymbolsStep } from './symbols.step.js';
+import { TrackStep } from './track.step.js';
+import { TransferService } from './transfer.service.js';
+import { UploadStep } from './upload.step.js';
+import { ValidateStep } from './validate.step.js';
+
+@Module({
+  imports: [
+    BlobsModule,
+    DestinationsModule,
+    StoreEditsModule,
+    StoreKeysModule,
+    StoresModule,
+    SubmissionsModule,
+  ],
+  providers: [
+    CheckStep,
+    CommitStep,
+    EditStep,
+    GooglePlayStore,
+    PlayAccounts,
+    PlayRecovery,
+    SymbolsStep,
+    TrackStep,
+    TransferService,
+    UploadStep,
+    ValidateStep,
+  ],
+  exports: [GooglePlayStore],
+})
+export class GooglePlayStepsModule {}

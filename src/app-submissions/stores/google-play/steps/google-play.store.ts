@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Submission } from '../../../submissions/submission.entity.js';
+import { refusalOfError } from '../../retry-delay.js';
+import type { StoreSession } from '../../store-calls/store-session.js';
+import type { StepContext, StepResult, Store } from '../../store.js';
+import { CheckStep, trackOf } from './check.step.js';
+import { CommitStep } from './commit.step.js';
+import { EditStep } from './edit.step.js';
+import { PlayAccounts } from './play-account.service.js';
+import { progressOf } from './play-progress.js';
+import { PlayRecovery } from './recovery.service.js';
+import { isNotSent, isShown } from './release-of.js';
+import { SymbolsStep } from './symbols.step.js';
+import { TrackStep } from './track.step.js';
+import { UploadStep } from './upload.step.js';
+import { ValidateStep } from './validate.step.js';
+
+/** Submissions to Google Play: check, edit, upload, symbols, track, validate, commit, and confirm after a lost answer. */
+@Injectable()
+export class GooglePlayStore implements Store {
+  readonly type = 'google-play';
+  private readonly steps: ReadonlyMap<string, (context: StepContext) => Promise<StepResult>>;
+
+  constructor(
+    private readonly accounts: PlayAccounts,
+    private readonly recovery: PlayRecovery,
+    check: CheckStep,
+    edit: EditStep,
+    upload: UploadStep,
+    symbols: SymbolsStep,
+    track: TrackStep,
+    validate: ValidateStep,
+    commit: CommitStep,
+  ) {
+    this.steps = new Map([
+      ['check', (context) => check.run(context)],
+      ['edit', (context) => edit.run(context)],
+      ['upload', (context) => upload.run(context)],
+      ['symbols', (context) => symbols.run(context)],
+      ['track', (context) => track.run(context)],
+      ['validate', (context) => validate.run(context)],
+      ['commit', (context) => commit.run(context)],
+      ['confirm', (context) => commit.confirm(context)],
+    ]);
+  }
+
+  masks(submission: Submission): Promise<readonly string[]> {
+    return this.accounts.masks(submission);
+  }
+
+  async run(step: string, context: StepContext): Promise<StepResult> {
+    const work = this.steps.get(step);
+    if (work === undefined) throw new Error(`Submissions to Google Play have no step ${step}.`);
+    try {
+      return await work(context);
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      const result = refusal === null ? null : await this.recovery.after(refusal, context);
+      if (refusal === null || result === null) throw error;
+      const said = refusal.storeMessage === null ? [] : [`Google Play says: ${refusal.storeMessage}`];
+      await context.log(refusal.message, ...said);
+      return result;
+    }
+  }
+
+  leavesWork(submission: Submission): boolean {
+    return progressOf(submission).editId !== undefined && submission.commitSentAt === null;
+  }
+
+  async discard(submission: Submission, session: StoreSession): Promise<void> {
+    const { editId } = progressOf(submission);
+    if (editId === undefined) return;
+    const account = await this.accounts.of(submission);
+    const client = await this.accounts.signIn(account, submission.packageName, session);
+    await client.deleteEdit(editId);
+  }
+
+  async missingAction(submission: Submission, session: StoreSession): Promise<string | null> {
+    const account = await this.accounts.of(submission);
+    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const track = trackOf(submission);
+    const releases = await client.releases(track);
+    if (!isShown(submission, releases)) {
+      return `The track ${track} does not show the version code ${submission.versionCode}.`;
+    }
+    if (!isNotSent(submission, releases)) return null;
+    return 'The release is not sent for review yet: send it in the Play Console under "Publishing overview".';
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { StoreEdits } from '../../../store-edits/store-edits.service.js';
+import { retryDelay } from '../../retry-delay.js';
+import type { StepContext, StepResult } from '../../store.js';
+import type { StoreRefusal } from '../refusal.js';
+import { PlayAccounts } from './play-account.service.js';
+import { playArtifactType } from './play-files.js';
+import { type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
+import { codeOf } from './release-of.js';
+
+/** Edits of one submission. */
+const MAX_EDITS = 5;
+/** What Google wants about reviews can change once there and back. */
+const MAX_REVIEW_CHANGES = 3;
+/** A longer wait leaves the edit to others, in seconds. */
+const KEEP_EDIT_SECONDS = 120;
+
+/** Decides how a submission goes on after a refusal of Google Play. */
+@Injectable()
+export class PlayRecovery {
+  constructor(
+    private readonly accounts: PlayAccounts,
+    private readonly edits: StoreEdits,
+  ) {}
+
+  /** @returns `null`: it is refused for good, or was tried often enough */
+  async after(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
+    const { submission } = context;
+    const progress = progressOf(submission);
+    switch (refusal.refusal.does) {
+      case 'new-edit':
+        return this.newEdit(context, progress);
+      case 'same-file':
+        return this.goOnWithSameFile(context, progress);
+      case 'ack-size-warning':
+        if (progress.acknowledgesSizeWarning === true) return null;
+        await context.save({
+          ...WITHOUT_UPLOAD,
+          external: { ...progress, acknowledgesSizeWarning: true },
+        });
+        return { kind: 'again', afterSeconds: 1 };
+      case 'not-sent-for-review':
+        return this.changeReview(context, progress, true);
+      case 'send-for-review':
+        return this.changeReview(context, progress, false);
+      case 'done':
+        return submission.step === 'commit' || submission.step === 'confirm' ? null : isThere();
+      case 'new-upload':
+        await context.save(WITHOUT_UPLOAD);
+        return this.later(refusal, context);
+      default:
+        return this.later(refusal, context);
+    }
+  }
+
+  private async newEdit(context: StepContext, progress: PlayProgress): Promise<StepResult | null> {
+    const edits = progress.edits ?? 0;
+    if (edits >= MAX_EDITS) return null;
+    await context.save({ ...WITHOUT_UPLOAD, external: { ...withoutEdit(progress) } });
+    return { kind: 'again', step: 'edit', afterSeconds: 2 * Math.max(edits, 1) };
+  }
+
+  /** Google Play has a file with this version code, maybe since a draft that was discarded. */
+  private async goOnWithSameFile(context: StepContext, progress: PlayProgress): Promise<StepResult | null> {
+    const { submission, session } = context;
+    if (progress.editId === undefined) return null;
+    const account = await this.accounts.of(submission);
+    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const known = await client.artifacts(progress.editId, playArtifactType(submission));
+    const isSame = known.some(
+      ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
+    );
+    if (!isSame) return null;
+    await context.log('It is this very file, so the submission goes on with it.');
+    await context.save({ ...WITHOUT_UPLOAD, external: { ...progress, hasFile: true } });
+    return { kind: 'next', step: 'symbols' };
+  }
+
+  private async changeReview(
+    context: StepContext,
+    progress: PlayProgress,
+    isNotSentForReview: boolean,
+  ): Promise<StepResult | null> {
+    const reviewChanges = (progress.reviewChanges ?? 0) + 1;
+    if (reviewChanges > MAX_REVIEW_CHANGES) return null;
+    await context.save({ external: { ...progress, isNotSentForReview, reviewChanges } });
+    return { kind: 'again', step: 'commit', afterSeconds: 1 };
+  }
+
+  private async later(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
+    const { submission } = context;
+    const afterSeconds = retryDelay(refusal.refusal, submission.stepAttempts + 1);
+    if (afterSeconds === null) return null;
+    if (afterSeconds <= KEEP_EDIT_SECONDS || submission.commitSentAt !== null)
+      return { kind: 'again', afterSeconds };
+    return this.letGo(context, afterSeconds);
+  }
+
+  /** Others of this account and app must not wait for a store that has asked this one to wait. */
+  private async letGo(context: StepContext, afterSeconds: number): Promise<StepResult | null> {
+    const { submission } = context;
+    const progress = progressOf(submission);
+    const { editId } = progress;
+    if (editId === undefined) {
+      await context.save({}, () => this.edits.release(submission.id));
+      return { kind: 'again', afterSeconds };
+    }
+    if ((progress.edits ?? 0) >= MAX_EDITS) return null;
+    await context.log('The edit is left to others in the meantime.');
+    await this.deleteEdit(context, editId).catch(() => undefined);
+    await context.save({ ...WITHOUT_UPLOAD, external: { ...withoutEdit(progress) } }, () =>
+      this.edits.release(submission.id),
+    );
+    return { kind: 'again', step: 'edit', afterSeconds };
+  }
+
+  private async deleteEdit({ submission, session }: StepContext, editId: string): Promise<void> {
+    const account = await this.accounts.of(submission);
+    const client = await this.accounts.signIn(account, submission.packageName, session);
+    await client.deleteEdit(editId);
+  }
+}
+
+const WITHOUT_UPLOAD = { sealedUploadUrl: null, sentBytes: 0 } as const;
+
+/** What the call wanted is there already. */
+function isThere(): StepResult {
+  return {
+    kind: 'done',
+    state: 'prepared',
+    message: 'Google Play has released this version to all users before.',
+  };
+}

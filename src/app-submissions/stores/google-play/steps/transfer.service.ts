@@ -1,0 +1,119 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../../../common/secrets/secret-box.js';
+import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
+import type { StepContext } from '../../store.js';
+import type { UploadedArtifact } from '../google-play-answers.js';
+import type { GooglePlayClient } from '../google-play-client.js';
+import { StoreRefusal } from '../refusal.js';
+import { UPLOAD_CHUNK_BYTES, type UploadProgress } from '../resumable-upload.js';
+
+/** How long one run sends; the next one goes on. In milliseconds. */
+const RUN_MS = 30_000;
+/** Answers in a row without any progress. */
+const MAX_STANDSTILLS = 5;
+/** The log says how far it is after so many percent, at least. */
+const PERCENT_STEP = 10;
+
+/** A file of the installation, and where it goes. */
+export interface Transfer {
+  readonly what: string;
+  readonly blobId: string;
+  readonly sizeInBytes: number;
+  /** @returns the address for its bytes */
+  readonly begin: (client: GooglePlayClient) => Promise<string>;
+}
+
+/** Uploads files in parts, so that another process can go on after each of them. */
+@Injectable()
+export class TransferService {
+  constructor(
+    private readonly blobs: BlobsService,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Sends as much as fits into one run.
+   *
+   * @returns `null`: there is more to send; otherwise what came of the file
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async send(
+    context: StepContext,
+    client: GooglePlayClient,
+    transfer: Transfer,
+  ): Promise<{ readonly artifact: UploadedArtifact | null } | null> {
+    const until = performance.now() + RUN_MS;
+    const { sizeInBytes } = transfer;
+    const url = await this.addressOf(context, client, transfer);
+    let progress = await client.uploadedBytes(url, sizeInBytes);
+    let standstills = 0;
+    while (!progress.done) {
+      if (performance.now() > until) return null;
+      const before = progress.receivedBytes;
+      progress = await this.sendPart(client, url, transfer, before);
+      const sent = progress.done ? sizeInBytes : progress.receivedBytes;
+      standstills = sent > before ? 0 : standstills + 1;
+      if (standstills >= MAX_STANDSTILLS) throw standstill();
+      await this.report(context, transfer, sent);
+    }
+    await context.save({ sealedUploadUrl: null, sentBytes: sizeInBytes });
+    return progress;
+  }
+
+  private async addressOf(
+    { submission, log, save }: StepContext,
+    client: GooglePlayClient,
+    transfer: Transfer,
+  ): Promise<string> {
+    const boxContext = `submissions:${submission.id}`;
+    if (submission.sealedUploadUrl !== null) return this.box.open(submission.sealedUploadUrl, boxContext);
+    const url = await transfer.begin(client);
+    await save({ sealedUploadUrl: this.box.seal(url, boxContext), sentBytes: 0 });
+    await log(`Uploading ${transfer.what}: ${transfer.sizeInBytes.toLocaleString('en')} bytes.`);
+    return url;
+  }
+
+  private async sendPart(
+    client: GooglePlayClient,
+    url: string,
+    { blobId, sizeInBytes }: Transfer,
+    start: number,
+  ): Promise<UploadProgress> {
+    const length = Math.min(UPLOAD_CHUNK_BYTES, sizeInBytes - start);
+    // The store has all bytes, but no result yet.
+    if (length <= 0) return client.uploadedBytes(url, sizeInBytes);
+    const bytes = await buffer(await this.blobs.openRange({ id: blobId }, { start, length }));
+    return client.putChunk(url, start, bytes, sizeInBytes);
+  }
+
+  private async report(
+    { submission, log, save }: StepContext,
+    transfer: Transfer,
+    sent: number,
+  ): Promise<void> {
+    const { sizeInBytes } = transfer;
+    const percentOf = (bytes: number): number => Math.floor((bytes / sizeInBytes) * 100);
+    const [before, now] = [percentOf(submission.sentBytes), percentOf(sent)];
+    await save({ sentBytes: sent });
+    if (Math.floor(before / PERCENT_STEP) === Math.floor(now / PERCENT_STEP)) return;
+    await log(
+      `Uploaded ${sent.toLocaleString('en')} of ${sizeInBytes.toLocaleString('en')} bytes (${now} %).`,
+    );
+  }
+}
+
+function standstill(): StoreRefusal {
+  return new StoreRefusal(
+    {
+      code: 'upload_stands_still',
+      sentence:
+        'Google Play takes no more bytes of the upload. Slipway begins it again; after too many attempts, submit again later.',
+      retry: 'again',
+      does: 'new-upload',
+      afterSeconds: 5,
+    },
+    0,
+    null,
+  );
+}

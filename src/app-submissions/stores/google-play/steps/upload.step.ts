@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { StepContext, StepResult } from '../../store.js';
+import { PlayAccounts } from './play-account.service.js';
+import { playArtifactType } from './play-files.js';
+import { editOf, progressOf } from './play-progress.js';
+import { otherFile, refused } from './play-refusals.js';
+import { codeOf } from './release-of.js';
+import { TransferService } from './transfer.service.js';
+
+/** Uploads the file. */
+@Injectable()
+export class UploadStep {
+  constructor(
+    private readonly accounts: PlayAccounts,
+    private readonly transfers: TransferService,
+  ) {}
+
+  /** @throws StoreRefusal @throws StoreUnreachableError */
+  async run(context: StepContext): Promise<StepResult> {
+    const { submission, session } = context;
+    const editId = editOf(submission);
+    const type = playArtifactType(submission);
+    const client = await this.accounts.signIn(
+      await this.accounts.of(submission),
+      submission.packageName,
+      session,
+    );
+    const { acknowledgesSizeWarning = false } = progressOf(submission);
+    const sent = await this.transfers.send(context, client, {
+      what: `the ${type}`,
+      blobId: submission.blobId,
+      sizeInBytes: submission.sizeInBytes,
+      begin: () => client.startUpload(editId, type, submission.sizeInBytes, { acknowledgesSizeWarning }),
+    });
+    if (sent === null) return { kind: 'on' };
+    const { versionCode, sha256 } = sent.artifact ?? { versionCode: 0, sha256: null };
+    if (versionCode !== codeOf(submission)) throw wrongCode(versionCode, submission.versionCode);
+    if (sha256 !== null && sha256 !== submission.sha256) throw otherFile(submission.versionCode);
+    await context.save({ state: 'preparing', external: { ...progressOf(submission), hasFile: true } });
+    return { kind: 'next', step: 'symbols' };
+  }
+}
+
+function wrongCode(found: number, expected: string): Error {
+  return refused(
+    'store_answer_unexpected',
+    `Google Play read the version code ${found} in the file, and Slipway ${expected}. Check versionCode, build again and submit that build; a retry does not help.`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { DestinationType } from '../destinations/destination.entity.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import type { StoreSession } from './store-calls/store-session.js';
+
+/** What steps write about their submission. */
+export type SubmissionChanges = Partial<
+  Pick<Submission, 'state' | 'link' | 'external' | 'sealedUploadUrl' | 'sentBytes' | 'commitSentAt'>
+>;
+
+/** What a step works with. */
+export interface StepContext {
+  /** As it was when the step began, with what `save` has written since. */
+  readonly submission: Submission;
+  /** The calls of the store, which are recorded. */
+  readonly session: StoreSession;
+  /** Adds lines to the log of the job. @throws WorkerRunLostError: the job was canceled, or another worker has it */
+  log(...lines: readonly string[]): Promise<void>;
+  /**
+   * Writes what the store has given, before the next call.
+   *
+   * @param work is in the same transaction
+   * @throws WorkerRunLostError as `log`
+   */
+  save(changes: SubmissionChanges, work?: () => Promise<void>): Promise<void>;
+}
+
+/** How a submission goes on after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
+export type StepResult =
+  | { readonly kind: 'next'; readonly step: string; readonly afterSeconds?: number }
+  /** The same step once more, soon, because it has got further. */
+  | { readonly kind: 'on' }
+  /** The same step again, or another one, after a failure. It counts as an attempt. */
+  | { readonly kind: 'again'; readonly step?: string; readonly afterSeconds: number }
+  /** Others have to end first: the job is queued until then. */
+  | { readonly kind: 'wait'; readonly waitsFor: string; readonly message: string }
+  | {
+      readonly kind: 'done';
+      readonly state: 'prepared' | 'failed_with_action_required';
+      readonly message: string;
+      readonly link?: string;
+    };
+
+/** What a store does, in steps that are repeated when their process dies. A submission begins with the step `check`. */
+export interface Store {
+  readonly type: DestinationType;
+  /** What is replaced in logs: the secrets of the account, and its e-mail address. */
+  masks(submission: Submission): Promise<readonly string[]>;
+  /**
+   * Does one step, in less than about half a minute unless the store is slow.
+   *
+   * @throws StoreRefusal what the store refuses
+   * @throws StoreUnreachableError
+   */
+  run(step: string, context: StepContext): Promise<StepResult>;
+  /** Whether something is left in the store of a submission that has ended early. */
+  leavesWork(submission: Submission): boolean;
+  /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */
+  discard(submission: Submission, session: StoreSession): Promise<void>;
+  /**
+   * Whether a person has finished what `failed_with_action_required` asked for.
+   *
+   * @returns `null`: yes; otherwise one sentence about what is missing
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  missingAction(submission: Submission, session: StoreSession): Promise<string | null>;
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ConflictError } from '../../common/errors/app-error.js';
+import type { JobKind } from '../../jobs/job-kinds/job-kinds.js';
+import type { Job } from '../../jobs/jobs/job.entity.js';
+import { StoreEdits } from '../store-edits/store-edits.service.js';
+import { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import { SubmissionCleanups } from './submission-cleanups.service.js';
+import { SubmissionStores } from './submission-stores.js';
+
+const CANCELED = 'The submission was canceled.';
+const UNKNOWN =
+  'The commit was sent, so the release may be on its track all the same: look in the store before you submit again.';
+
+/** What happens when the job of a submission ends, in whichever way. */
+@Injectable()
+export class SubmissionEndings implements JobKind {
+  constructor(
+    private readonly progress: SubmissionProgress,
+    private readonly stores: SubmissionStores,
+    private readonly edits: StoreEdits,
+    private readonly cleanups: SubmissionCleanups,
+  ) {}
+
+  /** @throws ConflictError when the job is canceled after the commit was sent */
+  async ended({ id, status, statusMessage, organizationId }: Job): Promise<void> {
+    const submission = await this.progress.lockByJob(id);
+    if (submission === null) return;
+    const wasSent = submission.commitSentAt !== null;
+    if (status === 'canceled' && wasSent) {
+      throw new ConflictError(
+        'The submission cannot be canceled: it was sent to the store.',
+        'submission_committed',
+      );
+    }
+    await this.progress.write(submission.id, {
+      sealedUploadUrl: null,
+      waitsFor: null,
+      waitingSince: null,
+      ...(status !== 'succeeded' && {
+        state: 'failed',
+        message: [statusMessage ?? CANCELED, ...(wasSent ? [UNKNOWN] : [])].join(' '),
+      }),
+    });
+    if (this.stores.of(submission.type).leavesWork(submission)) {
+      await this.cleanups.request(submission.id, organizationId);
+      return;
+    }
+    await this.edits.release(submission.id);
+    // It may have been its turn.
+    if (submission.waitsFor !== null) this.edits.wakeNext(submission.waitsFor);
+  }
+
+  requeued(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async masks({ id }: Job): Promise<readonly string[]> {
+    const submission = await this.progress.findByJob(id);
+    return submission === null ? [] : this.stores.of(submission.type).masks(submission);
+  }
+}

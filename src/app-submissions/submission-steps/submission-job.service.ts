@@ -1,0 +1,126 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { databaseNow } from '../../common/database-clock.js';
+import { Config } from '../../config/config.js';
+import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
+import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
+import type { QueueDefinition } from '../../queue/queue.service.js';
+import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
+import { refusalOfError } from '../stores/retry-delay.js';
+import type { StepResult } from '../stores/store.js';
+import { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import { RunContext } from './run-context.js';
+import { SubmissionEndings } from './submission-endings.service.js';
+import { SubmissionStores } from './submission-stores.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'submissions',
+  retryLimit: 8,
+  retryDelay: 2,
+  retryDelayMax: 60,
+  // Above the longest step: a call that Google answers slowly, after an upload of half a minute.
+  expireInSeconds: 15 * 60,
+  // A process that was killed is noticed after that.
+  heartbeatSeconds: 60,
+  atOnce: 6,
+  atOncePerTenant: 3,
+};
+
+/** The reason for users when the queue has no attempts left at a step. */
+const GIVEN_UP = 'The server failed several times to submit the build. Submit it again.';
+
+/** Those that wait look again after so many seconds, also without being woken. */
+const POLL_SECONDS = 30;
+
+const SECONDS_PER_HOUR = 3600;
+
+/** The job of a submission: does one step after the other of what its store needs. See ADR 52. */
+@Injectable()
+export class SubmissionJob implements OnModuleInit {
+  constructor(
+    private readonly progress: SubmissionProgress,
+    private readonly stores: SubmissionStores,
+    private readonly calls: StoreCalls,
+    private readonly endings: SubmissionEndings,
+    private readonly kinds: JobKinds,
+    private readonly workers: WorkerJobs,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register('submission', this.endings);
+    this.workers.register('submission', { queue: QUEUE, givenUp: GIVEN_UP, run: (run) => this.run(run) });
+  }
+
+  private async run(run: WorkerRun): Promise<void> {
+    const submission = await this.progress.findByJob(run.job.id);
+    if (submission === null) return run.fail('The deployment was deleted.');
+    const session = this.calls.of({
+      organizationId: run.job.organizationId,
+      submissionId: submission.id,
+    });
+    const context = new RunContext(submission, session, run, this.progress);
+    let result: StepResult;
+    try {
+      result = await this.stores.of(submission.type).run(submission.step, context);
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      if (refusal === null) throw error;
+      if (refusal.storeMessage !== null) await run.log(`The store says: ${refusal.storeMessage}`);
+      await context.save({ link: refusal.refusal.link ?? null });
+      return run.fail(refusal.message);
+    }
+    await this.goOn(run, submission, result);
+  }
+
+  private async goOn(run: WorkerRun, submission: Submission, result: StepResult): Promise<void> {
+    const { id, step, stepAttempts } = submission;
+    switch (result.kind) {
+      case 'next':
+        return run.goOn({ publish: () => this.progress.goOn(id, result.step) });
+      case 'on':
+        return run.goOn({ publish: () => this.progress.goOn(id, step) });
+      case 'again': {
+        const { afterSeconds } = result;
+        await run.log(`Trying again in ${afterSeconds} ${afterSeconds === 1 ? 'second' : 'seconds'}.`);
+        return run.goOn({
+          afterSeconds,
+          publish: () => this.progress.tryAgain(id, result.step ?? step, stepAttempts + 1),
+        });
+      }
+      case 'wait':
+        return this.wait(run, submission, result.waitsFor, result.message);
+      case 'done':
+        return run.succeed(() =>
+          this.progress.write(id, {
+            state: result.state,
+            message: result.message,
+            link: result.link ?? null,
+          }),
+        );
+    }
+  }
+
+  private async wait(run: WorkerRun, submission: Submission, key: string, message: string): Promise<void> {
+    const { waitsFor, waitingSince } = submission;
+    const { waitHours } = this.config.stores;
+    const isWaiting = waitsFor === key && waitingSince !== null;
+    const waited = isWaiting ? (databaseNow().getTime() - waitingSince.getTime()) / 1000 : 0;
+    if (waited > waitHours * SECONDS_PER_HOUR) {
+      return run.fail(
+        `${message} It has waited for ${inHours(waitHours)}, which is the limit. Submit again.`,
+      );
+    }
+    if (!isWaiting || submission.message !== message) await run.log(message);
+    await run.goOn({
+      waits: true,
+      afterSeconds: POLL_SECONDS,
+      publish: () => this.progress.wait(submission, key, message),
+    });
+  }
+}
+
+function inHours(hours: number): string {
+  return hours === 1 ? 'an hour' : `${hours} hours`;
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { JobsModule } from '../../jobs/jobs/jobs.module.js';
+import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
+import { StoreEditsModule } from '../store-edits/store-edits.module.js';
+import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
+import { StoresModule } from '../stores/stores.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { SubmissionCleanups } from './submission-cleanups.service.js';
+import { SubmissionDoneController } from './submission-done.controller.js';
+import { SubmissionDoneService } from './submission-done.service.js';
+import { SubmissionEndings } from './submission-endings.service.js';
+import { SubmissionJob } from './submission-job.service.js';
+import { SubmissionStores } from './submission-stores.js';
+
+@Module({
+  imports: [
+    AppAccessModule,
+    GooglePlayStepsModule,
+    JobsModule,
+    StoreEditsModule,
+    StoresModule,
+    SubmissionsModule,
+    WorkerJobsModule,
+  ],
+  controllers: [SubmissionDoneController],
+  providers: [SubmissionCleanups, SubmissionDoneService, SubmissionEndings, SubmissionJob, SubmissionStores],
+})
+export class SubmissionStepsModule {}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { DestinationType } from '../destinations/destination.entity.js';
+import { GooglePlayStore } from '../stores/google-play/steps/google-play.store.js';
+import type { Store } from '../stores/store.js';
+
+/** The stores that Slipway submits to. */
+@Injectable()
+export class SubmissionStores {
+  private readonly stores: ReadonlyMap<DestinationType, Store>;
+
+  constructor(googlePlay: GooglePlayStore) {
+    this.stores = new Map([[googlePlay.type, googlePlay]]);
+  }
+
+  /** @throws Error when submissions to the store do not exist */
+  of(type: DestinationType): Store {
+    const store = this.stores.get(type);
+    if (store === undefined) throw new Error(`Slipway does not submit to ${type}.`);
+    return store;
+  }
+}

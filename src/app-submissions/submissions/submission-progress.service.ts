@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { Submission } from './submission.entity.js';
+
+/** Where the work on submissions is: only their jobs write it. */
+@Injectable()
+export class SubmissionProgress {
+  constructor(@InjectRepository(Submission) private readonly submissions: Repository<Submission>) {}
+
+  /** With the sealed address of its upload. @returns `null`: it was deleted */
+  findByJob(jobId: string): Promise<Submission | null> {
+    return this.submissions
+      .createQueryBuilder('submission')
+      .addSelect('submission.sealedUploadUrl')
+      .where('submission.jobId = :jobId', { jobId })
+      .getOne();
+  }
+
+  /** As `findByJob`, by its own id. */
+  find(id: string): Promise<Submission | null> {
+    return this.submissions.findOneBy({ id });
+  }
+
+  /** Locks the submission of a job until the transaction ends. @returns `null`: it was deleted */
+  lockByJob(jobId: string): Promise<Submission | null> {
+    return this.submissions.findOne({ where: { jobId }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** As `lockByJob`, by its own id. */
+  lock(id: string): Promise<Submission | null> {
+    return this.submissions.findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  async write(id: string, changes: Partial<Submission>): Promise<void> {
+    if (Object.keys(changes).length > 0)
+      await this.submissions.update(id, changes as QueryDeepPartialEntity<Submission>);
+  }
+
+  /** It goes on with a step that it has not failed at yet. */
+  goOn(id: string, step: string): Promise<void> {
+    return this.write(id, { step, stepAttempts: 0, message: null, waitsFor: null, waitingSince: null });
+  }
+
+  /** It begins a step again, and keeps its turn. @param stepAttempts how often it has failed since it last got on */
+  tryAgain(id: string, step: string, stepAttempts: number): Promise<void> {
+    return this.write(id, { step, stepAttempts });
+  }
+
+  /** It waits for others. @param message one sentence that says for what */
+  wait({ id, waitsFor, waitingSince }: Submission, key: string, message: string): Promise<void> {
+    const since = waitsFor === key ? waitingSince : databaseNow();
+    return this.write(id, { waitsFor: key, waitingSince: since, message });
+  }
+
+  /** Whether a submission of the package to the track waits for a person. @returns the oldest one; `null`: none */
+  actionRequired(packageName: string, track: string): Promise<Submission | null> {
+    return this.submissions.findOne({
+      where: { packageName, track, state: 'failed_with_action_required' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+  }
+}
