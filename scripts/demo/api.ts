@@ -16,6 +16,10 @@ export class Api {
     return this.send('POST', path, body);
   }
 
+  put<T>(path: string, body: object): Promise<T> {
+    return this.send('PUT', path, body);
+  }
+
   patch<T>(path: string, body: object): Promise<T> {
     return this.send('PATCH', path, body);
   }

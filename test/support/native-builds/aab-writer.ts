@@ -4,11 +4,11 @@ import {
   manifestOf,
   pngIcon,
   type XmlElement,
-} from './android/app-description.js';
-import { jarSignature } from './android/jar-signature.js';
-import { protoTable, protoXml } from './android/proto-messages.js';
-import { resourcesOf, type TableType } from './android/resource-table.js';
-import { zipOfEntries } from './android/zip-of-entries.js';
+} from './android/app-description.ts';
+import { jarSignature } from './android/jar-signature.ts';
+import { protoTable, protoXml } from './android/proto-messages.ts';
+import { resourcesOf, type TableType } from './android/resource-table.ts';
+import { zipOfEntries } from './android/zip-of-entries.ts';
 
 /** An aab to write. */
 export interface AabDescription extends AndroidApp {

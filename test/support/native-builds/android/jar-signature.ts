@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { signedMessage, testSigner } from './test-signer.js';
+import { signedMessage, testSigner } from './test-signer.ts';
 
 /** The files of `META-INF` that sign some entries, as `jarsigner` writes them. */
 export function jarSignature(entries: Readonly<Record<string, Buffer>>): Record<string, Buffer> {

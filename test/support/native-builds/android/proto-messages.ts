@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
-import { type AttributeName, ATTRIBUTES, type AttributeValue, type XmlElement } from './app-description.js';
-import type { TableType, TableValue } from './resource-table.js';
+import { type AttributeName, ATTRIBUTES, type AttributeValue, type XmlElement } from './app-description.ts';
+import type { TableType, TableValue } from './resource-table.ts';
 
 const NAMESPACE = 'http://schemas.android.com/apk/res/android';
 

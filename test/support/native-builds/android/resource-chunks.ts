@@ -1,4 +1,4 @@
-import type { AttributeValue } from './app-description.js';
+import type { AttributeValue } from './app-description.ts';
 
 export function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);

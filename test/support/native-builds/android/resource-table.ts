@@ -1,5 +1,5 @@
-import { ICON_PATH, type Reference } from './app-description.js';
-import { chunk, stringPool, typedValue, u16, u32 } from './resource-chunks.js';
+import { ICON_PATH, type Reference } from './app-description.ts';
+import { chunk, stringPool, typedValue, u16, u32 } from './resource-chunks.ts';
 
 /** One value of a resource. */
 export interface TableValue {
