@@ -22,7 +22,7 @@ export async function importFile(
   const { uploadId } = await api.post<{ uploadId: string }>(`${upload}?action=mpu-create`, {});
   const form = new FormData();
   form.set('partNumber', '1');
-  form.set('file', new Blob([new Uint8Array(file)]), 'blob');
+  form.set('blob', new Blob([new Uint8Array(file)]), 'blob');
   const part = await api.put<object>(`${upload}?action=mpu-uploadpart&uploadId=${uploadId}`, form);
   await api.post(`${upload}?action=mpu-complete&uploadId=${uploadId}`, { parts: [part] });
   const { status } = await followJob(api, started.jobId);
