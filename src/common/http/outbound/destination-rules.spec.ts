@@ -113,6 +113,30 @@ describe('destinations', () => {
     },
   );
 
+  it('judges names that a proxy resolves by what they say', () => {
+    const judgeName = (host: string, allow: string | null = null) =>
+      new DestinationRules(allow).judgeName('store', host);
+    for (const host of ['play.example.com', 'play.example.com.', 'PLAY.example.com', 'local.example.com']) {
+      expect(judgeName(host)).toBe('public');
+    }
+    for (const host of [
+      'localhost',
+      'LOCALHOST.',
+      'a.localhost',
+      'printer',
+      'play.corp',
+      'db.internal',
+      'x.local',
+    ]) {
+      expect(judgeName(host)).toBe('refused');
+    }
+    expect(judgeName('play.corp', 'store=*.corp')).toBe('allowed');
+    expect(judgeName('play.corp', 'git=*.corp')).toBe('refused');
+    for (const host of ['metadata.google.internal', 'Metadata.Google.Internal.']) {
+      expect(judgeName(host, 'store=*.google.internal')).toBe('never');
+    }
+  });
+
   it('allows nothing by default', () => {
     expect(rules.judge('webhook', 'localhost', ['127.0.0.1'])).toBe('refused');
   });
