@@ -212,19 +212,11 @@ describe('calls of stores through a proxy', () => {
   });
 
   it('end when the proxy does not answer, and keep no connection', async () => {
+    const silent = createTcpServer();
     const closed = new Promise<void>((resolve) => {
-      servers.push(
-        createTcpServer((socket) =>
-          socket
-            .resume()
-            .on('error', () => undefined)
-            .on('close', () => resolve()),
-        ),
-      );
+      silent.on('connection', (socket: Socket) => socket.resume().on('close', () => resolve()));
     });
-    const [silent] = servers;
-    await new Promise<void>((resolve) => silent?.listen(0, '127.0.0.1', resolve));
-    const proxyUrl = `http://127.0.0.1:${(silent?.address() as AddressInfo).port}`;
+    const proxyUrl = `http://127.0.0.1:${await listen(silent)}`;
     const error = await errorOf(call('https://play.example.com/', { proxyUrl }, { timeoutMs: 100 }));
     expect(error.kind).toBe('timeout');
     await closed;
