@@ -337,7 +337,7 @@ describe('faults', () => {
     const edit = await insert();
     await caller.upload(`edits/${edit}/bundles`, await aabOf(1));
     await caller.call('PUT', `edits/${edit}/tracks/production`, released(1));
-    play.fail('lost-answer', { call: 'commit' });
+    play.fail('lost-response', { call: 'commit' });
     await expect(caller.call('POST', `edits/${edit}:commit`)).rejects.toThrow('fetch failed');
     expect(play.committed).toHaveLength(1);
   });
@@ -386,4 +386,12 @@ test('refuses what the documents do not name', async () => {
     await caller.call('PUT', `edits/${await insert()}/tracks/production`, '{'),
   ].map(({ status }) => status);
   expect(statuses).toEqual([404, 404, 400, 404, 400]);
+});
+
+test('an outage forgets nothing', async () => {
+  const edit = await insert();
+  await play.pause();
+  await expect(caller.call('POST', 'edits')).rejects.toThrow('fetch failed');
+  await play.resume();
+  expect((await caller.call('GET', `edits/${edit}`)).status).toBe(200);
 });

@@ -9,7 +9,7 @@ export type FaultKind =
   /** The connection ends before the call does anything. */
   | 'cut'
   /** The call does its work, and the connection ends instead of an answer. */
-  | 'lost-answer'
+  | 'lost-response'
   /** No answer, and the call does nothing. */
   | 'hang'
   /** A page of a proxy instead of an answer; the call does nothing. */
@@ -98,7 +98,7 @@ export function sendFaulty(response: ServerResponse, reply: Reply, kind: FaultKi
   const text = typeof reply.body === 'object' ? JSON.stringify(reply.body) : (reply.body ?? '');
   switch (kind) {
     case 'cut':
-    case 'lost-answer':
+    case 'lost-response':
       return void response.destroy();
     case 'hang':
       return;

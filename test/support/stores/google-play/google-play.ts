@@ -102,7 +102,7 @@ export class GooglePlay {
       isRejected: values.isRejected ?? false,
       hasReviews: values.hasReviews ?? false,
       isInReview: false,
-      processingAnswers: 0,
+      unfinishedUploads: 0,
       sharesEdits: values.sharesEdits ?? false,
       burnsUploads: values.burnsUploads ?? false,
     };
@@ -177,9 +177,20 @@ export class GooglePlay {
     await this.uploads.clear();
   }
 
-  async stop(): Promise<void> {
+  /** Ends all connections and takes no new ones, as in an outage. It forgets nothing. */
+  async pause(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Listens again at its address. */
+  async resume(): Promise<void> {
+    this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    await this.pause();
     await this.uploads.clear();
   }
 }

@@ -48,7 +48,7 @@ export interface PlayApp {
   hasReviews: boolean;
   isInReview: boolean;
   /** How many of the next validations and commits find uploads that are still unpacked. */
-  processingAnswers: number;
+  unfinishedUploads: number;
   /** Two inserts within seconds return one edit: https://github.com/Triple-T/gradle-play-publisher/issues/629 */
   sharesEdits: boolean;
   /** Uploads use their version code up even when the edit is never committed. */

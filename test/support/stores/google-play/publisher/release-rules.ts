@@ -82,8 +82,8 @@ export function objectOf(value: unknown, at: string, names: readonly string[]): 
  */
 export function checkEdit(edit: Edit): void {
   const { app } = edit;
-  if (app.processingAnswers > 0) {
-    app.processingAnswers -= 1;
+  if (app.unfinishedUploads > 0) {
+    app.unfinishedUploads -= 1;
     throw invalid('Some of the Android App Bundle uploads are not completed yet.');
   }
   for (const track of edit.changedTracks) {
