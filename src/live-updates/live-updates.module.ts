@@ -13,11 +13,13 @@ import { ImportedManifestsModule } from './imported-manifests/imported-manifests
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
+import { StoreDeploymentsModule } from './store-deployments/store-deployments.module.js';
 
 @Module({
   imports: [
     ChannelsModule,
     DeploymentsModule,
+    StoreDeploymentsModule,
     ApprovalsModule,
     RolloutPlansModule,
     DeploymentHealthModule,

@@ -57,6 +57,11 @@ export class DestinationsService {
     return new Map(found.map((destination) => [destination.id, destination]));
   }
 
+  /** Locks a destination until the transaction ends: nothing else is submitted to it meanwhile. @throws NotFoundError */
+  lock(appId: string, id: string): Promise<Destination> {
+    return lockOrThrow(this.destinations, { appId, id }, 'for_no_key_update');
+  }
+
   /** Keeps others from changing or deleting a destination until the transaction ends. @throws NotFoundError */
   lockShared(appId: string, id: string): Promise<Destination> {
     return lockOrThrow(this.destinations, { appId, id }, 'pessimistic_read');

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { sentTagPrefix } from '../../common/etags/version.js';
 import type { JobLogDto } from './job-log.dto.js';
 
 /** Marks the place of a log in a body: no text of a user can be the same. */
@@ -63,7 +64,7 @@ export function sendWithLogs(request: Request, response: Response, body: unknown
   const numbers = logs.map(({ lastNumber }) => lastNumber);
   const version = JSON.stringify([head, ...tails, ...numbers, response.get('X-Total-Count')]);
   response.set({
-    ETag: `"${createHash('sha256').update(version).digest('base64url').slice(0, 27)}"`,
+    ETag: `"${sentTagPrefix(response)}${createHash('sha256').update(version).digest('base64url').slice(0, 27)}"`,
     'Cache-Control': 'private, no-cache',
     'Content-Type': 'application/json; charset=utf-8',
   });

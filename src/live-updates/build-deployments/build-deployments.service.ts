@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import {
   BuildDeployments,
@@ -12,6 +11,7 @@ import {
 } from '../../native-builds/builds/build-deployments.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
+import { StoreDeploymentsService } from '../store-deployments/store-deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
 
 export const BUILD_DEPLOYMENTS_QUEUE: QueueDefinition = {
@@ -32,6 +32,7 @@ export class BuildDeploymentsService extends BuildDeployments {
   constructor(
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
     private readonly channels: ChannelsService,
+    private readonly stores: StoreDeploymentsService,
     private readonly queue: QueueService,
   ) {
     super();
@@ -45,8 +46,7 @@ export class BuildDeploymentsService extends BuildDeployments {
   }
 
   override requireDestination(appId: string, destinationId: string, build: SubmittedBuild): Promise<void> {
-    void [appId, destinationId, build];
-    return Promise.reject(new NotFoundError('Destination'));
+    return this.stores.requireDestination(appId, destinationId, build);
   }
 
   override async plan(

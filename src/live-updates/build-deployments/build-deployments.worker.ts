@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import { AppsService } from '../../apps/apps/apps.service.js';
 import { AppError, ForbiddenError } from '../../common/errors/app-error.js';
 import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -10,7 +12,9 @@ import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { JobLogArchive } from '../../jobs/job-logs/job-log-archive.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
+import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
+import { StoreDeploymentCreation } from '../deployments/store-deployment-creation.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
 import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deployments.service.js';
 
@@ -18,7 +22,7 @@ import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deplo
 const GIVEN_UP = 'The server failed several times to deploy the build. Deploy it yourself.';
 
 /**
- * Deploys builds to the channels that they were started for, after their jobs have succeeded. Acts as the user who started
+ * Deploys builds to the channels and destinations that they were started for, after their jobs have succeeded. Acts as the user who started
  * the build: what that user may do, freezes, approvals, protection and what its devices run count when it deploys. A refusal
  * stays visible with the build, in its log and in the audit log, and is not tried again.
  */
@@ -30,7 +34,10 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
     private readonly builds: BuildsService,
     private readonly deployments: DeploymentsService,
+    private readonly stores: StoreDeploymentCreation,
     private readonly channels: ChannelsService,
+    private readonly destinations: DestinationsService,
+    private readonly apps: AppsService,
     private readonly logs: JobLogArchive,
     private readonly access: AppAccessService,
     private readonly queue: QueueService,
@@ -61,10 +68,9 @@ export class BuildDeploymentsWorker implements OnModuleInit {
         if (planned === null) return;
         if (build.createdBy === null) throw new ForbiddenError('The user who started the build was deleted.');
         await this.access.requireMember(build.createdBy, build.appId, 'deployments:write');
-        const { deployment } = await this.deployments.create(build.appId, {
-          appBuildId: build.id,
-          appChannelId: planned.channelId,
-        });
+        const deployment = await (planned.destinationId === null
+          ? this.deployToChannel(build, planned)
+          : this.submit(build, build.createdBy, planned.destinationId));
         await this.planned.update({ id }, { status: 'deployed', deploymentId: deployment.id });
       });
     } catch (error) {
@@ -72,6 +78,18 @@ export class BuildDeploymentsWorker implements OnModuleInit {
       this.logger.log({ buildId: build.id, code: error.code }, 'A build was not deployed');
       await this.fail(build, id, error.message);
     }
+  }
+
+  private async deployToChannel(build: Build, { channelId }: BuildDeployment): Promise<Deployment> {
+    const values = { appBuildId: build.id, appChannelId: channelId };
+    return (await this.deployments.create(build.appId, values)).deployment;
+  }
+
+  /** With the release notes of the build. */
+  private async submit(build: Build, userId: string, appDestinationId: string): Promise<Deployment> {
+    await this.access.requireMember(userId, build.appId, 'submissions:write');
+    const app = await this.apps.get(build.appId);
+    return this.stores.create(app, { appBuildId: build.id, appDestinationId });
   }
 
   /** What still waits was tried too often. */
@@ -91,12 +109,17 @@ export class BuildDeploymentsWorker implements OnModuleInit {
       if (planned === null) return;
       await this.planned.update({ id }, { status: 'failed', failure });
       if (build.jobId === null) return;
-      const [channel] = await this.channels.getMany(planned.channelId === null ? [] : [planned.channelId]);
-      await this.logs.addNote(
-        build.jobId,
-        `The build was not deployed to the channel ${channel?.name ?? planned.channelId}: ${failure}`,
-      );
+      await this.logs.addNote(build.jobId, `The build was not ${await this.describe(planned)}: ${failure}`);
     });
+  }
+
+  private async describe({ channelId, destinationId }: BuildDeployment): Promise<string> {
+    if (destinationId !== null) {
+      const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
+      return `submitted to the destination ${destination?.name ?? destinationId}`;
+    }
+    const [channel] = await this.channels.getMany(channelId === null ? [] : [channelId]);
+    return `deployed to the channel ${channel?.name ?? channelId}`;
   }
 
   /** @returns `null`: it was deployed meanwhile, or went with its build */

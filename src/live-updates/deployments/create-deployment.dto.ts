@@ -1,15 +1,18 @@
+import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsReleaseNotes } from '../../native-builds/builds/release-notes.decorator.js';
 import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 
-/** A new deployment of a build to a channel. An id wins over a name. */
+/** A new deployment of a build, to a channel or to a destination in a store. An id wins over a name. */
 @ApiExample({ appChannelId: exampleId('Channel') })
 export class CreateDeploymentDto {
-  /** The build; for a channel a web build whose bundle is ready. */
+  /** The build: for a channel a web build whose bundle is ready, for a destination one of its platform that has succeeded. */
   @IsId()
   appBuildId!: string;
 
@@ -26,17 +29,19 @@ export class CreateDeploymentDto {
   @IsName()
   appChannelName?: string | null;
 
-  /** The store destination, of native builds. */
+  /** The destination, of native builds. Requires `submissions:write`. */
   @IsNullable()
   @IsId()
   appDestinationId?: string | null;
 
-  /** The store destination by name. */
+  /** The destination by name, among those of the platform of the build. */
   @IsNullable()
   @IsName()
   appDestinationName?: string | null;
 
-  /** Share of devices that receive the build, 0 to 1; `null` or absent: all. */
+  /**
+   * Share of devices that receive the build, 0 to 1; for a destination the share of users, above 0. `null` or absent: all.
+   */
   @IsNullable()
   @IsShare()
   rolloutPercentage?: number | null;
@@ -44,4 +49,26 @@ export class CreateDeploymentDto {
   /** Delivers it without approvals, even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
+
+  /**
+   * For destinations: texts by locale; `default` is for the default language. At most 500 characters each for Google Play
+   * and Huawei, 4,000 for other stores. `null` or absent: those of the build. Deployments to channels have none.
+   */
+  @IsReleaseNotes()
+  releaseNotes?: Record<string, string> | null;
+
+  /** For Google Play: how urgent the update is for apps that ask, from 0 to 5; `null` or absent: 0. */
+  @IsNullable()
+  @IsWholeNumber(0, 5)
+  inAppUpdatePriority?: number | null;
+
+  /** For Google Play: cancels a review of the app that runs. Without it, the submission fails then. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  cancelRunningReview?: boolean | null;
+
+  /** For destinations: the file may be signed with another key than the last release. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  acceptNewSigner?: boolean | null;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
@@ -6,11 +7,12 @@ import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
+import type { PresentedStore } from '../store-deployments/store-deployments.presenter.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 import { EmergencyDto } from './emergency.dto.js';
 
-/** A build that was sent to a channel. */
-@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, warnings: [] })
+/** A build that was sent to a channel, or to a destination in a store. */
+@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, submission: null, warnings: [] })
 export class DeploymentDto {
   @ApiId()
   id!: string;
@@ -24,27 +26,28 @@ export class DeploymentDto {
   /** With the relation `appBuild`. */
   appBuild?: BuildDto;
 
+  /** The channel; `null` for deployments to destinations. */
   @ApiId()
   appChannelId!: string | null;
 
   /** @example 'production' */
   appChannelName!: string | null;
 
-  /** The store destination; `null` for deployments to channels. */
+  /** The destination; `null` for deployments to channels. */
   @ApiId()
   appDestinationId!: string | null;
 
-  /** Name of the store destination; `null` for deployments to channels. */
+  /** Name of the destination; `null` for deployments to channels. */
   appDestinationName!: string | null;
 
   /** The job that submits the build to a store; `null` for deployments to channels, which are effective at once. */
   @ApiId()
   jobId!: string | null;
 
-  /** With the relation `job`: derived from the deployment, with its id. It has always succeeded. */
+  /** With the relation `job`. That of a deployment to a channel is derived, with the id of the deployment: it has succeeded. */
   job?: JobDto;
 
-  /** Share of devices that receive the build, 0 to 1. */
+  /** Share of devices, or of users of the store, that receive the build, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   rolloutPercentage!: number;
 
@@ -68,6 +71,10 @@ export class DeploymentDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   releaseNotes!: Record<string, string> | null;
 
+  /** Where the submission to the store is; `null` for deployments to channels. */
+  @ApiProperty({ type: SubmissionDto, nullable: true })
+  submission!: SubmissionDto | null;
+
   /** What may surprise on devices of the channel. Only responses to requests that deploy have any. */
   warnings!: BundleWarningDto[];
 
@@ -78,36 +85,37 @@ export class DeploymentDto {
   updatedAt!: string;
 }
 
-/** The requested related objects. */
-export interface DeploymentRelations {
+/** What belongs to a deployment besides its own columns: the requested related objects, and the part of a store. */
+export interface DeploymentParts {
   readonly appBuild?: BuildDto;
   readonly job?: JobDto;
+  readonly store?: PresentedStore;
 }
 
-/** The response for a deployment to a channel. */
+/** The response for a deployment. @param channelName `null`: it goes to a store */
 export function toDeploymentDto(
   deployment: Deployment,
   channelName: string | null,
-  relations: DeploymentRelations = {},
+  { appBuild, job, store }: DeploymentParts = {},
 ): DeploymentDto {
   return {
     id: deployment.id,
     appId: deployment.appId,
     appBuildId: deployment.buildId,
-    ...(relations.appBuild ? { appBuild: relations.appBuild } : {}),
+    ...(appBuild ? { appBuild } : {}),
     appChannelId: deployment.channelId,
     appChannelName: channelName,
-    // Destinations, jobs and release notes belong to deployments to stores.
-    appDestinationId: null,
-    appDestinationName: null,
-    jobId: null,
-    ...(relations.job ? { job: relations.job } : {}),
+    appDestinationId: deployment.destinationId,
+    appDestinationName: store?.destinationName ?? null,
+    jobId: store?.jobId ?? null,
+    ...(job ? { job } : {}),
     rolloutPercentage: deployment.rolloutPercentage,
     approvalStatus: deployment.approvalStatus,
     requiredApprovals: deployment.requiredApprovals,
     createdByUserId: deployment.createdByUserId,
     emergency: emergencyOf(deployment),
-    releaseNotes: null,
+    releaseNotes: deployment.releaseNotes,
+    submission: store?.submission ?? null,
     warnings: [],
     createdAt: deployment.createdAt.toISOString(),
     updatedAt: deployment.updatedAt.toISOString(),

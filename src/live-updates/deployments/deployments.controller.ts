@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -14,11 +15,14 @@ import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
 import { CreateDeploymentDto } from './create-deployment.dto.js';
 import { DeploymentDto, withWarnings } from './deployment.dto.js';
+import { isForStore } from './deployment-target.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
 import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
+import { StoreDeploymentCreation } from './store-deployment-creation.service.js';
 import { UpdateDeploymentDto } from './update-deployment.dto.js';
 
 @ApiTags('Deployments')
@@ -26,6 +30,7 @@ import { UpdateDeploymentDto } from './update-deployment.dto.js';
 export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
+    private readonly stores: StoreDeploymentCreation,
     private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
   ) {}
@@ -37,15 +42,21 @@ export class DeploymentsController {
   async list(
     @CurrentApp() app: App,
     @Query() query: ListDeploymentsQuery,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DeploymentDto[]> {
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { items, total } = await this.deployments.list(app.id, query);
-    return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
+    const page = { items: await this.presenter.present(items, query.relations), total };
+    sendWithLogs(request, response, sendPage(response, query, page));
   }
 
   /**
-   * Deploys a build to a channel. It is live at once, or after the last approval that the channel requires. To roll back,
+   * Deploys a build to a channel or to a store. For a channel, it is live at once, or after the last approval that the channel requires. To roll back,
    * deploy an older build again. An emergency deployment requires the permission `deployments:override`.
+   *
+   * With a destination, a job submits the build to a store: follow `submission`, or the job. It requires `submissions:write`.
+   * What does not fit is refused at once: a file that is unsigned, of another app, or signed with another key than the last
+   * release. While such a submission is open, the same request returns the same deployment.
    *
    * A signed build whose files devices of the channel would mix with others is refused, unless the channel has delivered it
    * before: then `warnings` says so.
@@ -58,6 +69,8 @@ export class DeploymentsController {
     'channel_not_found',
     'conflict',
     'destination_not_found',
+    'limit_reached',
+    'submission_open',
     'unsafe_reuse',
     'unsigned_bundle',
   )
@@ -66,31 +79,38 @@ export class DeploymentsController {
     @Caller() caller: Principal,
     @Body() body: CreateDeploymentDto,
   ): Promise<DeploymentDto> {
+    if (isForStore(body)) {
+      await this.access.require(caller, app.id, 'submissions:write');
+      return this.presenter.presentOne(await this.stores.create(app, body));
+    }
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
     const { deployment, warnings } = await this.deployments.create(app.id, body);
     return withWarnings(await this.presenter.presentOne(deployment), warnings);
   }
 
-  /** Gets a deployment. */
+  /** Gets a deployment. With `job.jobLogs`, a final status and the last lines of the log appear together. */
   @Get(':deploymentId')
   @Requires('deployments:read')
+  @ApiOkResponse({ type: DeploymentDto })
   async get(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
     @Query() query: GetDeploymentQuery,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DeploymentDto> {
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const deployment = await this.deployments.get(app.id, deploymentId);
-    return sendVersioned(response, deployment, await this.presenter.presentOne(deployment, query.relations));
+    const body = await this.presenter.presentOne(deployment, query.relations);
+    sendWithLogs(request, response, sendVersioned(response, deployment, body));
   }
 
   /**
-   * Changes the rollout percentage. Devices that have the deployment keep it when the percentage grows. A running or held
+   * Changes the rollout percentage of a deployment to a channel. Devices that have the deployment keep it when the percentage grows. A running or held
    * rollout plan is aborted. An emergency change requires the permission `deployments:override`.
    */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiErrors('channel_frozen')
+  @ApiErrors('channel_frozen', 'deployment_to_store')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

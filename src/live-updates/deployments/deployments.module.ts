@@ -2,8 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
+import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
+import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { StoreDeploymentsModule } from '../store-deployments/store-deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
@@ -13,6 +16,7 @@ import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
+import { StoreDeploymentCreation } from './store-deployment-creation.service.js';
 
 @Module({
   imports: [
@@ -21,6 +25,9 @@ import { DeploymentsService } from './deployments.service.js';
     AppsModule,
     BuildsModule,
     ChannelsModule,
+    JobsModule,
+    StoreDeploymentsModule,
+    SubmissionsModule,
     UnsafeReuseModule,
   ],
   controllers: [DeploymentsController],
@@ -31,7 +38,14 @@ import { DeploymentsService } from './deployments.service.js';
     DeploymentsPresenter,
     DeploymentTransitionsService,
     DeploymentChanges,
+    StoreDeploymentCreation,
   ],
-  exports: [DeploymentsService, DeploymentsPresenter, DeploymentTransitionsService, DeploymentChanges],
+  exports: [
+    DeploymentsService,
+    DeploymentsPresenter,
+    DeploymentTransitionsService,
+    DeploymentChanges,
+    StoreDeploymentCreation,
+  ],
 })
 export class DeploymentsModule {}

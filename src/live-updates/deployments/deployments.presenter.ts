@@ -2,14 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
 import type { JobDto } from '../../jobs/jobs/job.dto.js';
+import { JobsPresenter } from '../../jobs/jobs/jobs.presenter.js';
 import type { BuildDto } from '../../native-builds/builds/build.dto.js';
 import { BuildsPresenter } from '../../native-builds/builds/builds.presenter.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
+import {
+  type PresentedStore,
+  StoreDeploymentsPresenter,
+} from '../store-deployments/store-deployments.presenter.js';
+import { isToChannel } from './channel-deployment.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
 import type { Deployment } from './deployment.entity.js';
 
-/** Builds the responses for deployments of one app, with the names of their channels. */
+/** Builds the responses for deployments of one app, with the names of their channels and destinations. */
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
@@ -17,24 +23,30 @@ export class DeploymentsPresenter {
     private readonly channels: ChannelsService,
     private readonly builds: BuildsService,
     private readonly buildsPresenter: BuildsPresenter,
+    private readonly stores: StoreDeploymentsPresenter,
+    private readonly jobs: JobsPresenter,
   ) {}
 
-  /** @param relations relations to include: `appBuild`, `job` */
+  /** @param relations relations to include: `appBuild`, `job`, `job.jobLogs`. Send what has logs with `sendWithLogs` */
   async present(
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
   ): Promise<DeploymentDto[]> {
     const channels = await this.channels.getMany(deployments.flatMap(({ channelId }) => channelId ?? []));
     const names = new Map(channels.map(({ id, name }) => [id, name]));
+    const stores = await this.stores.present(deployments);
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
-    const jobs = relations.some((name) => name === 'job' || name.startsWith('job.'))
-      ? await this.jobsOf(deployments)
-      : null;
+    const jobs = await this.jobsOf(deployments, stores, relations);
     return deployments.map((deployment) => {
       const appBuild = builds?.get(deployment.buildId);
-      const job = jobs?.get(deployment.id);
-      const related = { ...(job ? { job } : {}), ...(appBuild ? { appBuild } : {}) };
-      return toDeploymentDto(deployment, names.get(deployment.channelId ?? '') ?? null, related);
+      const job = jobs.get(deployment.id);
+      const store = stores.get(deployment.id);
+      const parts = {
+        ...(job ? { job } : {}),
+        ...(appBuild ? { appBuild } : {}),
+        ...(store ? { store } : {}),
+      };
+      return toDeploymentDto(deployment, names.get(deployment.channelId ?? '') ?? null, parts);
     });
   }
 
@@ -54,8 +66,29 @@ export class DeploymentsPresenter {
     return new Map(presented.map((build) => [build.id, build]));
   }
 
+  /** @returns the jobs by the ids of their deployments; none when they were not asked for */
+  private async jobsOf(
+    deployments: readonly Deployment[],
+    stores: ReadonlyMap<string, PresentedStore>,
+    relations: readonly string[],
+  ): Promise<Map<string, JobDto>> {
+    const withLogs = relations.includes('job.jobLogs');
+    if (!withLogs && !relations.includes('job')) return new Map();
+    const derived = await this.derivedJobs(deployments.filter(isToChannel));
+    const ids = [...stores].flatMap(([id, { jobId }]) => (jobId === null ? [] : [[id, jobId] as const]));
+    const jobs = await this.jobs.presentMany(
+      ids.map(([, jobId]) => jobId),
+      withLogs,
+    );
+    for (const [id, jobId] of ids) {
+      const job = jobs.get(jobId);
+      if (job !== undefined) derived.set(id, job);
+    }
+    return derived;
+  }
+
   /** A deployment to a channel is made by the request itself, whether it waits for approvals or not. */
-  private async jobsOf(deployments: readonly Deployment[]): Promise<Map<string, JobDto>> {
+  private async derivedJobs(deployments: readonly Deployment[]): Promise<Map<string, JobDto>> {
     const [first] = deployments;
     if (first === undefined) return new Map();
     const { organizationId } = await this.apps.get(first.appId);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
-import { InvalidRequestError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/transactions/actor.js';
@@ -81,7 +81,7 @@ export class DeploymentsService {
   /**
    * Sends a build to a channel; it is effective at once, unless the channel requires approvals.
    *
-   * @throws NotFoundError for an unknown build, channel or destination
+   * @throws NotFoundError for an unknown build or channel
    * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it wrongly
    * @throws ConflictError when the channel is frozen
    */
@@ -185,7 +185,6 @@ export class DeploymentsService {
   private async targetOf(appId: string, values: CreateDeploymentDto): Promise<Channel> {
     if (values.appChannelId) return this.channels.get(appId, values.appChannelId);
     if (values.appChannelName) return this.channels.getByName(appId, values.appChannelName);
-    if (values.appDestinationId || values.appDestinationName) throw new NotFoundError('Destination');
     throw invalidField('appChannelId', 'appChannelId or appChannelName is required.');
   }
 }

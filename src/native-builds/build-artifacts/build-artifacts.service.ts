@@ -57,6 +57,15 @@ export class BuildArtifactsService {
     return this.artifacts.find({ where: { buildId }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** The artifacts of a build that are complete, oldest first; none of them can be deleted until the transaction ends. */
+  keepReady(buildId: string): Promise<BuildArtifact[]> {
+    return this.artifacts.find({
+      where: { buildId, status: 'ready' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+      lock: { mode: 'for_key_share' },
+    });
+  }
+
   /** Stores the content of a pending artifact. @throws NotFoundError */
   async attach(buildId: string, id: string, blobId: string, sizeInBytes: number): Promise<void> {
     const file = { blobId, fileSizeInBytes: sizeInBytes, totalSizeInBytes: sizeInBytes };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { ArtifactHolds } from './artifact-holds.js';
 
 /** Sources that builds do not need any more. $1: the default number of days, $2: those of uploads */
 const SOURCES = `
@@ -19,33 +20,64 @@ const ARTIFACTS = `
    WHERE build.platform <> 'web' AND item.status = 'ready'
      AND item.updated_at < now() - make_interval(days => coalesce(app.build_artifact_retention_days, $1::int))`;
 
+/** Before every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What one transaction has done. */
+export interface DeletedBatch {
+  readonly deleted: number;
+  /** The id after which the next batch begins; `null`: nothing more is due. */
+  readonly next: string | null;
+}
+
+/** What is deleted, where the batch begins, and how many rows it has at most. */
+interface Due {
+  readonly table: 'build_sources' | 'build_artifacts';
+  /** Selects the ids. */
+  readonly sql: string;
+  readonly days: readonly number[];
+  readonly after: string;
+  readonly limit: number;
+}
+
 /** The deletions of what builds use and make. */
 @Injectable()
 export class BuildRetentionQueries {
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly holds: ArtifactHolds,
+  ) {}
 
-  /** Deletes up to `limit` sources that are due. @returns how many */
-  deleteSources(limit: number, days: number, uploadDays: number): Promise<number> {
-    return this.deleteDue('build_sources', SOURCES, [days, uploadDays], limit);
+  /** Deletes sources that are due: some of the next `limit` after the given id. */
+  deleteSources(limit: number, after: string, days: number, uploadDays: number): Promise<DeletedBatch> {
+    const due: Due = { table: 'build_sources', sql: SOURCES, days: [days, uploadDays], after, limit };
+    return this.deleteDue(due, () => Promise.resolve(new Set()));
   }
 
-  /** Deletes up to `limit` artifacts that are due. @returns how many */
-  deleteArtifacts(limit: number, days: number): Promise<number> {
-    return this.deleteDue('build_artifacts', ARTIFACTS, [days], limit);
+  /** As `deleteSources`, artifacts that nothing holds. */
+  deleteArtifacts(limit: number, after: string, days: number): Promise<DeletedBatch> {
+    const due: Due = { table: 'build_artifacts', sql: ARTIFACTS, days: [days], after, limit };
+    return this.deleteDue(due, (ids) => this.holds.find(ids));
   }
 
-  /** A source that a new build uses is locked by it, and skipped. */
-  private deleteDue(table: string, due: string, days: readonly number[], limit: number): Promise<number> {
+  /** What a new build or a submission uses is locked by it, and skipped. */
+  private deleteDue(
+    { table, sql, days, after, limit }: Due,
+    findHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<DeletedBatch> {
     return transaction(async () => {
       const rows = await this.sql.query<{ id: string }>(
-        `${due} ORDER BY item.id LIMIT ${limit} FOR UPDATE OF item SKIP LOCKED`,
-        days,
+        `${sql} AND item.id > $${days.length + 1} ORDER BY item.id LIMIT ${limit} FOR UPDATE OF item SKIP LOCKED`,
+        [...days, after],
       );
-      // A statement of its own sees the builds that were started before the rows were locked.
-      return this.sql.execute(`DELETE FROM ${table} WHERE id = ANY($${days.length + 1}) AND id IN (${due})`, [
-        ...days,
-        rows.map(({ id }) => id),
-      ]);
+      const ids = rows.map(({ id }) => id);
+      // Statements of their own see the builds and submissions that were started before the rows were locked.
+      const held = await findHeld(ids);
+      const deleted = await this.sql.execute(
+        `DELETE FROM ${table} WHERE id = ANY($${days.length + 1}) AND id IN (${sql})`,
+        [...days, ids.filter((id) => !held.has(id))],
+      );
+      return { deleted, next: ids.length < limit ? null : (ids.at(-1) ?? null) };
     });
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { attemptAll } from '../../common/background/attempt-all.js';
 import { Config } from '../../config/config.js';
-import { deleteInBatches } from '../../database/delete-in-batches.js';
 import { QueueService } from '../../queue/queue.service.js';
-import { BuildRetentionQueries } from './build-retention.queries.js';
+import { BuildRetentionQueries, type DeletedBatch, FIRST_ID } from './build-retention.queries.js';
 
 /** Rows that one transaction deletes. */
 const BATCH = 500;
@@ -35,8 +34,9 @@ export class BuildRetentionService implements OnModuleInit {
   /** Deletes what is due; may run several times at once. */
   private async run(): Promise<void> {
     const { buildSourceDays, buildArtifactDays, uploadDays } = this.config.retention;
-    const deleteSources = (limit: number) => this.queries.deleteSources(limit, buildSourceDays, uploadDays);
-    const deleteArtifacts = (limit: number) => this.queries.deleteArtifacts(limit, buildArtifactDays);
+    const deleteSources = (after: string) =>
+      this.queries.deleteSources(BATCH, after, buildSourceDays, uploadDays);
+    const deleteArtifacts = (after: string) => this.queries.deleteArtifacts(BATCH, after, buildArtifactDays);
     const parts = [
       { name: 'sources', deleteBatch: deleteSources },
       { name: 'artifacts', deleteBatch: deleteArtifacts },
@@ -44,10 +44,21 @@ export class BuildRetentionService implements OnModuleInit {
     await attemptAll(
       parts,
       async ({ name, deleteBatch }) => {
-        const deleted = await deleteInBatches(BATCH, deleteBatch);
+        const deleted = await deleteAll(deleteBatch);
         if (deleted > 0) this.logger.log({ deleted }, `Retention deleted ${name} of builds`);
       },
       (err, { name }) => this.logger.error({ err }, `Retention failed for ${name} of builds`),
     );
   }
+}
+
+/** In short transactions, past what is kept. @returns how many rows it deleted */
+async function deleteAll(deleteBatch: (after: string) => Promise<DeletedBatch>): Promise<number> {
+  let total = 0;
+  for (let after: string | null = FIRST_ID; after !== null;) {
+    const { deleted, next }: DeletedBatch = await deleteBatch(after);
+    total += deleted;
+    after = next;
+  }
+  return total;
 }

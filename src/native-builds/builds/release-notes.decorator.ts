@@ -6,9 +6,9 @@ import { Satisfies } from '../../common/validation/satisfies.decorator.js';
 const MAX_LOCALES = 100;
 const MAX_LENGTH = 4000;
 /** `default`, or a locale such as `de` and `pt-BR`. */
-const LOCALE = /^(default|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$/;
+const LOCALE = /^(default|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,5})$/;
 
-/** Texts by locale, at most 4,000 characters each; `default` for all others. */
+/** Texts by locale, at most 4,000 code points each; `default` for the default language. */
 export function IsReleaseNotes(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
@@ -30,6 +30,11 @@ function isReleaseNotes(value: unknown): boolean {
   const entries: [string, unknown][] = Object.entries(value);
   return (
     entries.length <= MAX_LOCALES &&
-    entries.every(([key, text]) => LOCALE.test(key) && typeof text === 'string' && text.length <= MAX_LENGTH)
+    entries.every(([key, text]) => LOCALE.test(key) && typeof text === 'string' && isShort(text))
   );
+}
+
+/** A code point has one or two UTF-16 units, so most long texts need not be counted. */
+function isShort(text: string): boolean {
+  return text.length <= 2 * MAX_LENGTH && [...text].length <= MAX_LENGTH;
 }

@@ -42,6 +42,7 @@ describe('deployments', () => {
         createdByUserId: app.tenant.owner.userId,
         emergency: null,
         releaseNotes: null,
+        submission: null,
         warnings: [],
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
@@ -89,11 +90,18 @@ describe('deployments', () => {
       expectInvalid(await create({ appBuildId: pending.buildId, appChannelId }), 'appBuildId');
     });
 
-    it('refuses destinations, of which there are none', async () => {
-      expectError(await create({ appDestinationId: uuid() }), 404, 'destination_not_found');
-      expectError(await create({ appDestinationName: 'Google Play' }), 404, 'destination_not_found');
+    it('sends web builds to channels only, and to one target', async () => {
+      expectInvalid(await create({ appDestinationId: uuid() }), 'appBuildId');
+      expectInvalid(await create({ appDestinationName: 'Google Play' }), 'appBuildId');
       const both = await create({ appDestinationName: 'Google Play', appChannelId: app.defaultChannelId });
-      expect(both.body).toMatchObject({ appChannelId: app.defaultChannelId, appDestinationId: null });
+      expectInvalid(both, 'appDestinationId');
+      const { appChannelId } = { appChannelId: app.defaultChannelId };
+      for (const field of ['inAppUpdatePriority', 'cancelRunningReview', 'acceptNewSigner']) {
+        const value = field === 'inAppUpdatePriority' ? 3 : true;
+        expectInvalid(await create({ appChannelId, [field]: value }), field);
+      }
+      const notes = await create({ appChannelId, releaseNotes: { default: 'Faster.' } });
+      expect(notes.body).toMatchObject({ releaseNotes: null, submission: null });
     });
 
     it('sends only signed bundles to a protected channel', async () => {

@@ -1,0 +1,27 @@
+import { invalidField } from '../../common/errors/app-error.js';
+import type { CreateDeploymentDto } from './create-deployment.dto.js';
+
+/**
+ * Whether a request deploys to a store, not to a channel.
+ *
+ * @throws InvalidRequestError when it names both, or has fields that are for the other
+ */
+export function isForStore(body: CreateDeploymentDto): boolean {
+  const forChannel = Boolean(body.appChannelId ?? body.appChannelName);
+  const forStore = Boolean(body.appDestinationId ?? body.appDestinationName);
+  if (forStore && forChannel) {
+    throw invalidField('appDestinationId', 'appDestinationId must be absent: the request names a channel.');
+  }
+  if (forStore) {
+    if (body.emergency) throw onlyFor('channels', 'emergency');
+    return true;
+  }
+  if (body.inAppUpdatePriority != null) throw onlyFor('destinations', 'inAppUpdatePriority');
+  if (body.cancelRunningReview) throw onlyFor('destinations', 'cancelRunningReview');
+  if (body.acceptNewSigner) throw onlyFor('destinations', 'acceptNewSigner');
+  return false;
+}
+
+function onlyFor(targets: string, field: string): Error {
+  return invalidField(field, `${field} must be absent: it is only for deployments to ${targets}.`);
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
+import { type SubmissionDto, toSubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
+import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
+
+/** What responses show of a deployment to a store besides its own columns. */
+export interface PresentedStore {
+  readonly destinationName: string | null;
+  readonly jobId: string | null;
+  readonly submission: SubmissionDto | null;
+}
+
+/** Presents where deployments to stores are: two statements for any number. */
+@Injectable()
+export class StoreDeploymentsPresenter {
+  constructor(
+    private readonly destinations: DestinationsService,
+    private readonly submissions: SubmissionsService,
+  ) {}
+
+  /** @returns by the id of the deployment; those to channels are left out */
+  async present(
+    deployments: readonly { readonly id: string; readonly destinationId: string | null }[],
+  ): Promise<Map<string, PresentedStore>> {
+    const ofStores = deployments.filter(({ destinationId }) => destinationId !== null);
+    const destinations = await this.destinations.getMany(
+      ofStores.flatMap(({ destinationId }) => destinationId ?? []),
+    );
+    const submissions = await this.submissions.getMany(ofStores.map(({ id }) => id));
+    return new Map(
+      ofStores.map(({ id, destinationId }) => {
+        const submission = submissions.get(id);
+        return [
+          id,
+          {
+            destinationName: destinations.get(destinationId ?? '')?.name ?? null,
+            jobId: submission?.jobId ?? null,
+            submission: submission === undefined ? null : toSubmissionDto(submission),
+          },
+        ];
+      }),
+    );
+  }
+}

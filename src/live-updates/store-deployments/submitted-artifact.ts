@@ -1,0 +1,58 @@
+import type { AndroidArtifactType } from '../../app-submissions/destinations/destination.entity.js';
+import { invalidField } from '../../common/errors/app-error.js';
+import type { FormFactor } from '../../native-builds/artifact-details/artifact-details.entity.js';
+import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+
+/** An artifact with its form factor; `null`: phones and tablets, or it was not read. */
+export interface Candidate {
+  readonly artifact: BuildArtifact;
+  readonly formFactor: FormFactor | null;
+}
+
+/** Prefixes of tracks, as Google Play names those of form factors. */
+const FORM_FACTORS: Readonly<Record<string, FormFactor>> = {
+  'wear:': 'wear',
+  'tv:': 'tv',
+  'automotive:': 'automotive',
+};
+
+/**
+ * The file of a build that goes to a track: the only one of the wanted type, or of those the one for the form factor of the
+ * track.
+ *
+ * @param candidates the files of the build that can be downloaded
+ * @throws InvalidRequestError when the build has none, or several
+ */
+export function chooseArtifact(
+  candidates: readonly Candidate[],
+  wanted: AndroidArtifactType,
+  track: string,
+): BuildArtifact {
+  const ofType = candidates.filter(({ artifact }) => artifact.type === wanted);
+  const fitting =
+    ofType.length > 1 ? ofType.filter(({ formFactor }) => formFactor === formFactorOf(track)) : ofType;
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0) return only.artifact;
+  if (fitting.length > 1) throw unfit(wanted, `only one file goes to a track, and it has ${fitting.length}`);
+  if (ofType.length > 1) throw unfit(wanted, `it has ${ofType.length}, and none is for the track ${track}`);
+  // Symbols alone are no app.
+  const types = new Set(candidates.map(({ artifact }) => artifact.type).filter((type) => type !== 'zip'));
+  throw unfit(
+    wanted,
+    types.size === 0
+      ? 'its files were deleted by the retention'
+      : `it has only ${[...types].join(' and ')}, and the destination wants ${wanted} (androidBuildArtifactType)`,
+  );
+}
+
+function formFactorOf(track: string): FormFactor | null {
+  const prefix = Object.keys(FORM_FACTORS).find((start) => track.startsWith(start));
+  return prefix === undefined ? null : (FORM_FACTORS[prefix] ?? null);
+}
+
+function unfit(wanted: AndroidArtifactType, because: string): Error {
+  return invalidField(
+    'appBuildId',
+    `appBuildId must be a build with one ${wanted} for the destination: ${because}.`,
+  );
+}
