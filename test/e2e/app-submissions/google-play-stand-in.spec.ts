@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { sha256 } from '../../support/sha256.js';
 import { makeAab } from '../../support/native-builds/aab-writer.js';
 import { makeApk } from '../../support/native-builds/apk-writer.js';
@@ -394,4 +398,32 @@ test('an outage forgets nothing', async () => {
   await expect(caller.call('POST', 'edits')).rejects.toThrow('fetch failed');
   await play.resume();
   expect((await caller.call('GET', `edits/${edit}`)).status).toBe(200);
+});
+
+test('a fault can be that of one app', async () => {
+  play.addApp({ packageName: 'com.example.other' });
+  play.refuse('unavailable', { call: 'insert', packageName: 'com.example.other' });
+  expect((await caller.call('POST', 'edits')).status).toBe(200);
+  expect((await caller.call('POST', 'edits', undefined, 'com.example.other')).status).toBe(503);
+});
+
+test('it is a program, too, which is controlled over HTTP', async () => {
+  const main = join(import.meta.dirname, '../../support/stores/google-play/main.ts');
+  const program = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(createInterface(program.stdout), 'line')) as [string];
+    const url = line.replace('GOOGLE_PLAY_URL=', '');
+    const post = async (path: string, body: object): Promise<Response> =>
+      fetch(`${url}/admin/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    await post('apps', { packageName: 'com.example.app' });
+    const account = await (await post('service-accounts', { packages: ['com.example.app'] })).json();
+    const other = await PlayCaller.of({ url, tokenUrl: `${url}/token` }, account as ServiceAccountKey);
+    await post('refuse', { refusal: 'unavailable', call: 'insert' });
+    expect((await other.call('POST', 'edits')).status).toBe(503);
+    expect((await other.call('POST', 'edits')).status).toBe(200);
+    expect(await (await fetch(`${url}/admin/committed`)).json()).toEqual([]);
+  } finally {
+    program.kill();
+    await once(program, 'exit');
+  }
 });

@@ -23,6 +23,8 @@ export type FaultKind =
 /** When a fault happens. */
 export interface FaultTime {
   readonly call?: Call;
+  /** Only calls about this app. */
+  readonly packageName?: string;
   /** How often: once, or `Infinity`. */
   readonly times?: number;
   /** How many calls go well before. */
@@ -38,6 +40,7 @@ export interface Hold {
 
 interface Fault {
   readonly call: Call | null;
+  readonly packageName: string | null;
   times: number;
   after: number;
   readonly error?: () => GoogleError;
@@ -52,8 +55,8 @@ export class Faults {
 
   /** Adds a fault; those that were added first happen first. */
   add(fault: Pick<Fault, 'error' | 'kind' | 'chunk' | 'hold'>, time: FaultTime): void {
-    const { call = null, times = 1, after = 0 } = time;
-    this.faults.push({ ...fault, call, times, after });
+    const { call = null, packageName = null, times = 1, after = 0 } = time;
+    this.faults.push({ ...fault, call, packageName, times, after });
   }
 
   clear(): void {
@@ -72,9 +75,13 @@ export class Faults {
     return { arrived: arrived.promise, release: () => released.resolve() };
   }
 
-  /** The fault of this call, which is used up by it. */
-  take(call: Call): Fault | null {
-    const matching = this.faults.filter((fault) => fault.call === null || fault.call === call);
+  /** The fault of this call, which is used up by it. @param path with the name of the app, if it is about one */
+  take(call: Call, path: string): Fault | null {
+    const matching = this.faults.filter(
+      (fault) =>
+        (fault.call === null || fault.call === call) &&
+        (fault.packageName === null || path.split('/').includes(fault.packageName)),
+    );
     for (const fault of matching) {
       if (fault.after > 0) {
         fault.after -= 1;

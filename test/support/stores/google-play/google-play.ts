@@ -39,6 +39,7 @@ export type NewPlayApp = Partial<
     | 'hasReviews'
     | 'sharesEdits'
     | 'burnsUploads'
+    | 'warnsOfSize'
   >
 > & {
   readonly languages?: readonly string[];
@@ -105,6 +106,7 @@ export class GooglePlay {
       unfinishedUploads: 0,
       sharesEdits: values.sharesEdits ?? false,
       burnsUploads: values.burnsUploads ?? false,
+      warnsOfSize: values.warnsOfSize ?? false,
     };
     this.state.apps.set(packageName, app);
     return app;
@@ -139,8 +141,8 @@ export class GooglePlay {
   }
 
   /** The next call waits, before it does its work or before its answer. */
-  hold(call: Call, when: 'before' | 'after' = 'before'): Hold {
-    return this.faults.hold({ call }, when);
+  hold(call: Call, when: 'before' | 'after' = 'before', time: Omit<FaultTime, 'call'> = {}): Hold {
+    return this.faults.hold({ ...time, call }, when);
   }
 
   /** A person changes something in the Play Console: open edits end. */

@@ -27,17 +27,20 @@ interface PlayBody {
   }[];
 }
 
+/** Where the stand-in is. */
+type Address = Pick<GooglePlay, 'url' | 'tokenUrl'>;
+
 /** Calls the API as a client does, with nothing of Slipway: it tests the stand-in. */
 export class PlayCaller {
-  private readonly play: GooglePlay;
+  private readonly play: Address;
   token = '';
 
-  constructor(play: GooglePlay) {
+  constructor(play: Address) {
     this.play = play;
   }
 
   /** A caller with a token. */
-  static async of(play: GooglePlay, key: ServiceAccountKey): Promise<PlayCaller> {
+  static async of(play: Address, key: ServiceAccountKey): Promise<PlayCaller> {
     const caller = new PlayCaller(play);
     const { body } = await caller.signIn(key);
     caller.token = body.access_token;

@@ -37,7 +37,7 @@ export async function serve(
   const entry: PlayCall = { call, method, path: url.pathname, query: url.search, headers, body, status: 0 };
   play.calls.push(entry);
   await sleep(play.latency);
-  const { error, kind, chunk, hold } = play.faults.take(call) ?? {};
+  const { error, kind, chunk, hold } = play.faults.take(call, url.pathname) ?? {};
   if (hold?.when === 'before') await hold.wait();
   const exchange = { call, request, url, body, chunk };
   const reply =

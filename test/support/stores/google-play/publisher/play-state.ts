@@ -53,6 +53,8 @@ export interface PlayApp {
   sharesEdits: boolean;
   /** Uploads use their version code up even when the edit is never committed. */
   burnsUploads: boolean;
+  /** Bundles need `ackBundleInstallationWarning`, as fastlane's supply knows it. */
+  warnsOfSize: boolean;
 }
 
 /** Changes that are not committed. */

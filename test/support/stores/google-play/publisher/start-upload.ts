@@ -22,6 +22,11 @@ export function startUpload(
   return start(state, uploads, play, edit, types, async ({ path, sha1, sha256 }) => {
     const { packageName, versionCode } = await readUploadedApp(path, kind);
     const { app } = edit;
+    if (app.warnsOfSize && play.url.searchParams.get('ackBundleInstallationWarning') !== 'true') {
+      throw forbidden(
+        'The Android App Bundle may be too large to install on some devices: confirm the installation warning with ackBundleInstallationWarning.',
+      );
+    }
     if (packageName !== app.packageName) {
       throw forbidden(`APK has the wrong package name. Expected ${app.packageName}.`);
     }
