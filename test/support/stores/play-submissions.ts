@@ -1,0 +1,190 @@
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createTenant, type Tenant } from '../../builders/identities.js';
+import { eventually } from '../eventually.js';
+import { expectCreated } from '../http/expect-created.js';
+import { filePart, form, send } from '../http/multipart.js';
+import { readJob, type TestJob, type TestJobLog } from '../jobs/leases.js';
+import { importFile } from '../native-builds/imports.js';
+import { makeAab } from '../native-builds/aab-writer.js';
+import { freePort } from '../servers/metrics.js';
+import { OwnSite } from '../servers/own-site.js';
+import { type GooglePlay, startGooglePlay } from './google-play/google-play.js';
+import type { ServiceAccountKey } from './google-play/service-accounts.js';
+
+/** The submission of a deployment, as responses have it. */
+export interface TestSubmission {
+  readonly state: string;
+  readonly message: string | null;
+  readonly link: string | null;
+  readonly storeIds: Readonly<Record<string, string>>;
+  readonly track: string | null;
+  readonly versionCode: string;
+  readonly rolloutPercentage: number;
+}
+
+/** A deployment to a store. */
+export interface TestStoreDeployment {
+  readonly id: string;
+  readonly jobId: string;
+  readonly submission: TestSubmission;
+}
+
+/** What came of a submission. */
+export interface EndedSubmission extends TestStoreDeployment {
+  readonly job: TestJob;
+  /** Of its job, in one text. */
+  readonly log: string;
+}
+
+/** A server that submits to a Google Play of its own. */
+export class PlaySite {
+  private constructor(
+    readonly site: OwnSite,
+    readonly play: GooglePlay,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<PlaySite> {
+    const play = await startGooglePlay();
+    const site = await OwnSite.start({
+      PORT: String(await freePort()),
+      GOOGLE_PLAY_URL: play.url,
+      GOOGLE_TOKEN_URL: play.tokenUrl,
+      ...env,
+    });
+    return new PlaySite(site, play);
+  }
+
+  async dispose(): Promise<void> {
+    await this.site.dispose();
+    await this.play.stop();
+  }
+
+  /** An app that is in the Play Console as well, with a service account. */
+  async app(packageName: string, options: PlaySiteApp = {}): Promise<PublishedApp> {
+    if (!this.play.state.apps.has(packageName)) this.play.addApp({ packageName, ...options.play });
+    const key = options.key ?? this.play.addServiceAccount({ packages: [packageName] });
+    const tenant = options.tenant ?? (await createTenant(this.site));
+    const app = options.app ?? (await createApp(tenant));
+    const published = new PublishedApp(this, app, packageName, key);
+    await published.addDestination(options.destination);
+    return published;
+  }
+
+  /** Lets submissions go on now that wait for a time. */
+  async hurry(): Promise<void> {
+    await this.site.query(
+      `UPDATE queue.job SET start_after = now()
+        WHERE name IN ('submissions', 'submission-cleanups') AND state IN ('created', 'retry') AND start_after > now()`,
+    );
+  }
+}
+
+/** What an app of `PlaySite` is to be like. */
+export interface PlaySiteApp {
+  /** Of the Play Console. */
+  readonly play?: Parameters<GooglePlay['addApp']>[0];
+  readonly key?: ServiceAccountKey;
+  readonly tenant?: Tenant;
+  readonly app?: TestApp;
+  /** Values of its destination. */
+  readonly destination?: object;
+}
+
+let names = 0;
+
+/** An app with a destination in Google Play. */
+export class PublishedApp {
+  destinationId = '';
+
+  constructor(
+    readonly playSite: PlaySite,
+    readonly app: TestApp,
+    readonly packageName: string,
+    readonly key: ServiceAccountKey,
+  ) {}
+
+  /** Makes a destination, which deployments go to from now on: by default, a whole release on `production`. */
+  async addDestination(values: object = {}): Promise<string> {
+    const keyId = await this.uploadKey(this.key.json);
+    const { id } = expectCreated<{ id: string }>(
+      await this.app.api.post(`${this.app.path}/destinations`, {
+        name: `Google Play ${++names}`,
+        platform: 'android',
+        androidPackageName: this.packageName,
+        androidReleaseStatus: 'completed',
+        googlePlayTrack: 'production',
+        appGoogleServiceAccountKeyId: keyId,
+        ...values,
+      }),
+    );
+    this.destinationId = id;
+    return id;
+  }
+
+  /** @param json of a service-account key @returns its id */
+  async uploadKey(json: string): Promise<string> {
+    const path = `${this.app.path}/google-service-account-keys`;
+    const file = form([filePart(json, 'key.json')]);
+    return expectCreated<{ id: string }>(await send(this.app.api, 'post', path, file)).id;
+  }
+
+  /** A signed aab, imported as a build. @returns the id of the build */
+  async build(versionCode: number, values: object = {}): Promise<string> {
+    const bytes = await makeAab({ packageName: this.packageName, versionCode, signed: true, ...values });
+    const { id, job } = await importFile(this.app, bytes, {
+      artifact: { type: 'aab', fileName: 'app.aab' },
+    });
+    expect(job).toMatchObject({ status: 'succeeded' });
+    return id;
+  }
+
+  /** Submits a build to the destination. */
+  async deploy(appBuildId: string, values: object = {}): Promise<TestStoreDeployment> {
+    return expectCreated<TestStoreDeployment>(
+      await this.app.api.post(`${this.app.path}/deployments`, {
+        appBuildId,
+        appDestinationId: this.destinationId,
+        ...values,
+      }),
+    );
+  }
+
+  /** Builds, submits, and waits for the end. */
+  async release(versionCode: number, values: object = {}): Promise<EndedSubmission> {
+    return this.end(await this.deploy(await this.build(versionCode), values));
+  }
+
+  async deployment(id: string): Promise<TestStoreDeployment> {
+    return (await this.app.api.get(`${this.app.path}/deployments/${id}`)).body as TestStoreDeployment;
+  }
+
+  job({ jobId }: Pick<TestStoreDeployment, 'jobId'>): Promise<TestJob & { jobLogs: readonly TestJobLog[] }> {
+    return readJob(this.app, jobId);
+  }
+
+  /** The log of its job, in one text. */
+  async log(deployment: Pick<TestStoreDeployment, 'jobId'>): Promise<string> {
+    return textOf((await this.job(deployment)).jobLogs);
+  }
+
+  /** What came of it, when its job has ended. Waits are as short as they can be. */
+  async end(deployment: TestStoreDeployment, patience = 30_000): Promise<EndedSubmission> {
+    return eventually(async () => {
+      await this.playSite.hurry();
+      const job = await this.job(deployment);
+      expect(job['finishedAt']).not.toBeNull();
+      return { ...(await this.deployment(deployment.id)), job, log: textOf(job.jobLogs) };
+    }, patience);
+  }
+
+  /** What commits have released of the app, such as `production 42 completed`. */
+  get released(): string[] {
+    return this.playSite.play.committed
+      .filter(({ packageName }) => packageName === this.packageName)
+      .map(({ track, release }) => `${track} ${release.versionCodes.join()} ${release.status}`);
+  }
+}
+
+function textOf(logs: readonly TestJobLog[]): string {
+  return logs.map(({ payload }) => payload).join('\n');
+}
