@@ -33,6 +33,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/sign-in.spec.ts',
   'test/e2e/accounts/unverified-users.spec.ts',
   'test/e2e/accounts/user-commands.spec.ts',
+  'test/e2e/app-submissions/google-play-submissions.spec.ts',
   'test/e2e/commands.spec.ts',
   'test/e2e/common/logs.spec.ts',
   'test/e2e/common/notifications.spec.ts',

@@ -55,10 +55,13 @@ export class JobsController {
     sendWithLogs(request, response, await this.presenter.presentOne(job, withLogs));
   }
 
-  /** Cancels a job that has not ended. It ends at once; its runner stops when it next reports. */
+  /**
+   * Cancels a job that has not ended. It ends at once; its runner stops when it next reports. A submission whose release was
+   * sent to the store cannot be canceled.
+   */
   @Patch(':jobId')
   @Requires('builds:write')
-  @ApiErrors('job_finished')
+  @ApiErrors('job_finished', 'submission_committed')
   async cancel(
     @Caller() caller: Principal,
     @IdParam('jobId') jobId: string,
