@@ -371,7 +371,7 @@ describe('an end in the middle', () => {
 
   it('of the connection at the commit asks the store, and releases once', async () => {
     const app = await newApp();
-    playSite.play.fail('lost-answer', { call: 'commit' });
+    playSite.play.fail('lost-response', { call: 'commit' });
     const after = await app.release(1);
     expect([after.job.status, after.submission.state]).toEqual(['succeeded', 'prepared']);
     playSite.play.fail('cut', { call: 'commit' });

@@ -322,6 +322,8 @@ export const rows: Readonly<Record<string, Row>> = {
       return { body: {} };
     },
   },
+  // This deployment goes to a channel.
+  [`POST ${deployment}/done`]: { answers: [404] },
   [`DELETE ${deployment}/approvals`]: {
     // Those who are allowed have not approved it.
     answers: [404],
