@@ -1,5 +1,6 @@
 import { createCertificate } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createDestination } from '../builders/destination.js';
 import { createEnvironment } from '../builders/environment.js';
 import { createTenant } from '../builders/identities.js';
 import { makeObjects, type Objects, pathOf } from '../support/access/objects.js';
@@ -23,6 +24,8 @@ const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitCo
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
   [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
+  [`POST ${app}/apple-api-keys`]: [400, 'the user has to choose a file'],
+  [`POST ${app}/google-service-account-keys`]: [400, 'the user has to choose a file'],
   [`POST ${app}/imported-manifests`]: [400, 'the user has to choose a file'],
   [`PUT ${bundle}/files/{bundleFileId}/upload`]: [400, 'the user has to choose a file'],
   [`PUT ${app}/build-sources/{buildSourceId}/upload`]: [400, 'the user has to choose a file'],
@@ -46,6 +49,8 @@ const preparations: Readonly<Record<string, (objects: Objects) => Promise<unknow
   [`DELETE ${app}/configurations`]: ({ app: { api, path } }) =>
     api.post(`${path}/configurations`, { name: 'staging' }),
   [`DELETE ${app}/certificates`]: (objects) => createCertificate(objects.app, { name: 'Live updates 2026' }),
+  [`DELETE ${app}/destinations`]: (objects) =>
+    createDestination(objects.app, { name: 'Google Play, internal' }),
 };
 
 let shared: World;

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { invalidField } from '../../common/errors/app-error.js';
-import { describeContent } from './describe-content.js';
+import { describeContent, PRIVATE_KEY } from './describe-content.js';
 
 const PKCS8_PEM = /^\s*-----BEGIN PRIVATE KEY-----[\r\n][A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
 
@@ -11,8 +11,8 @@ const PKCS8_PEM = /^\s*-----BEGIN PRIVATE KEY-----[\r\n][A-Za-z0-9+/=\s]+-----EN
  */
 export function requireAppleApiKey(text: string): void {
   if (!PKCS8_PEM.test(text)) {
-    const what = describeContent(text);
-    throw refused(what === null ? 'is no private key in PEM' : `is ${what}`);
+    const what = describeContent(text) ?? 'no private key in PEM';
+    throw refused(`is ${what === PRIVATE_KEY ? `${what}, but not alone or not whole` : what}`);
   }
   let key: KeyObject;
   try {

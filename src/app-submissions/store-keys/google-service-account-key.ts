@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isEmail } from 'class-validator';
 import { invalidField } from '../../common/errors/app-error.js';
-import { describeContent } from './describe-content.js';
+import { describeContent, JSON_TEXT } from './describe-content.js';
 
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
@@ -41,6 +41,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     parsed = JSON.parse(text);
   } catch {
     const what = describeContent(text);
+    if (what === JSON_TEXT) throw refused('is JSON that is cut off or wrong');
     throw refused(what === null ? 'is no JSON' : `is ${what}, and no JSON`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

@@ -4,11 +4,13 @@ import { registerBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
 import { makePending } from '../../builders/deployment.js';
+import { createDestination } from '../../builders/destination.js';
 import { createGitConnection, linkRepository } from '../../builders/git-connection.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { putPlan } from '../../builders/rollout-plan.js';
+import { appleKeyFile, googleKeyFile } from '../../builders/store-key.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
 import { importedManifest } from '../live-updates/imported-manifests.js';
 import { importBody } from '../native-builds/imports.js';
@@ -55,6 +57,9 @@ const json =
   (body: object): Row['input'] =>
   () => ({ body });
 const named = (): Input => ({ body: { name: uniqueName('name') } });
+function fileForm(filename: string, content: string): Form {
+  return form([{ name: 'file', content, filename }]);
+}
 /** A rollout plan that these actions were taken with. */
 function withPlan(...actions: readonly string[]): Row['input'] {
   return async ({ app, ids }) => {
@@ -274,6 +279,13 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   [`PATCH ${app}/certificates/{certificateId}`]: { alone: true, input: named },
   [`DELETE ${app}/certificates/{certificateId}`]: { alone: true },
+  [`POST ${app}/apple-api-keys`]: { input: () => ({ form: fileForm('key.p8', appleKeyFile) }) },
+  [`POST ${app}/google-service-account-keys`]: {
+    input: () => ({ form: fileForm('key.json', googleKeyFile()) }),
+  },
+  [`DELETE ${app}/destinations`]: {
+    input: async ({ app }) => ({ query: `name=${(await createDestination(app)).name}` }),
+  },
   [`POST ${app}/bundles`]: { input: json({ artifactType: 'zip' }) },
   [`POST ${app}/imported-manifests`]: { input: () => ({ form: importedManifest(randomUUID(), '[]') }) },
   [`PATCH ${app}/bundles/{bundleId}`]: { input: json({}) },

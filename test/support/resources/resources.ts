@@ -3,6 +3,7 @@ import { registerBundle } from '../../builders/bundle.js';
 import { createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
+import { createDestination } from '../../builders/destination.js';
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.js';
@@ -187,6 +188,99 @@ const certificates: Resource<TestApp> = {
                 'b', 1, 'v1.' FROM ${NUMBERS}`,
 };
 
+const destinations: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'destinations',
+  make: async (app) => (await createDestination(app, { appGoogleServiceAccountKeyId: null })).id,
+  create: () => ({
+    name: uniqueName('destination'),
+    platform: 'android',
+    googlePlayTrack: 'wear:production',
+  }),
+  update: { googlePlayTrack: 'production', androidReleaseStatus: 'completed', defaultLanguage: null },
+  wrongCreates: [
+    { body: {}, fields: ['name', 'platform'] },
+    { body: { name: 'x', platform: 'ios', type: 'google-play' }, fields: ['type'] },
+    {
+      body: {
+        name: 5,
+        platform: 'web',
+        type: 'play',
+        defaultLanguage: 'english please',
+        androidPackageName: 'shop',
+        androidBuildArtifactType: 'ipa',
+        androidReleaseStatus: 'inProgress',
+        googlePlayTrack: '..',
+        appGoogleServiceAccountKeyId: 'x',
+      },
+      fields: [
+        'name',
+        'platform',
+        'type',
+        'defaultLanguage',
+        'androidPackageName',
+        'androidBuildArtifactType',
+        'androidReleaseStatus',
+        'googlePlayTrack',
+        'appGoogleServiceAccountKeyId',
+      ],
+    },
+  ],
+  wrongUpdates: [
+    { body: { name: null }, fields: ['name'] },
+    { body: { platform: 'ios' }, fields: ['platform'] },
+    { body: { type: 'huawei-appgallery' }, fields: ['type'] },
+    {
+      body: {
+        appleTeamId: 'team',
+        appleId: '',
+        appleAppId: 'com.example.app',
+        appleAppPassword: 5,
+        appAppleApiKeyId: 'AuthKey.p8',
+        appleApiKeyId: 'key-1',
+        appleIssuerId: 'issuer',
+        appleBetaGroups: 'Team',
+        appleSubmitForReview: 'yes',
+        appleRejectIfPossible: 1,
+        appleReleaseType: 'scheduled',
+      },
+      fields: [
+        'appleTeamId',
+        'appleId',
+        'appleAppId',
+        'appleAppPassword',
+        'appAppleApiKeyId',
+        'appleApiKeyId',
+        'appleIssuerId',
+        'appleBetaGroups',
+        'appleSubmitForReview',
+        'appleRejectIfPossible',
+        'appleReleaseType',
+      ],
+    },
+    {
+      body: {
+        firebaseAppId: 'shop',
+        firebaseTesterGroups: ['QA Team'],
+        huaweiAppId: 5,
+        huaweiClientId: 'client',
+        huaweiClientSecret: '',
+      },
+      fields: [
+        'firebaseAppId',
+        'firebaseTesterGroups',
+        'huaweiAppId',
+        'huaweiClientId',
+        'huaweiClientSecret',
+      ],
+    },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO destinations (id, app_id, name, name_lower, platform, type)
+         SELECT ${idOf('destination')}, ${OWNER}, 'destination ' || n, 'destination ' || n, 'android', 'google-play'
+           FROM ${NUMBERS}`,
+};
+
 const gitConnections: Resource = {
   parent: ofOrganization,
   name: 'git-connections',
@@ -235,6 +329,7 @@ export const resources: readonly Resource[] = [
   environments,
   configurations,
   certificates,
+  destinations,
   runners,
   teams,
   licenseKeys,
