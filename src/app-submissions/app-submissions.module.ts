@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
@@ -10,6 +11,7 @@ import { SubmissionsModule } from './submissions/submissions.module.js';
   imports: [
     StoreKeysModule,
     DestinationsModule,
+    DestinationChecksModule,
     StoresModule,
     SubmissionRequestsModule,
     SubmissionsModule,

@@ -4,9 +4,11 @@ import { createApp, type TestApp } from '../builders/app.js';
 import { createBuildShare } from '../builders/build-share.js';
 import { createCertificate, pem } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
+import { createDestination } from '../builders/destination.js';
 import { createGitConnection, linkRepository } from '../builders/git-connection.js';
 import { createEnvironment } from '../builders/environment.js';
 import { publishZip } from '../builders/publication.js';
+import { googleKeyFile } from '../builders/store-key.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { RecordingProxy } from '../support/http/recording-proxy.js';
 import { hasGit } from '../support/git/git-server.js';
@@ -62,6 +64,7 @@ beforeAll(async () => {
   await cli.write('www/index.html', '<h1>Shop</h1>');
   await cli.write('project/package.json', '{}');
   await cli.write('key.pem', pem());
+  await cli.write('key.json', googleKeyFile());
 });
 
 /** Stops what makes the builds that commands wait for. */
@@ -166,6 +169,18 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:deployments:get': () => ofApp('--deployment-id', deploymentId),
   'apps:deployments:list': () => ofApp(),
   'apps:deployments:logs': () => ofApp('--deployment-id', deploymentId),
+  'apps:destinations:create': () => {
+    const track = '--platform android --android-package-name com.acme.shop --google-play-track internal';
+    const release = '--android-build-artifact-type aab --android-release-status draft';
+    const key = '--google-service-account-key-file key.json';
+    return ofApp('--name', 'Created', ...`${track} ${release} ${key}`.split(' '));
+  },
+  'apps:destinations:delete': async () =>
+    ofApp('--destination-id', (await createDestination(app)).id, '--yes'),
+  'apps:destinations:get': async () => ofApp('--destination-id', (await createDestination(app)).id),
+  'apps:destinations:list': () => ofApp(),
+  'apps:destinations:update': async () =>
+    ofApp('--destination-id', (await createDestination(app)).id, '--google-play-track', 'beta'),
   'apps:devices:delete': () => ofApp('--device-id', deviceId, '--yes'),
   'apps:devices:forcechannel': () => ofApp('--device-id', deviceId, '--channel', 'default'),
   'apps:devices:probe': () => ofApp('--device-id', deviceId),
@@ -221,6 +236,8 @@ const withBody = [
   'apps:configurations:create',
   'apps:configurations:update',
   'apps:deployments:create',
+  'apps:destinations:create',
+  'apps:destinations:update',
   'apps:devices:forcechannel',
   'apps:devices:unforcechannel',
   'apps:environments:create',
@@ -270,6 +287,6 @@ it.each(withStatus('retired'))('%s names its replacement', async (command) => {
 });
 
 it('prints a plain error for a command that needs an endpoint which Slipway does not have', async () => {
-  const { exitCode, stderr } = await cli.run('apps:destinations:list', ...ofApp());
+  const { exitCode, stderr } = await cli.run('apps:automations:list', ...ofApp());
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Resource not found.')]);
 });

@@ -17,7 +17,7 @@ const uploads: MulterModuleOptions = {
     files: 1,
     fields: 20,
     parts: 25,
-    fieldSize: 1024,
+    fieldSize: MAX_STORE_KEY_BYTES,
     fieldNameSize: 100,
   },
 };

@@ -154,7 +154,7 @@ it.each([
     'androidPackageName',
     ['shop', '1com.example', 'com..example', 'com.example.', 'com.exa-mple.app', `a.${'b'.repeat(260)}`],
   ],
-  ['googlePlayTrack', ['', ' ', '.', '..', 'a\nb', 'x'.repeat(129), '\ud800']],
+  ['googlePlayTrack', ['', ' ', '.', '..', 'a\nb', 'x'.repeat(129)]],
   ['defaultLanguage', ['', 'e', 'english', 'en_US', 'en-US-', 'en-US-a-b-c-d']],
   ['appleAppId', ['', 'com.example.app', '12345678901234567890123']],
   ['appleApiKeyId', ['', '2x9r4hxf34', 'SHORT', 'AuthKey_2X9R4HXF34.p8']],

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { certificateParts } from '../../builders/certificate.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
+import { appleKeyFile, uploadStoreKey } from '../../builders/store-key.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { form, send } from '../../support/http/multipart.js';
@@ -84,6 +85,21 @@ const limited: readonly Limited[] = [
     what: 'An app can have at most 3 certificates',
     present: 0,
     create: createCertificate,
+  },
+  {
+    variable: 'MAX_DESTINATIONS_PER_APP',
+    what: 'An app can have at most 3 destinations',
+    present: 0,
+    create: post(
+      ({ app }) => `${app.path}/destinations`,
+      () => ({ name: uniqueName('it'), platform: 'android' }),
+    ),
+  },
+  {
+    variable: 'MAX_STORE_KEYS_PER_APP',
+    what: 'An app can have at most 3 files of keys for stores',
+    present: 0,
+    create: ({ app }) => uploadStoreKey(app, 'apple-api-keys', appleKeyFile),
   },
   {
     variable: 'MAX_RUNNERS_PER_ORGANIZATION',

@@ -97,6 +97,12 @@ export const requestErrors = {
     meaning: 'The channel is protected, and the bundle is not signed, or not with a current key of the app.',
     action: 'Sign the bundle, or use another channel.',
   },
+  destination_type_unsupported: {
+    status: 400,
+    message: 'Destinations of this type cannot be verified yet.',
+    meaning: 'Slipway stores destinations of this type, but does not call their store yet.',
+    action: 'Use a destination of the type `google-play`.',
+  },
   certificate_platform_unsupported: {
     status: 400,
     message: 'Certificates for ios are not supported yet: only those for android and web are.',
