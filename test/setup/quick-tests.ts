@@ -61,6 +61,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/publish-compression.spec.ts',
   'test/e2e/live-updates/retention.spec.ts',
   'test/e2e/live-updates/rollout-plans.spec.ts',
+  'test/e2e/live-updates/store-deployment-refusals.spec.ts',
   'test/e2e/live-updates/simulations.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
   'test/e2e/native-builds/artifact-details.spec.ts',

@@ -32,6 +32,9 @@ const QUEUE = { QUEUE_POLL_SECONDS: '1' };
 /** The servers that tests start are on this address, and nothing else is. */
 const OUTBOUND = { OUTBOUND_ALLOW: '127.0.0.1' };
 
+/** No test calls a real store: nothing listens there. */
+const STORES = { GOOGLE_PLAY_URL: 'http://127.0.0.1:9', GOOGLE_TOKEN_URL: 'http://127.0.0.1:9/token' };
+
 /** The key that all test servers share, so that one opens what another signed. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -73,6 +76,7 @@ export async function startServer(
       ...LIMITS,
       ...QUEUE,
       ...OUTBOUND,
+      ...STORES,
       ...storageEnv(env['DATA_DIR']),
       ...env,
     },

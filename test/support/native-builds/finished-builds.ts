@@ -18,6 +18,11 @@ export interface FinishedFile {
     readonly versionName?: string;
     readonly versionCode?: string;
     readonly profileType?: string;
+    readonly packageName?: string;
+    readonly debuggable?: boolean;
+    readonly formFactor?: 'wear' | 'tv' | 'automotive';
+    /** Of Android; absent: unsigned. */
+    readonly signer?: { readonly subject: string; readonly sha256: string };
     /** The icon, or `true` for one whose bytes are those of the file. */
     readonly icon?: boolean | Buffer;
   };
@@ -47,12 +52,7 @@ export async function createFinishedBuild(
   status = 'succeeded',
   site: Site = testEnvironment(),
 ): Promise<FinishedBuild> {
-  const bundle = await uploadBundle(app);
-  const [blob] = await query<{ blob_id: string }>(
-    site.databaseUrl,
-    'SELECT blob_id FROM build_artifacts WHERE id = $1',
-    [bundle.id],
-  );
+  const { bytes, blobId } = await fileOf(app, site);
   const insert = (table: string, row: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const columns = Object.keys(row);
     const parameters = columns.map((_, index) => `$${index + 1}`);
@@ -86,28 +86,52 @@ export async function createFinishedBuild(
       build_id: id,
       type,
       status,
-      blob_id: blob?.blob_id,
+      blob_id: blobId,
       file_name: fileName,
       file_mime_type: mimeType,
-      file_size_in_bytes: bundle.bytes.length,
-      total_size_in_bytes: bundle.bytes.length,
+      file_size_in_bytes: bytes.length,
+      total_size_in_bytes: bytes.length,
     });
     if (details === undefined) continue;
-    const { versionName = null, versionCode = null, profileType, icon = false } = details;
-    const unknown = { subject: null, sha256: null, expiresAt: null, teamId: null };
+    const { versionName = null, versionCode = null, icon = false } = details;
     await insert('artifact_details', {
       id: artifactId,
-      package_name: 'com.example.app',
+      package_name: details.packageName ?? 'com.example.app',
       version_name: versionName,
       version_code: versionCode,
-      debuggable: false,
-      signer: profileType === undefined ? null : { scheme: 'profile', profileType, ...unknown },
-      icon_blob_id:
-        typeof icon === 'boolean' ? (icon ? blob?.blob_id : null) : await storeFile(app, icon, site),
+      debuggable: details.debuggable ?? false,
+      form_factor: details.formFactor ?? null,
+      signer: signerOf(details),
+      icon_blob_id: typeof icon === 'boolean' ? (icon ? blobId : null) : await storeFile(app, icon, site),
       icon_mime_type: icon === false ? null : 'image/png',
     });
   }
-  return { id, path: `${app.path}/builds/${id}`, jobId, artifactIds, bytes: bundle.bytes };
+  return { id, path: `${app.path}/builds/${id}`, jobId, artifactIds, bytes };
+}
+
+/** One upload of each app is the file of all its builds. */
+const files = new WeakMap<TestApp, Promise<{ bytes: Buffer; blobId: string | undefined }>>();
+
+function fileOf(app: TestApp, site: Site): Promise<{ bytes: Buffer; blobId: string | undefined }> {
+  const known = files.get(app);
+  if (known !== undefined) return known;
+  const file = uploadBundle(app).then(async ({ id, bytes }) => {
+    const [artifact] = await query<{ blobId: string }>(
+      site.databaseUrl,
+      'SELECT blob_id AS "blobId" FROM build_artifacts WHERE id = $1',
+      [id],
+    );
+    return { bytes, blobId: artifact?.blobId };
+  });
+  files.set(app, file);
+  return file;
+}
+
+/** As it is stored. */
+function signerOf({ profileType, signer }: NonNullable<FinishedFile['details']>): object | null {
+  const unknown = { subject: null, sha256: null, expiresAt: null, teamId: null, profileType: null };
+  if (signer !== undefined) return { ...unknown, scheme: 'v1', ...signer };
+  return profileType === undefined ? null : { ...unknown, scheme: 'profile', profileType };
 }
 
 /** Stores bytes as a file of a bundle. @returns the id of their blob */
