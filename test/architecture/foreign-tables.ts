@@ -155,6 +155,13 @@ export const foreignReads: readonly ForeignRead[] = [
         'The list shows when runners were in contact; a runner for some apps needs apps of its organization.',
     },
   ]),
+  ...area('app-submissions/store-edits', [
+    {
+      path: 'store-edits.queries.ts',
+      tables: 'submissions',
+      because: 'One statement decides who has an edit and who is next, by the time since which they wait.',
+    },
+  ]),
   ...area('native-builds', [
     {
       path: 'build-artifacts/build-artifacts.queries.ts',

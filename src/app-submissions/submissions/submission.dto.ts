@@ -19,11 +19,12 @@ export class SubmissionDto {
    */
   link!: string | null;
 
-  /**
-   * What the store calls it.
-   * @example { packageName: 'com.example.shop', editId: '05123456789012345678' }
-   */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  /** What the store calls it, such as the package and the edit. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { packageName: 'com.example.shop', editId: '05123456789012345678' },
+  })
   storeIds!: Record<string, string>;
 
   /**

@@ -28,9 +28,10 @@ export const conflictErrors = {
   },
   submission_state: {
     status: 409,
-    message: 'The submission does not wait for a person.',
-    meaning: 'Only a submission whose state is `failed_with_action_required` can be marked as done.',
-    action: 'Look at the field `submission` of the deployment.',
+    message: 'The submission does not wait for a person: its state is prepared.',
+    meaning:
+      'Only a submission whose state is `failed_with_action_required` can be marked as done, and only after its release was sent for review in the store.',
+    action: 'Look at the field `submission` of the deployment, and do in the store what the message says.',
   },
   organization_limit_reached: {
     status: 409,

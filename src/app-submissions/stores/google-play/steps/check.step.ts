@@ -86,7 +86,7 @@ async function releasesOf(client: GooglePlayClient, track: string): Promise<Rele
   }
 }
 
-/** A draft reaches nobody by itself, so only other releases are compared. */
+/** A draft reaches no user by itself, so only other releases are compared. */
 function requireHigher(
   submission: Submission,
   track: string,

@@ -21,7 +21,7 @@ export function releaseOf(
   };
 }
 
-/** A draft is for nobody yet, so it has no share of users. */
+/** A draft has no users yet, and so no share of them. */
 function statusOf({ releaseStatus, userFraction }: Wanted): 'draft' | 'inProgress' | 'completed' {
   if (releaseStatus !== 'completed') return 'draft';
   return userFraction < 1 ? 'inProgress' : 'completed';
