@@ -8,13 +8,20 @@ import { RunnerProcess } from '../runner-process.js';
 import { registerRunner } from '../start-runner.js';
 import { makeKeystore } from './keystores.js';
 
-/** A runner in the real sandbox that finds out for itself that it builds for Android: with a stand-in for the SDK. */
-export async function startAndroidRunner(app: TestApp): Promise<RunnerProcess> {
+/**
+ * A runner in the real sandbox that finds out for itself that it builds for Android: with a stand-in for the SDK.
+ *
+ * @param origin its server
+ */
+export async function startAndroidRunner(
+  app: TestApp,
+  origin = testEnvironment().origin,
+): Promise<RunnerProcess> {
   const dir = await temporaryFolder();
   const sdk = join(dir, 'sdk');
   await mkdir(join(sdk, 'platforms/android-35'), { recursive: true });
   const runner = RunnerProcess.start({
-    origin: testEnvironment().origin,
+    origin,
     token: await registerRunner(app.tenant),
     dir: join(dir, 'runner'),
     args: [],
