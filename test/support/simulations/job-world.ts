@@ -23,11 +23,13 @@ export class JobWorld {
     readonly replicas: readonly [Replica, Replica],
   ) {}
 
-  static async start(): Promise<JobWorld> {
+  /** @param env further environment variables of the replicas */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<JobWorld> {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-simulation-'));
     const postgres = await ClockedPostgres.start(folder);
     const databaseUrl = await cloneDatabase(postgres.url);
-    const replica = (number: number): Promise<Replica> => Replica.start(number, databaseUrl, folder, ENV);
+    const replica = (number: number): Promise<Replica> =>
+      Replica.start(number, databaseUrl, folder, { ...ENV, ...env });
     return new JobWorld(folder, postgres, databaseUrl, [await replica(0), await replica(1)]);
   }
 
