@@ -31,8 +31,13 @@ export type SubmittedArtifactType = (typeof submittedArtifactTypes)[number];
 /** A file that goes to the store with the app: `proguard` is the mapping of R8, `nativeCode` a zip of native symbols. */
 export interface SymbolFile {
   readonly type: 'proguard' | 'nativeCode';
+  /** Its path in the zip, which may lack it. */
+  readonly path: string;
+  /** Of the zip with the symbols of the build. */
   readonly artifactId: string;
+  /** The zip. */
   readonly blobId: string;
+  /** Of the zip. */
   readonly sizeInBytes: number;
 }
 

@@ -4,6 +4,7 @@ import type { SymbolFile } from '../../app-submissions/submissions/submission.en
 import { invalidField } from '../../common/errors/app-error.js';
 import type { ArtifactDetails } from '../../native-builds/artifact-details/artifact-details.entity.js';
 import { ArtifactDetailsService } from '../../native-builds/artifact-details/artifact-details.service.js';
+import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
@@ -51,7 +52,19 @@ export class SubmittedFilesService {
     return {
       artifact: { id, type, blobId: blobId ?? '', sizeInBytes, sha256 },
       details: details.get(id) ?? null,
-      symbolFiles: [],
+      symbolFiles: symbolsOf(ready),
     };
   }
+}
+
+/** The runner packs the mapping of R8 and the native symbols to one zip, which may lack either. */
+function symbolsOf(artifacts: readonly BuildArtifact[]): SymbolFile[] {
+  const zip = artifacts.find(({ type }) => type === 'zip');
+  if (zip?.blobId == null) return [];
+  const { id: artifactId, blobId, fileSizeInBytes } = zip;
+  const file = { artifactId, blobId, sizeInBytes: fileSizeInBytes ?? 0 };
+  return [
+    { type: 'proguard', path: 'mapping.txt', ...file },
+    { type: 'nativeCode', path: 'native-debug-symbols.zip', ...file },
+  ];
 }

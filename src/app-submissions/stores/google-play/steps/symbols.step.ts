@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
+import { DamagedZipError, ZipMember } from '../../../../storage/zips/zip-member.js';
 import type { SymbolFile } from '../../../submissions/submission.entity.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
@@ -11,34 +13,62 @@ const NAMES: Readonly<Record<SymbolFile['type'], string>> = {
   nativeCode: 'the native symbols',
 };
 
-/** Uploads what makes crash reports readable. */
+/** More than the runner packs. */
+const MAX_BYTES = 2 * 1024 ** 3;
+
+/** Uploads what makes crash reports readable. A release does not fail for files that cannot be read. */
 @Injectable()
 export class SymbolsStep {
   constructor(
     private readonly accounts: PlayAccounts,
     private readonly transfers: TransferService,
+    private readonly blobs: BlobsService,
   ) {}
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
-    const { submission, session } = context;
-    const sentSymbolFiles = progressOf(submission).sentSymbolFiles ?? 0;
-    const file = submission.symbolFiles[sentSymbolFiles];
+    const { submission } = context;
+    const file = submission.symbolFiles[progressOf(submission).sentSymbolFiles ?? 0];
     if (file === undefined) return { kind: 'next', step: 'track' };
-    const editId = editOf(submission);
-    const client = await this.accounts.signIn(
-      await this.accounts.of(submission),
-      submission.packageName,
-      session,
+    try {
+      return await this.send(context, file);
+    } catch (error) {
+      if (!(error instanceof DamagedZipError)) throw error;
+      await context.log(`The zip with ${NAMES[file.type]} is damaged, so they are not sent.`);
+      return this.next(context);
+    }
+  }
+
+  private async send(context: StepContext, file: SymbolFile): Promise<StepResult> {
+    const { submission, session } = context;
+    const member = await ZipMember.find(
+      (range) => this.blobs.openRange({ id: file.blobId }, range),
+      file.sizeInBytes,
+      file.path,
+      MAX_BYTES,
     );
-    const sent = await this.transfers.send(context, client, {
-      what: NAMES[file.type],
-      blobId: file.blobId,
-      sizeInBytes: file.sizeInBytes,
-      begin: () => client.startSymbolUpload(editId, codeOf(submission), file.type, file.sizeInBytes),
-    });
-    if (sent === null) return { kind: 'on' };
-    await context.save({ external: { ...progressOf(submission), sentSymbolFiles: sentSymbolFiles + 1 } });
+    if (member === null) return this.next(context);
+    try {
+      const editId = editOf(submission);
+      const account = await this.accounts.of(submission);
+      const client = await this.accounts.signIn(account, submission.packageName, session);
+      const { sizeInBytes } = member;
+      const sent = await this.transfers.send(context, client, {
+        what: NAMES[file.type],
+        sizeInBytes,
+        read: (start, length) => member.read(start, length),
+        begin: () => client.startSymbolUpload(editId, codeOf(submission), file.type, sizeInBytes),
+      });
+      return sent === null ? { kind: 'on' } : await this.next(context);
+    } finally {
+      member.close();
+    }
+  }
+
+  private async next({ submission, save }: StepContext): Promise<StepResult> {
+    const progress = progressOf(submission);
+    const sentSymbolFiles = (progress.sentSymbolFiles ?? 0) + 1;
+    await save({ sealedUploadUrl: null, external: { ...progress, sentSymbolFiles } });
     return { kind: 'next', step: 'symbols' };
   }
 }

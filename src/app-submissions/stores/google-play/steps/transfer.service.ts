@@ -1,7 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
-import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { StepContext } from '../../store.js';
 import type { UploadedArtifact } from '../google-play-answers.js';
 import type { GooglePlayClient } from '../google-play-client.js';
@@ -15,11 +13,12 @@ const MAX_STANDSTILLS = 5;
 /** The log says how far it is after so many percent, at least. */
 const PERCENT_STEP = 10;
 
-/** A file of the installation, and where it goes. */
+/** A file, and where it goes. */
 export interface Transfer {
   readonly what: string;
-  readonly blobId: string;
   readonly sizeInBytes: number;
+  /** Bytes of the file, which are asked for one part after the other. */
+  readonly read: (start: number, length: number) => Promise<Buffer>;
   /** @returns the address for its bytes */
   readonly begin: (client: GooglePlayClient) => Promise<string>;
 }
@@ -27,10 +26,7 @@ export interface Transfer {
 /** Uploads files in parts, so that another process can go on after each of them. */
 @Injectable()
 export class TransferService {
-  constructor(
-    private readonly blobs: BlobsService,
-    private readonly box: SecretBox,
-  ) {}
+  constructor(private readonly box: SecretBox) {}
 
   /**
    * Sends as much as fits into one run.
@@ -77,14 +73,13 @@ export class TransferService {
   private async sendPart(
     client: GooglePlayClient,
     url: string,
-    { blobId, sizeInBytes }: Transfer,
+    { read, sizeInBytes }: Transfer,
     start: number,
   ): Promise<UploadProgress> {
     const length = Math.min(UPLOAD_CHUNK_BYTES, sizeInBytes - start);
     // The store has all bytes, but no result yet.
     if (length <= 0) return client.uploadedBytes(url, sizeInBytes);
-    const bytes = await buffer(await this.blobs.openRange({ id: blobId }, { start, length }));
-    return client.putChunk(url, start, bytes, sizeInBytes);
+    return client.putChunk(url, start, await read(start, length), sizeInBytes);
   }
 
   private async report(

@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
+import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { playArtifactType } from './play-files.js';
@@ -13,6 +15,7 @@ export class UploadStep {
   constructor(
     private readonly accounts: PlayAccounts,
     private readonly transfers: TransferService,
+    private readonly blobs: BlobsService,
   ) {}
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
@@ -28,8 +31,9 @@ export class UploadStep {
     const { acknowledgesSizeWarning = false } = progressOf(submission);
     const sent = await this.transfers.send(context, client, {
       what: `the ${type}`,
-      blobId: submission.blobId,
       sizeInBytes: submission.sizeInBytes,
+      read: async (start, length) =>
+        buffer(await this.blobs.openRange({ id: submission.blobId }, { start, length })),
       begin: () => client.startUpload(editId, type, submission.sizeInBytes, { acknowledgesSizeWarning }),
     });
     if (sent === null) return { kind: 'on' };
