@@ -4,6 +4,7 @@ import { ShareLimit } from '../../common/background/share-limit.js';
 import { InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
+import { REQUEST_PATIENCE_MS } from '../stores/store-calls/store-session.js';
 import type { DestinationVerificationDto } from './destination-check.dto.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
 
@@ -43,7 +44,10 @@ export class DestinationChecksService {
     }
     if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
     return this.limit.run(organizationId, () =>
-      this.googlePlay.verify(destination, this.calls.of({ organizationId, submissionId: null })),
+      this.googlePlay.verify(
+        destination,
+        this.calls.of({ organizationId, submissionId: null, patienceMs: REQUEST_PATIENCE_MS }),
+      ),
     );
   }
 }

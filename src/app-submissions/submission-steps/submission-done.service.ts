@@ -5,6 +5,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { StoreEdits } from '../store-edits/store-edits.service.js';
 import { refusalOfError } from '../stores/retry-delay.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
+import { REQUEST_PATIENCE_MS } from '../stores/store-calls/store-session.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
@@ -45,7 +46,11 @@ export class SubmissionDoneService {
 
   /** @returns one sentence about what is missing; `null`: nothing */
   private async ask(submission: Submission, organizationId: string): Promise<string | null> {
-    const session = this.calls.of({ organizationId, submissionId: submission.id });
+    const session = this.calls.of({
+      organizationId,
+      submissionId: submission.id,
+      patienceMs: REQUEST_PATIENCE_MS,
+    });
     try {
       return await this.stores.of(submission.type).missingAction(submission, session);
     } catch (error) {

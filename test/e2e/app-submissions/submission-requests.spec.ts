@@ -1,16 +1,10 @@
-import { createApp, type TestApp } from '../../builders/app.js';
+import { createApp } from '../../builders/app.js';
 import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
-import { eventually } from '../../support/eventually.js';
 import type { Api } from '../../support/http/api.js';
-import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError } from '../../support/http/expect-error.js';
-import { readJob } from '../../support/jobs/leases.js';
-import { makeAab } from '../../support/native-builds/aab-writer.js';
-import { importFile } from '../../support/native-builds/imports.js';
-import { OwnSite } from '../../support/servers/own-site.js';
 import { runQueue } from '../../support/servers/run-queue.js';
-import { type GooglePlay, startGooglePlay } from '../../support/stores/google-play/google-play.js';
-import type { ServiceAccountKey } from '../../support/stores/google-play/service-accounts.js';
+import type { GooglePlay } from '../../support/stores/google-play/google-play.js';
+import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
 
 /** A call as the API shows it. */
 interface Recorded {
@@ -24,68 +18,28 @@ interface Recorded {
   readonly error: string | null;
 }
 
-const PACKAGE = 'com.example.app';
+const PACKAGE = 'com.example.recorded';
 
+let playSite: PlaySite;
 let play: GooglePlay;
-let key: ServiceAccountKey;
-let site: OwnSite;
 let tenant: Tenant;
-let app: TestApp;
+let shop: PublishedApp;
 let deploymentId: string;
-let jobId: string;
 
-const pathOf = (deployment = deploymentId): string => `${app.path}/deployments/${deployment}/requests`;
-const requests = async (query = '?limit=100'): Promise<Recorded[]> =>
-  (await app.api.get(`${pathOf()}${query}`)).body as Recorded[];
-
-/** Submits a version of the app. */
-async function submit(versionCode: number): Promise<{ id: string; jobId: string }> {
-  const { body } = await app.api
-    .request('post', `${app.path}/google-service-account-keys`)
-    .attach('file', Buffer.from(key.json), 'key.json');
-  const destination = expectCreated<{ id: string }>(
-    await app.api.post(`${app.path}/destinations`, {
-      name: `Play ${versionCode}`,
-      platform: 'android',
-      androidPackageName: PACKAGE,
-      androidReleaseStatus: 'completed',
-      googlePlayTrack: 'production',
-      appGoogleServiceAccountKeyId: (body as { id: string }).id,
-    }),
-  );
-  const file = await makeAab({ packageName: PACKAGE, versionCode, versionName: '1.0.0', signed: true });
-  const values = { artifact: { type: 'aab', fileName: 'app.aab' } };
-  const { id: appBuildId } = await importFile(app, file, values);
-  return expectCreated(
-    await app.api.post(`${app.path}/deployments`, { appBuildId, appDestinationId: destination.id }),
-  );
-}
-
-const endOf = (id: string) =>
-  eventually(async () => {
-    const job = await readJob(app, id);
-    expect(job['finishedAt']).not.toBeNull();
-    return job;
-  }, 60_000);
+const pathOf = (deployment = deploymentId): string => `${shop.app.path}/deployments/${deployment}/requests`;
+const requests = async (deployment?: string): Promise<Recorded[]> =>
+  (await shop.app.api.get(`${pathOf(deployment)}?limit=100`)).body as Recorded[];
 
 beforeAll(async () => {
-  play = await startGooglePlay();
-  play.addApp({ packageName: PACKAGE });
-  key = play.addServiceAccount({ packages: [PACKAGE] });
-  site = await OwnSite.start({
-    GOOGLE_PLAY_URL: play.url,
-    GOOGLE_TOKEN_URL: play.tokenUrl,
-    OUTBOUND_ALLOW: 'git=127.0.0.1',
-  });
-  tenant = await createTenant(site);
-  app = await createApp(tenant);
-  ({ id: deploymentId, jobId } = await submit(7));
-  expect(await endOf(jobId)).toMatchObject({ status: 'succeeded' });
+  playSite = await PlaySite.start({ OUTBOUND_ALLOW: 'git=127.0.0.1' });
+  ({ play } = playSite);
+  tenant = await createTenant(playSite.site);
+  shop = await playSite.app(PACKAGE, { tenant });
+  const { id, job } = await shop.release(7);
+  expect(job).toMatchObject({ status: 'succeeded' });
+  deploymentId = id;
 });
-afterAll(async () => {
-  await site?.dispose();
-  await play?.stop();
-});
+afterAll(() => playSite?.dispose());
 
 describe('the calls of a submission', () => {
   it('are listed in their order, all of them', async () => {
@@ -101,9 +55,9 @@ describe('the calls of a submission', () => {
 
   it('contain no secret, no e-mail address and no query of an upload', async () => {
     const text = JSON.stringify(await requests());
-    const { private_key: privateKey } = JSON.parse(key.json) as { private_key: string };
+    const { private_key: privateKey } = JSON.parse(shop.key.json) as { private_key: string };
     const hidden = [
-      key.email,
+      shop.key.email,
       privateKey.split('\n')[1] ?? 'x',
       'ya29.',
       'eyJ',
@@ -114,27 +68,28 @@ describe('the calls of a submission', () => {
     expect(hidden.length).toBeGreaterThan(6);
     for (const secret of hidden) expect(text).not.toContain(secret);
     expect(text).toContain('assertion=***');
-    const [stored] = await site.query('SELECT string_agg(r::text, $1) AS text FROM submission_requests r', [
-      '',
-    ]);
+    const [stored] = await playSite.site.query(
+      'SELECT string_agg(r::text, $1) AS text FROM submission_requests r',
+      [''],
+    );
     for (const secret of hidden) expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
   it('come in pages', async () => {
     const all = await requests();
-    const response = await app.api.get(`${pathOf()}?limit=2&offset=1`);
+    const response = await shop.app.api.get(`${pathOf()}?limit=2&offset=1`);
     expect(response.body).toEqual(all.slice(1, 3));
     expect(response.headers['x-total-count']).toBe(String(all.length));
-    expectError(await app.api.get(`${pathOf()}?limit=0`), 400);
+    expectError(await shop.app.api.get(`${pathOf()}?limit=0`), 400);
   });
 
   it('are for those who may deploy, and for no other app', async () => {
-    const viewer = await createMember(tenant, 'viewer', site);
-    const developer = await createMember(tenant, 'admin', site);
+    const viewer = await createMember(tenant, 'viewer', playSite.site);
+    const developer = await createMember(tenant, 'admin', playSite.site);
     const statusFor = async (api: Api): Promise<number> => (await api.get(pathOf())).status;
     expect(await statusFor(developer.api)).toBe(200);
     expect(await statusFor(viewer.api)).toBe(403);
-    const other = await createApp(await createTenant(site));
+    const other = await createApp(await createTenant(playSite.site));
     expect(await statusFor(other.api)).toBe(404);
     const own = `${other.path}/deployments/${deploymentId}/requests`;
     expectError(await other.api.get(own), 404, 'submission_not_found');
@@ -148,9 +103,8 @@ describe('the calls of a submission', () => {
 
   it('include those without a response', async () => {
     play.fail('cut', { call: 'insert' });
-    const { id, jobId: job } = await submit(8);
-    await endOf(job);
-    const recorded = (await app.api.get(`${pathOf(id)}?limit=100`)).body as Recorded[];
+    const { id } = await shop.release(8);
+    const recorded = await requests(id);
     expect(recorded.filter(({ error }) => error !== null)).toEqual([
       expect.objectContaining({ method: 'POST', status: null, responseBody: null }),
     ]);
@@ -158,9 +112,10 @@ describe('the calls of a submission', () => {
 
   it('are the latest 2,000', async () => {
     const commit = play.hold('commit');
-    const { id, jobId: job } = await submit(9);
+    const deployment = await shop.deploy(await shop.build(9));
+    const { id } = deployment;
     await commit.arrived;
-    await site.query(
+    await playSite.site.query(
       `INSERT INTO submission_requests
          (id, submission_id, method, url, request_headers, response_headers, milliseconds)
        SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'GET', 'old', '{}', '{}', n
@@ -168,8 +123,8 @@ describe('the calls of a submission', () => {
       [id],
     );
     commit.release();
-    await endOf(job);
-    const response = await app.api.get(`${pathOf(id)}?limit=1`);
+    await shop.end(deployment);
+    const response = await shop.app.api.get(`${pathOf(id)}?limit=1`);
     expect(response.headers['x-total-count']).toBe('2000');
     const [oldest] = response.body as Recorded[];
     expect(oldest?.url).toBe('old');
@@ -179,20 +134,20 @@ describe('the calls of a submission', () => {
   it('are deleted after 30 days, and with their app', async () => {
     const count = async (): Promise<number> => (await requests()).length;
     const before = await count();
-    await site.query(
+    await playSite.site.query(
       `UPDATE submission_requests SET created_at = now() - interval '29 days 23 hours' WHERE submission_id = $1`,
       [deploymentId],
     );
-    await runQueue(site, 'submission-request-retention');
+    await runQueue(playSite.site, 'submission-request-retention');
     expect(await count()).toBe(before);
-    await site.query(
+    await playSite.site.query(
       `UPDATE submission_requests SET created_at = now() - interval '30 days 1 minute' WHERE submission_id = $1`,
       [deploymentId],
     );
-    await runQueue(site, 'submission-request-retention');
+    await runQueue(playSite.site, 'submission-request-retention');
     expect(await count()).toBe(0);
-    await app.api.delete(app.path);
-    const [left] = await site.query('SELECT count(*)::int AS n FROM submission_requests');
+    await shop.app.api.delete(shop.app.path);
+    const [left] = await playSite.site.query('SELECT count(*)::int AS n FROM submission_requests');
     expect(left).toEqual({ n: 0 });
   });
 });

@@ -28,9 +28,12 @@ export class StoreCalls {
   }
 
   /** The calls for one submission, or for none. */
-  of({ organizationId, submissionId }: StoreCallOrigin): StoreSession {
+  of({ organizationId, submissionId, patienceMs = Infinity }: StoreCallOrigin): StoreSession {
     const calls = this.outbound.of(organizationId);
-    return { call: (request) => this.call(calls, submissionId, request) };
+    return {
+      call: ({ timeoutMs = TIMEOUT_MS, ...request }) =>
+        this.call(calls, submissionId, { ...request, timeoutMs: Math.min(timeoutMs, patienceMs) }),
+    };
   }
 
   private async call(

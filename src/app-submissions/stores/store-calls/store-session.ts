@@ -35,4 +35,9 @@ export interface StoreCallOrigin {
   readonly organizationId: string;
   /** `null`: the calls are not recorded, as those of a check of a destination. */
   readonly submissionId: string | null;
+  /** Milliseconds for each call at most: for those that a request of a client waits for. */
+  readonly patienceMs?: number;
 }
+
+/** For calls that a request of a client waits for, in milliseconds. */
+export const REQUEST_PATIENCE_MS = 20_000;
