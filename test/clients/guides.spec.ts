@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel } from '../builders/channel.js';
 import { createGitConnection } from '../builders/git-connection.js';
+import { createTenant } from '../builders/identities.js';
 import { publishZip } from '../builders/publication.js';
 import { testEnvironment } from '../setup/test-environment.js';
+import { importAab } from '../support/app-submissions/submissions.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { setGitRemote } from '../support/git/git-remote.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
@@ -20,6 +22,8 @@ import { serveBuilds } from '../support/native-builds/leases.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { startGooglePlay } from '../support/stores/google-play/google-play.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
@@ -181,6 +185,16 @@ const readings: Readonly<Record<string, Reading>> = {
   'guides/staged-rollout': {
     prints: ['Rolled out to 50%.', '"state":"running"', '"state":"aborted"'],
   },
+  'guides/submit-to-google-play': {
+    before: serveGooglePlay,
+    prints: [
+      '"ok":true',
+      'Deployment completed successfully.',
+      /\(100 %\)/,
+      'The track internal has this release already',
+      '"state": "prepared"',
+    ],
+  },
 };
 
 /** A project, a certificate, and a runner. */
@@ -191,6 +205,23 @@ async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {
   const runner = await startAndroidRunner(app);
   stops.push(async () => void (await runner.stop()));
   return {};
+}
+
+/** The stand-in for Google Play, a server that knows it, and there an app with a build. */
+async function serveGooglePlay(): Promise<Readonly<Record<string, string>>> {
+  const packageName = 'com.example.shop';
+  const play = await startGooglePlay();
+  play.addApp({ packageName, languages: ['de-DE'] });
+  await write('service-account.json', play.addServiceAccount({ packages: [packageName] }).json);
+  const site = await OwnSite.start({ GOOGLE_PLAY_URL: play.url, GOOGLE_TOKEN_URL: play.tokenUrl });
+  stops.push(
+    () => site.dispose(),
+    () => play.stop(),
+  );
+  app = await createApp(await createTenant(site));
+  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await importAab(app, { packageName, versionCode: 42 });
+  return { [testEnvironment().origin]: site.origin };
 }
 
 /** A project, a server of its repository, one of its zip, and what does the builds of the app. */
