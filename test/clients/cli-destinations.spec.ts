@@ -32,7 +32,7 @@ describe('destinations for Android', () => {
     const [byName, byId, list] = await Promise.all([
       cli.json<Record<string, unknown>>(...command('get', ...target)),
       cli.json(...command('get', '--destination-id', id)),
-      cli.json(...command('list', '--platform', 'android', '--query', 'play')),
+      cli.json(...command('list', '--platform', 'android', '--limit', '5')),
     ]);
     expect(byName).toMatchObject({
       id,
