@@ -155,6 +155,18 @@ export const foreignReads: readonly ForeignRead[] = [
         'The list shows when runners were in contact; a runner for some apps needs apps of its organization.',
     },
   ]),
+  ...area('app-submissions', [
+    {
+      path: 'destinations/destinations.queries.ts',
+      tables: 'submissions',
+      because: 'A destination with open submissions must not be deleted.',
+    },
+    {
+      path: 'store-keys/store-keys.queries.ts',
+      tables: 'destinations',
+      because: 'Keys that no destination uses are deleted.',
+    },
+  ]),
   ...area('app-submissions/store-edits', [
     {
       path: 'store-edits.queries.ts',

@@ -14,6 +14,7 @@ export class DestinationCheckDto {
   @ApiProperty({ enum: destinationCheckNames, enumName: 'DestinationCheckName' })
   name!: DestinationCheckName;
 
+  /** Whether a submission finds what it needs. */
   ok!: boolean;
 
   /**

@@ -88,6 +88,7 @@ export class DestinationDto {
   @ApiId()
   appGoogleServiceAccountKeyId!: string | null;
 
+  /** Apple's id of the team. */
   appleTeamId!: string | null;
 
   /** The Apple Account. */

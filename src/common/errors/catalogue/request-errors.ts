@@ -99,7 +99,7 @@ export const requestErrors = {
   },
   destination_type_unsupported: {
     status: 400,
-    message: 'Destinations of this type cannot be verified yet.',
+    message: 'Destinations of the type huawei-appgallery cannot be verified yet: only google-play can.',
     meaning: 'Slipway stores destinations of this type, but does not call their store yet.',
     action: 'Use a destination of the type `google-play`.',
   },
