@@ -20,7 +20,7 @@ export class StoreEditsQueries {
     await this.sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`store edit ${key}`]);
   }
 
-  /** Who has the edit, or was there before a submission; `null`: it is free for the submission. */
+  /** Who has the edit, or was there before a submission; `null`: it is free for the submission, or its own. */
   async inFrontOf(key: string, submissionId: string): Promise<EditUser | null> {
     const [found] = await this.sql.query<EditUser>(
       `SELECT submission.id AS "submissionId", submission.app_id AS "appId"
@@ -28,6 +28,7 @@ export class StoreEditsQueries {
          LEFT JOIN store_edits AS edit ON edit.submission_id = submission.id AND edit.key = $1
          LEFT JOIN submissions AS own ON own.id = $2 AND own.waits_for = $1
         WHERE submission.id <> $2
+          AND NOT EXISTS (SELECT FROM store_edits WHERE key = $1 AND submission_id = $2)
           AND (submission.id = (SELECT submission_id FROM store_edits WHERE key = $1)
                OR (submission.waits_for = $1
                    AND submission.updated_at > now() - make_interval(secs => ${SILENT_SECONDS})

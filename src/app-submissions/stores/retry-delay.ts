@@ -33,6 +33,7 @@ export function retryDelay({ retry, does, afterSeconds }: Refusal, attempts: num
 export function refusalOfError(error: unknown): StoreRefusal | null {
   if (error instanceof StoreRefusal) return error;
   if (!(error instanceof StoreUnreachableError)) return null;
+  if (error.kind === 'url' || error.kind === 'address') return notAllowed(error);
   return new StoreRefusal(
     {
       code: 'store_unreachable',
@@ -40,6 +41,19 @@ export function refusalOfError(error: unknown): StoreRefusal | null {
       retry: 'again',
       does: 'back-off',
       afterSeconds: 5,
+    },
+    0,
+    null,
+  );
+}
+
+/** The guard of outbound calls has refused it, which does not change by itself. */
+function notAllowed({ message }: StoreUnreachableError): StoreRefusal {
+  return new StoreRefusal(
+    {
+      code: 'store_address_refused',
+      sentence: `This server does not call the address of the store: ${shortened(message)} Ask its operator to check the configuration of the stores, then submit again.`,
+      retry: 'after-action',
     },
     0,
     null,

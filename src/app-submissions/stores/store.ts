@@ -32,7 +32,13 @@ export type StepResult =
   /** The same step again, or another one, after a failure. It counts as an attempt. */
   | { readonly kind: 'again'; readonly step?: string; readonly afterSeconds: number }
   /** Others have to end first: the job is queued until then. */
-  | { readonly kind: 'wait'; readonly waitsFor: string; readonly message: string }
+  | {
+      readonly kind: 'wait';
+      readonly waitsFor: string;
+      readonly message: string;
+      /** When to look again without being woken. */
+      readonly afterSeconds: number;
+    }
   | {
       readonly kind: 'done';
       readonly state: 'prepared' | 'failed_with_action_required';
@@ -43,6 +49,8 @@ export type StepResult =
 /** What a store does, in steps that are repeated when their process dies. A submission begins with the step `check`. */
 export interface Store {
   readonly type: DestinationType;
+  /** As people know it. */
+  readonly name: string;
   /** What is replaced in logs: the secrets of the account, and its e-mail address. */
   masks(submission: Submission): Promise<readonly string[]>;
   /**

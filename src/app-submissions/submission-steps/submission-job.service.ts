@@ -30,9 +30,6 @@ const QUEUE: QueueDefinition = {
 /** The reason for users when the queue has no attempts left at a step. */
 const GIVEN_UP = 'The server failed several times to submit the build. Submit it again.';
 
-/** Those that wait look again after so many seconds, also without being woken. */
-const POLL_SECONDS = 30;
-
 const SECONDS_PER_HOUR = 3600;
 
 /** The job of a submission: does one step after the other of what its store needs. See ADR 52. */
@@ -61,13 +58,14 @@ export class SubmissionJob implements OnModuleInit {
       submissionId: submission.id,
     });
     const context = new RunContext(submission, session, run, this.progress);
+    const store = this.stores.of(submission.type);
     let result: StepResult;
     try {
-      result = await this.stores.of(submission.type).run(submission.step, context);
+      result = await store.run(submission.step, context);
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      if (refusal.storeMessage !== null) await run.log(`The store says: ${refusal.storeMessage}`);
+      if (refusal.storeMessage !== null) await run.log(`${store.name} says: ${refusal.storeMessage}`);
       await context.save({ link: refusal.refusal.link ?? null });
       return run.fail(refusal.message);
     }
@@ -90,7 +88,7 @@ export class SubmissionJob implements OnModuleInit {
         });
       }
       case 'wait':
-        return this.wait(run, submission, result.waitsFor, result.message);
+        return this.wait(run, submission, result);
       case 'done':
         return run.succeed(() =>
           this.progress.write(id, {
@@ -102,7 +100,11 @@ export class SubmissionJob implements OnModuleInit {
     }
   }
 
-  private async wait(run: WorkerRun, submission: Submission, key: string, message: string): Promise<void> {
+  private async wait(
+    run: WorkerRun,
+    submission: Submission,
+    { waitsFor: key, message, afterSeconds }: Extract<StepResult, { kind: 'wait' }>,
+  ): Promise<void> {
     const { waitsFor, waitingSince } = submission;
     const { waitHours } = this.config.stores;
     const isWaiting = waitsFor === key && waitingSince !== null;
@@ -115,7 +117,7 @@ export class SubmissionJob implements OnModuleInit {
     if (!isWaiting || submission.message !== message) await run.log(message);
     await run.goOn({
       waits: true,
-      afterSeconds: POLL_SECONDS,
+      afterSeconds,
       publish: () => this.progress.wait(submission, key, message),
     });
   }

@@ -8,6 +8,8 @@ export interface JobFailure {
   readonly lines: readonly string[];
   /** Whether it has timed out. */
   readonly isTimedOut: boolean;
+  /** Whether it submits to a store, whose refusals have finished sentences. */
+  readonly isSubmission: boolean;
 }
 
 /** Why a job has failed. */

@@ -45,8 +45,10 @@ export class FailureSummarizer implements FailureNotes {
     // What the log has of a job that ended before it started is the message itself, or an earlier attempt.
     const entries = job.inProgressAt === null ? [] : log;
     const { lines, isCut } = readLogEnd(entries, job.attempts);
-    const { failedStep: step, statusMessage: message, status } = job;
-    const made = summarize({ step, message, lines, isCut, isTimedOut: status === 'timed_out' }, (text) =>
+    const { failedStep: step, statusMessage: message } = job;
+    const isTimedOut = job.status === 'timed_out';
+    const isSubmission = job.kind === 'submission';
+    const made = summarize({ step, message, lines, isCut, isTimedOut, isSubmission }, (text) =>
       masker.mask(text),
     );
     // A job without a log keeps none.

@@ -48,10 +48,24 @@ const LOST_ADVICE = [
   'A build that uses up the memory of its machine can be the reason.',
 ];
 
+/** How logs of submissions begin what a store has said. */
+const said = /^[\w ]{1,40} says: /;
+
+/** The message says what is wrong, and then what to do. */
+function describeSubmissionFailure(message: string, lines: readonly string[]): Diagnosis {
+  const [cause = message, ...advice] = message.split(/(?<=[.!?]) (?=\p{Lu})/u);
+  return {
+    cause,
+    lines: lines.filter((line) => said.test(line)).slice(-3),
+    advice: advice.length > 0 ? advice : ['Read the log of the job, and submit again.'],
+  };
+}
+
 /** What the message of the job says by itself; `null`: only the log can say more. */
 export function describeJobFailure(failure: JobFailure): Diagnosis | null {
   const { message } = failure;
   if (message === null) return null;
+  if (failure.isSubmission) return describeSubmissionFailure(message, failure.lines);
   if (failure.isTimedOut) return { cause: message, lines: lastErrors(failure, 3), advice: TIME_ADVICE };
   const advice = message === LOST ? LOST_ADVICE : limitAdvice(failure.step, message);
   return advice === null ? null : { cause: message, lines: lastErrors(failure, 3), advice };

@@ -136,3 +136,21 @@ describe('hostile logs', () => {
     expect(summary).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
   });
 });
+
+it('takes the cause and the advice about a submission from its message, and shows what the store has said', () => {
+  const message = 'The store is full. Wait a day, such as 24 h. Then submit again.';
+  const lines = ['npm error code ERESOLVE', 'Google Play says: Quota exceeded.', 'The store is full.'];
+  const input = { step: null, message, lines, isCut: false, isSubmission: true };
+  expect(summarize(input, plain)).toBe(
+    [
+      'The job failed. The store is full.',
+      '',
+      'Log:',
+      '  Google Play says: Quota exceeded.',
+      '',
+      'What to do:',
+      '- Wait a day, such as 24 h.',
+      '- Then submit again.',
+    ].join('\n'),
+  );
+});

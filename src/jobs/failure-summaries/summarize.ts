@@ -22,6 +22,8 @@ export interface SummaryInput extends LogEnd {
   readonly message: string | null;
   /** Whether the job has timed out. */
   readonly isTimedOut?: boolean;
+  /** Whether it submits to a store. */
+  readonly isSubmission?: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
     message: input.message === null ? null : toText(input.message.replaceAll(/\s+/g, ' ')),
     lines: input.lines,
     isTimedOut: input.isTimedOut ?? false,
+    isSubmission: input.isSubmission ?? false,
   };
   const { cause, lines, advice } = diagnose(failure);
   const shown = shorten(lines, mask);

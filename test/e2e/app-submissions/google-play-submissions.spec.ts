@@ -205,6 +205,23 @@ describe('an edit', () => {
     expect(app.released).toEqual(['production 1 completed']);
   });
 
+  it('that is begun again keeps its turn before those that wait', async () => {
+    const app = await newApp();
+    const hold = playSite.play.hold('validate');
+    const first = await app.deploy(await app.build(1));
+    await hold.arrived;
+    const second = await app.deploy(await app.build(2));
+    await eventually(async () =>
+      expect((await app.deployment(second.id)).submission.message).toContain('Waits for'),
+    );
+    playSite.play.changeInConsole(app.packageName);
+    hold.release();
+    expect((await app.end(first)).job.status).toBe('succeeded');
+    expect((await app.end(second)).job.status).toBe('succeeded');
+    expect(app.released).toEqual(['production 1 completed', 'production 2 completed']);
+    await expectNothingLeft(app);
+  });
+
   it('is for one submission at a time; the others wait in their order, and say for what', async () => {
     const app = await newApp();
     const builds = [await app.build(1), await app.build(2), await app.build(3)];
@@ -321,6 +338,15 @@ describe('a review', () => {
     expectError(await app.app.api.post(done), 409, 'submission_state');
     await app.end(second);
     expect(app.released).toContain('production 2 completed');
+  });
+
+  it('is not asked of a person for a draft, which is final', async () => {
+    const app = await newApp({
+      play: { isRejected: true },
+      destination: { androidReleaseStatus: 'draft' },
+    });
+    expect((await app.release(1)).submission).toMatchObject({ state: 'prepared', link: null });
+    expect((await app.release(2)).job.status).toBe('succeeded');
   });
 
   it('that runs is not canceled, unless the user wants it', async () => {

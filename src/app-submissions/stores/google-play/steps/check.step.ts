@@ -11,6 +11,8 @@ import { progressOf } from './play-progress.js';
 import { refused } from './play-refusals.js';
 import { codeOf, highestCode, isNotSent } from './release-of.js';
 
+/** How often the store is asked whether a person has finished, in seconds. */
+const POLL_SECONDS = 300;
 /** Releases there wait for no other ones. */
 const INTERNAL = 'internal';
 
@@ -56,6 +58,7 @@ export class CheckStep {
       kind: 'wait',
       waitsFor: trackKey(submission.packageName, track),
       message: `Waits for ${who}, whose release on the track ${track} a person must send for review in the Play Console.`,
+      afterSeconds: POLL_SECONDS,
     };
   }
 }

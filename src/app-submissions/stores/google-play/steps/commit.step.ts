@@ -73,7 +73,7 @@ export class CommitStep {
       const isGone =
         error instanceof StoreRefusal &&
         (error.refusal.does === 'new-edit' ||
-          error.refusal.does === 'done' ||
+          error.refusal.code === 'edit_committed' ||
           error.refusal.code === 'store_refused');
       if (isGone) return false;
       throw error;
@@ -89,7 +89,7 @@ export class CommitStep {
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      if (refusal.refusal.does === 'done') return { kind: 'next', step: 'confirm' };
+      if (refusal.refusal.code === 'edit_committed') return { kind: 'next', step: 'confirm' };
       if (isDefinite(refusal)) {
         await context.save({ commitSentAt: null });
         throw error;
@@ -103,7 +103,7 @@ export class CommitStep {
   private async done(context: StepContext, isNotSentForReview: boolean): Promise<StepResult> {
     const { submission } = context;
     const track = trackOf(submission);
-    if (isNotSentForReview) {
+    if (isNotSentForReview && submission.releaseStatus === 'completed') {
       const message = `The release is on the track ${track}, but not sent for review. Send it in the Play Console under "Publishing overview", then mark the deployment as done.`;
       await context.log(message);
       return { kind: 'done', state: 'failed_with_action_required', message, link: PLAY_CONSOLE };

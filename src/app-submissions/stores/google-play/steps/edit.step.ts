@@ -10,6 +10,9 @@ import { otherFile, trackMissing } from './play-refusals.js';
 import { codeOf, isReleased } from './release-of.js';
 import { toPlayNotes } from './release-notes.js';
 
+/** How often those that wait look whether it is their turn, if they are not woken. Google is not asked for that. */
+const POLL_SECONDS = 30;
+
 /** Opens an edit, when it is the turn of the submission, and compares the app in the store with the submission. */
 @Injectable()
 export class EditStep {
@@ -105,12 +108,13 @@ export class EditStep {
     const code = codeOf(submission);
     const known = await client.artifacts(editId, playArtifactType(submission));
     const same = known.find(({ versionCode }) => versionCode === code);
-    if (same === undefined) return false;
+    // Without a hash, the upload shows whether it is the same file.
+    if (same === undefined || same.sha256 === null) return false;
     if (same.sha256 !== submission.sha256) throw otherFile(submission.versionCode);
     return true;
   }
 }
 
 function wait({ editKey }: PlayAccount, message: string): StepResult {
-  return { kind: 'wait', waitsFor: editKey, message };
+  return { kind: 'wait', waitsFor: editKey, message, afterSeconds: POLL_SECONDS };
 }

@@ -19,6 +19,7 @@ import { ValidateStep } from './validate.step.js';
 @Injectable()
 export class GooglePlayStore implements Store {
   readonly type = 'google-play';
+  readonly name = 'Google Play';
   private readonly steps: ReadonlyMap<string, (context: StepContext) => Promise<StepResult>>;
 
   constructor(
@@ -57,7 +58,7 @@ export class GooglePlayStore implements Store {
       const refusal = refusalOfError(error);
       const result = refusal === null ? null : await this.recovery.after(refusal, context);
       if (refusal === null || result === null) throw error;
-      const said = refusal.storeMessage === null ? [] : [`Google Play says: ${refusal.storeMessage}`];
+      const said = refusal.storeMessage === null ? [] : [`${this.name} says: ${refusal.storeMessage}`];
       await context.log(refusal.message, ...said);
       return result;
     }

@@ -65,10 +65,18 @@ export class PlayAccounts {
     return new GooglePlayClient(session, this.config.stores.googlePlayUrl, token, packageName);
   }
 
+  private async keyIdOf({ destinationId, external }: Submission): Promise<string | null> {
+    const { keyId } = progressOf({ external });
+    if (keyId !== undefined) return keyId;
+    return (await this.destinations.getMany([destinationId])).get(destinationId)?.googleKeyId ?? null;
+  }
+
   /** What logs do not show. */
   async masks(submission: Submission): Promise<string[]> {
     try {
-      const { clientEmail, privateKeyPem } = (await this.of(submission)).key;
+      const keyId = await this.keyIdOf(submission);
+      if (keyId === null) return [];
+      const { clientEmail, privateKeyPem } = await this.open(submission.appId, keyId);
       return [clientEmail, privateKeyPem];
     } catch (error) {
       // Without a key, there is nothing to mask.

@@ -44,7 +44,7 @@ export class PlayRecovery {
       case 'send-for-review':
         return this.changeReview(context, progress, false);
       case 'done':
-        return submission.step === 'commit' || submission.step === 'confirm' ? null : isThere();
+        return refusal.refusal.code === 'edit_committed' ? this.newEdit(context, progress) : isThere();
       case 'new-upload':
         await context.save(WITHOUT_UPLOAD);
         return this.later(refusal, context);

@@ -5,7 +5,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { playArtifactType } from './play-files.js';
 import { editOf, progressOf } from './play-progress.js';
-import { otherFile, refused } from './play-refusals.js';
+import { refused } from './play-refusals.js';
 import { codeOf } from './release-of.js';
 import { TransferService } from './transfer.service.js';
 
@@ -39,7 +39,7 @@ export class UploadStep {
     if (sent === null) return { kind: 'on' };
     const { versionCode, sha256 } = sent.artifact ?? { versionCode: 0, sha256: null };
     if (versionCode !== codeOf(submission)) throw wrongCode(versionCode, submission.versionCode);
-    if (sha256 !== null && sha256 !== submission.sha256) throw otherFile(submission.versionCode);
+    if (sha256 !== null && sha256 !== submission.sha256) throw damaged();
     await context.save({ state: 'preparing', external: { ...progressOf(submission), hasFile: true } });
     return { kind: 'next', step: 'symbols' };
   }
@@ -49,5 +49,13 @@ function wrongCode(found: number, expected: string): Error {
   return refused(
     'store_answer_unexpected',
     `Google Play read the version code ${found} in the file, and Slipway ${expected}. Check versionCode, build again and submit that build; a retry does not help.`,
+  );
+}
+
+function damaged(): Error {
+  return refused(
+    'upload_damaged',
+    'Google Play has received other bytes than Slipway has sent. Slipway begins again with a new edit; if that happens too often, submit again.',
+    { retry: 'again', does: 'new-edit' },
   );
 }
