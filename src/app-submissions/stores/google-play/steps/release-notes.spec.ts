@@ -22,9 +22,12 @@ it('writes languages as the listing does', () => {
   expect(notesOf({ PT_br: 'Mais rápido.' }).notes).toEqual([{ language: 'pt-BR', text: 'Mais rápido.' }]);
 });
 
-it.each<Record<string, string> | null>([null, {}, { default: '', 'de-DE': ' \n' }])('has no notes without texts: %j', (given) => {
-  expect(notesOf(given, null)).toEqual({ notes: [], missing: languages });
-});
+it.each<Record<string, string> | null>([null, {}, { default: '', 'de-DE': ' \n' }])(
+  'has no notes without texts: %j',
+  (given) => {
+    expect(notesOf(given, null)).toEqual({ notes: [], missing: languages });
+  },
+);
 
 it('counts code points', () => {
   expect(notesOf({ default: '😀'.repeat(500) }).notes).toHaveLength(1);
