@@ -5,6 +5,9 @@ import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialE
 import { databaseNow } from '../../common/database-clock.js';
 import { Submission } from './submission.entity.js';
 
+/** Releases of one track that wait for a person: Google Play shows 20 at most. */
+const MAX_ACTIONS = 20;
+
 /** Where the work on submissions is: only their jobs write it. */
 @Injectable()
 export class SubmissionProgress {
@@ -55,11 +58,12 @@ export class SubmissionProgress {
     return this.write(id, { waitsFor: key, waitingSince: since, message });
   }
 
-  /** Whether a submission of the package to the track waits for a person. @returns the oldest one; `null`: none */
-  actionRequired(packageName: string, track: string): Promise<Submission | null> {
-    return this.submissions.findOne({
+  /** The latest submissions of the package to the track that wait for a person, the newest first. */
+  actionRequired(packageName: string, track: string): Promise<Submission[]> {
+    return this.submissions.find({
       where: { packageName, track, state: 'failed_with_action_required' },
-      order: { createdAt: 'ASC', id: 'ASC' },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: MAX_ACTIONS,
     });
   }
 }

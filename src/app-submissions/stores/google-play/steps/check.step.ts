@@ -9,7 +9,7 @@ import { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
 import { refused } from './play-refusals.js';
-import { codeOf, highestCode, isNotSent } from './release-of.js';
+import { codeOf, highestCode, isNotSent, isShown } from './release-of.js';
 
 /** How often the store is asked whether a person has finished, in seconds. */
 const POLL_SECONDS = 300;
@@ -39,7 +39,8 @@ export class CheckStep {
     const blocked = await this.blocked(submission, track, releases);
     if (blocked !== null) return blocked;
     requireHigher(submission, track, releases);
-    await context.save({ external: { ...progressOf(submission), keyId: account.keyId } });
+    const wasShown = isShown(submission, releases ?? []);
+    await context.save({ external: { ...progressOf(submission), keyId: account.keyId, wasShown } });
     return { kind: 'next', step: 'edit' };
   }
 
@@ -50,9 +51,10 @@ export class CheckStep {
     releases: readonly ReleaseSummary[] | null,
   ): Promise<StepResult | null> {
     if (track === INTERNAL) return null;
-    const other = await this.progress.actionRequired(submission.packageName, track);
+    const others = await this.progress.actionRequired(submission.packageName, track);
     // Also when it was sent, or discarded, without a word to Slipway.
-    if (other === null || (releases !== null && !isNotSent(other, releases))) return null;
+    const other = others.find((one) => releases === null || isNotSent(one, releases));
+    if (other === undefined) return null;
     const who = other.appId === submission.appId ? `the deployment ${other.id}` : 'another submission';
     return {
       kind: 'wait',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../../common/database-clock.js';
+import type { Submission } from '../../../submissions/submission.entity.js';
 import { refusalOfError } from '../../retry-delay.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
@@ -59,7 +60,10 @@ export class CommitStep {
       return this.send(context, client);
     }
     const releases = await client.releases(trackOf(submission));
-    if (isShown(submission, releases)) return this.done(context, isNotSent(submission, releases));
+    // Shares of users do not show: what the track had before, the next edit compares.
+    const { wasShown = false } = progressOf(submission);
+    if (!wasShown && isShown(submission, releases))
+      return this.done(context, isNotSent(submission, releases));
     if (confirmations < MAX_CONFIRMATIONS / 2) return { kind: 'again', afterSeconds: CONFIRM_AFTER };
     await context.save({ commitSentAt: null });
     throw lost();
@@ -89,7 +93,7 @@ export class CommitStep {
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      if (refusal.refusal.code === 'edit_committed') return { kind: 'next', step: 'confirm' };
+      if (isMaybeCommitted(refusal, submission)) return { kind: 'next', step: 'confirm' };
       if (isDefinite(refusal)) {
         await context.save({ commitSentAt: null });
         throw error;
@@ -119,6 +123,12 @@ export class CommitStep {
   private async signIn({ submission, session }: StepContext): Promise<GooglePlayClient> {
     return this.accounts.signIn(await this.accounts.of(submission), submission.packageName, session);
   }
+}
+
+/** Whether an earlier commit of the edit, whose answer was lost, may have published it. */
+function isMaybeCommitted({ refusal }: StoreRefusal, submission: Submission): boolean {
+  if (refusal.code === 'edit_committed') return true;
+  return refusal.does === 'new-edit' && (progressOf(submission).confirmations ?? 0) > 0;
 }
 
 /** Whether the store has said no, and the edit is as before. */

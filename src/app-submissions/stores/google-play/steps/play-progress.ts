@@ -4,6 +4,8 @@ import type { Submission } from '../../../submissions/submission.entity.js';
 export interface PlayProgress {
   /** The key that it began with. */
   readonly keyId?: string;
+  /** The track had the version before, maybe with another share of users. */
+  readonly wasShown?: boolean;
   /** The edit that it works in. */
   readonly editId?: string;
   /** Of the app in the store. */
@@ -33,9 +35,10 @@ export function progressOf({ external }: Pick<Submission, 'external'>): PlayProg
 
 /** What stays when the edit is gone: the next one begins with nothing. */
 export function withoutEdit(progress: PlayProgress): PlayProgress {
-  const { keyId, isNotSentForReview, reviewChanges, edits, acknowledgesSizeWarning } = progress;
+  const { keyId, wasShown, isNotSentForReview, reviewChanges, edits, acknowledgesSizeWarning } = progress;
   return {
     ...(keyId !== undefined && { keyId }),
+    ...(wasShown !== undefined && { wasShown }),
     ...(isNotSentForReview !== undefined && { isNotSentForReview }),
     ...(reviewChanges !== undefined && { reviewChanges }),
     ...(edits !== undefined && { edits }),

@@ -29,7 +29,8 @@ export class PlayRecovery {
     const progress = progressOf(submission);
     switch (refusal.refusal.does) {
       case 'new-edit':
-        return this.newEdit(context, progress);
+        // Without an edit, the answer makes no sense, and another edit would change nothing.
+        return progress.editId === undefined ? this.later(refusal, context) : this.newEdit(context, progress);
       case 'same-file':
         return this.goOnWithSameFile(context, progress);
       case 'ack-size-warning':
@@ -44,13 +45,26 @@ export class PlayRecovery {
       case 'send-for-review':
         return this.changeReview(context, progress, false);
       case 'done':
-        return refusal.refusal.code === 'edit_committed' ? this.newEdit(context, progress) : isThere();
+        return this.alreadyDone(refusal, context, progress);
       case 'new-upload':
         await context.save(WITHOUT_UPLOAD);
         return this.later(refusal, context);
       default:
         return this.later(refusal, context);
     }
+  }
+
+  /** The version is released, or its edit committed: not by this submission, which commits in its last steps only. */
+  private async alreadyDone(
+    { refusal }: StoreRefusal,
+    context: StepContext,
+    progress: PlayProgress,
+  ): Promise<StepResult | null> {
+    if (refusal.code !== 'edit_committed') return isThere();
+    const { step } = context.submission;
+    const isOwn = step === 'commit' || step === 'confirm' || progress.editId === undefined;
+    // Programs with the same service account can get the same edit.
+    return isOwn ? null : this.newEdit(context, progress);
   }
 
   private async newEdit(context: StepContext, progress: PlayProgress): Promise<StepResult | null> {
@@ -63,7 +77,8 @@ export class PlayRecovery {
   /** Google Play has a file with this version code, maybe since a draft that was discarded. */
   private async goOnWithSameFile(context: StepContext, progress: PlayProgress): Promise<StepResult | null> {
     const { submission, session } = context;
-    if (progress.editId === undefined) return null;
+    // Only the upload asks for this: later, the file is there, and the same question would have the same answer.
+    if (progress.editId === undefined || submission.step !== 'upload') return null;
     const account = await this.accounts.of(submission);
     const client = await this.accounts.signIn(account, submission.packageName, session);
     const known = await client.artifacts(progress.editId, playArtifactType(submission));

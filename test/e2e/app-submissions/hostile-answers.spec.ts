@@ -1,0 +1,65 @@
+import { eventually } from '../../support/eventually.js';
+import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+
+let playSite: PlaySite;
+let count = 0;
+
+beforeAll(async () => {
+  playSite = await PlaySite.start();
+}, 60_000);
+afterAll(() => playSite.dispose());
+beforeEach(() => {
+  playSite.play.faults.clear();
+  playSite.play.calls.length = 0;
+});
+
+/** An app with a package of its own. */
+const newApp = (options: Parameters<PlaySite['app']>[1] = {}): Promise<PublishedApp> =>
+  playSite.app(`com.example.hostile${++count}`, options);
+
+const waits = (app: PublishedApp, id: string): Promise<void> =>
+  eventually(async () => expect((await app.deployment(id)).submission.message).toContain('Waits for'));
+
+describe('a submission with an edit', () => {
+  it('keeps its turn when it begins with another edit, while others wait', async () => {
+    const app = await newApp();
+    const hold = playSite.play.hold('validate');
+    const first = await app.deploy(await app.build(1));
+    await hold.arrived;
+    const second = await app.deploy(await app.build(2));
+    await waits(app, second.id);
+    playSite.play.changeInConsole(app.packageName);
+    hold.release();
+    expect((await app.end(first)).job.status).toBe('succeeded');
+    expect((await app.end(second)).job.status).toBe('succeeded');
+    expect(app.released).toEqual(['production 1 completed', 'production 2 completed']);
+  }, 90_000);
+
+  it('of another program that shares it begins with another one when that has committed it', async () => {
+    const app = await newApp();
+    playSite.play.refuse('already committed', { call: 'updateTrack' });
+    const ended = await app.release(1);
+    expect([ended.job.status, ended.submission.state]).toEqual(['succeeded', 'prepared']);
+    expect(app.released).toEqual(['production 1 completed']);
+  }, 60_000);
+});
+
+describe('a store that says the same thing for ever', () => {
+  it.each([
+    ['that a new edit was deleted', 'edit deleted', 'insert'],
+    ['that the edit was deleted', 'edit deleted', 'updateTrack'],
+    ['that the version code was used, at the commit', 'version code used', 'commit'],
+    ['that the version code was used, at the track', 'version code used', 'updateTrack'],
+    ['that an edit was deleted, before there is one', 'edit deleted', 'releases'],
+  ] as const)(
+    'ends the submission: %s',
+    async (_, refusal, call) => {
+      const app = await newApp();
+      playSite.play.refuse(refusal, { call, times: Infinity });
+      const ended = await app.end(await app.deploy(await app.build(1)), 60_000);
+      expect([ended.job.status, ended.submission.state]).toEqual(['failed', 'failed']);
+      expect(app.released).toEqual([]);
+    },
+    90_000,
+  );
+});
