@@ -35,6 +35,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/app-submissions/destination-checks.spec.ts',
   'test/e2e/app-submissions/google-play-submissions.spec.ts',
+  'test/e2e/app-submissions/hostile-answers.spec.ts',
   'test/e2e/app-submissions/submission-requests.spec.ts',
   'test/e2e/app-submissions/unused-store-keys.spec.ts',
   'test/e2e/commands.spec.ts',
