@@ -6,6 +6,11 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
+import {
+  createReleaseBuild,
+  endSubmission,
+  type StoreDeployment,
+} from '../../support/stores/store-builds.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -198,6 +203,37 @@ describe('a name', () => {
     expect((await remove('name=STORE&platform=ios')).status).toBe(204);
     expect((await remove('name=Store')).status).toBe(204);
     expectError(await remove('name=Store'), 404, 'destination_not_found');
+  });
+});
+
+describe('a destination with an open submission', () => {
+  const submit = (appBuildId: string, appDestinationId: string) =>
+    app.api.post(`${app.path}/deployments`, { appBuildId, appDestinationId });
+  const remove = (id: string) => app.api.delete(`${app.path}/destinations/${id}`);
+
+  it('can be deleted after its end, with its deployments', async () => {
+    const { id, name } = await createDestination(app);
+    const deployment = expectCreated<StoreDeployment>(await submit(await createReleaseBuild(app), id));
+    expectError(await remove(id), 409, 'destination_in_use');
+    const byName = await app.api.delete(`${app.path}/destinations?name=${name}`);
+    expectError(byName, 409, 'destination_in_use');
+    await endSubmission(deployment, 'failed');
+    expect((await remove(id)).status).toBe(204);
+    const { status } = await app.api.get(`${app.path}/deployments/${deployment.id}`);
+    expect(status).toBe(404);
+  });
+
+  it('is not deleted while a submission begins: one of the two wins', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await createDestination(app);
+      const build = await createReleaseBuild(app);
+      const [submitted, removed] = await Promise.all([submit(build, id), remove(id)]);
+      expect([
+        [201, 409],
+        [404, 204],
+        [409, 204],
+      ]).toContainEqual([submitted.status, removed.status]);
+    }
   });
 });
 
