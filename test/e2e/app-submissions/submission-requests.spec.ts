@@ -62,7 +62,7 @@ describe('the calls of a submission', () => {
       'ya29.',
       'eyJ',
       'authorization',
-      'Bearer',
+      'Bearer ',
       ...play.calls.filter(({ call }) => call === 'putChunk').map(({ query }) => query),
     ];
     expect(hidden.length).toBeGreaterThan(6);
