@@ -4,12 +4,20 @@ import { IsApiUrl, IsProxyUrl } from '../store-urls.js';
 
 /** App stores. */
 export class StoreConfig {
-  /** Address of the Google Play Developer API. Access tokens go only to it. */
+  /**
+   * Address of the Google Play Developer API. Access tokens go only to it.
+   *
+   * @values an address such as `https://play.corp.example.com`, also a private one or `http`
+   */
   @Env('GOOGLE_PLAY_URL')
   @IsApiUrl()
   googlePlayUrl: string = 'https://androidpublisher.googleapis.com';
 
-  /** Where keys of Google service accounts are exchanged for access tokens. */
+  /**
+   * Where keys of Google service accounts are exchanged for access tokens.
+   *
+   * @values an address, as for `GOOGLE_PLAY_URL`
+   */
   @Env('GOOGLE_TOKEN_URL')
   @IsApiUrl()
   googleTokenUrl: string = 'https://oauth2.googleapis.com/token';

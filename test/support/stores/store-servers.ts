@@ -19,7 +19,7 @@ export interface Call {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
-export type Answer = (call: Call, response: ServerResponse) => void;
+export type Respond = (call: Call, response: ServerResponse) => void;
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
@@ -36,7 +36,7 @@ export async function listen(server: Server): Promise<string> {
 }
 
 /** Starts a server that answers as the test says, and keeps its calls. */
-export async function serve(answer: Answer): Promise<{ url: string; calls: Call[] }> {
+export async function serve(respond: Respond): Promise<{ url: string; calls: Call[] }> {
   const calls: Call[] = [];
   const url = await listen(
     createServer((request, response) => {
@@ -46,7 +46,7 @@ export async function serve(answer: Answer): Promise<{ url: string; calls: Call[
         const { method = '', headers } = request;
         const call = { method, url: request.url ?? '', headers, body: Buffer.concat(chunks) };
         calls.push(call);
-        answer(call, response);
+        respond(call, response);
       });
     }),
   );
@@ -55,7 +55,7 @@ export async function serve(answer: Answer): Promise<{ url: string; calls: Call[
 
 /** Answers with JSON. */
 export const json =
-  (value: unknown, status = 200): Answer =>
+  (value: unknown, status = 200): Respond =>
   (_, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../../common/json/json-value.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-calls/store-session.js';
 import { type PlayCall, StoreRefusal } from './refusal.js';
-import { refusalOf, unusableRefusal } from './refusals/find-refusal.js';
-import { parseAnswer } from './refusals/google-error.js';
+import { findRefusal, unusableRefusal } from './refusals/find-refusal.js';
+import { parseJson } from './refusals/google-error.js';
 
 /** What the calls for one app need. */
 export interface GooglePlayAccess {
@@ -41,7 +41,7 @@ export class GooglePlayApi {
   /** Sends a request and reads the JSON of the answer. @throws StoreRefusal @throws StoreUnreachableError */
   async json(request: PlayRequest): Promise<JsonValue> {
     const { status, text } = await this.send(request);
-    const answer = parseAnswer(text);
+    const answer = parseJson(text);
     if (answer?.isObject !== true) throw unusable(status, text);
     return answer;
   }
@@ -65,7 +65,7 @@ export class GooglePlayApi {
       ...(timeoutMs !== undefined && { timeoutMs }),
       bearer: this.access.token,
     });
-    if (response.status < 200 || response.status > 299) throw refusalOf(call, response);
+    if (response.status < 200 || response.status > 299) throw findRefusal(call, response);
     return response;
   }
 
@@ -137,6 +137,6 @@ function segment(text: string): string {
 
 /** The error of an answer that has another form than the API documents. */
 export function unusable(status: number, text: string): StoreRefusal {
-  const { storeMessage } = refusalOf('read', { status, headers: {}, text });
+  const { storeMessage } = findRefusal('read', { status, headers: {}, text });
   return new StoreRefusal(unusableRefusal(), status, storeMessage);
 }

@@ -9,7 +9,7 @@ import {
   toReleaseSummary,
   type TrackReleases,
   versionCodeOf,
-} from './google-play-answers.js';
+} from './google-play-responses.js';
 import { GooglePlayApi, unusable } from './google-play-api.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 

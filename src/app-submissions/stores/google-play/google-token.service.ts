@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { Config } from '../../../config/config.js';
 import type { StoreSession } from '../store-calls/store-session.js';
 import { type Refusal, StoreRefusal } from './refusal.js';
-import { parseAnswer } from './refusals/google-error.js';
+import { parseJson } from './refusals/google-error.js';
 import { unusableRefusal } from './refusals/find-refusal.js';
 import { tokenRefusalOf } from './refusals/token-refusals.js';
 
@@ -52,7 +52,7 @@ export class GoogleTokens {
       timeoutMs: TIMEOUT_MS,
     });
     if (response.status !== 200) throw tokenRefusalOf(response);
-    const token = parseAnswer(response.text)?.get('access_token').string ?? '';
+    const token = parseJson(response.text)?.get('access_token').string ?? '';
     if (!TOKEN.test(token)) throw new StoreRefusal(unusableRefusal(), response.status, null);
     return token;
   }

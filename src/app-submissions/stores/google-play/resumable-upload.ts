@@ -1,9 +1,9 @@
 import type { StoreResponse } from '../store-calls/store-session.js';
-import { digestOf, type UploadedArtifact, versionCodeOf } from './google-play-answers.js';
+import { digestOf, type UploadedArtifact, versionCodeOf } from './google-play-responses.js';
 import { type GooglePlayApi, unusable } from './google-play-api.js';
 import { type PlayCall, type Refusal, StoreRefusal } from './refusal.js';
-import { refusalOf } from './refusals/find-refusal.js';
-import { parseAnswer } from './refusals/google-error.js';
+import { findRefusal } from './refusals/find-refusal.js';
+import { parseJson } from './refusals/google-error.js';
 
 /** Parts have a multiple of this; Google drops what is beyond. */
 const GRID = 256 * 1024;
@@ -87,7 +87,7 @@ export class ResumableUpload {
       return { done: false, receivedBytes };
     }
     if (status === 200 || status === 201) return { done: true, artifact: artifactOf(status, text) };
-    const refusal = refusalOf('upload', response);
+    const refusal = findRefusal('upload', response);
     // Google forgets an upload after a week, or with its edit.
     const isLost = (status === 404 || status === 410) && refusal.refusal.code === 'store_refused';
     throw isLost ? new StoreRefusal(UPLOAD_LOST, status, refusal.storeMessage) : refusal;
@@ -103,7 +103,7 @@ function receivedOf(range: string | string[] | undefined): number | null {
 
 /** What an upload has become. A file with symbols has no version code of its own. */
 function artifactOf(status: number, text: string): UploadedArtifact | null {
-  const answer = parseAnswer(text);
+  const answer = parseJson(text);
   const versionCode = answer === null ? null : versionCodeOf(answer.get('versionCode'));
   if (answer === null || (versionCode === null && !answer.get('deobfuscationFile').isObject)) {
     throw unusable(status, text);

@@ -61,7 +61,7 @@ export const ACCESS_REFUSALS: readonly RefusalRow[] = [
   },
 ];
 
-/** What only the status tells. After all other rows. */
+/** What only the status says. After all other rows. */
 export const GENERAL_REFUSALS: readonly RefusalRow[] = [
   {
     code: 'store_token_refused',

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { PlayCall } from '../refusal.js';
-import { REFUSALS, refusalOf } from './find-refusal.js';
+import { REFUSALS, findRefusal } from './find-refusal.js';
 
 /** An error as Google sends it. */
 function body(
@@ -14,7 +14,7 @@ function body(
 }
 
 const refuse = (call: PlayCall, status: number, text: string, headers = {}) =>
-  refusalOf(call, { status, headers, text });
+  findRefusal(call, { status, headers, text });
 
 /** Status, what Google says, and the code; then a reason that says more than the message. */
 const CASES: readonly [number, PlayCall, string, string, string?][] = [

@@ -40,7 +40,7 @@ export interface RefusedResponse {
 }
 
 /** Finds out what a refusal of the Publisher API means. */
-export function refusalOf(call: PlayCall, { status, headers, text }: RefusedResponse): StoreRefusal {
+export function findRefusal(call: PlayCall, { status, headers, text }: RefusedResponse): StoreRefusal {
   const { message, searched } = readGoogleError(text);
   const row = REFUSALS.find((candidate) => matches(candidate, status, searched));
   const refusal = row === undefined ? unknownRefusal(call, status) : toRefusal(row, message ?? '');

@@ -16,7 +16,7 @@ export interface GoogleError {
 }
 
 /** The JSON of an answer; `null`: it is none, or too much. */
-export function parseAnswer(text: string): JsonValue | null {
+export function parseJson(text: string): JsonValue | null {
   if (hasMoreValues(text, MAX_VALUES)) return null;
   try {
     return new JsonValue(JSON.parse(text));
@@ -31,7 +31,7 @@ export function parseAnswer(text: string): JsonValue | null {
  * @param text the body of an answer
  */
 export function readGoogleError(text: string): GoogleError {
-  const error = parseAnswer(text)?.get('error') ?? new JsonValue(undefined);
+  const error = parseJson(text)?.get('error') ?? new JsonValue(undefined);
   const nested = [...error.get('errors').items, ...error.get('details').items].slice(0, 100);
   const parts = [
     error.get('message').text,

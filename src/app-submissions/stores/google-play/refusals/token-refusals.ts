@@ -1,7 +1,7 @@
 import { type Refusal, StoreRefusal } from '../refusal.js';
-import { type RefusedResponse, refusalOf, unusableRefusal } from './find-refusal.js';
+import { type RefusedResponse, findRefusal, unusableRefusal } from './find-refusal.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
-import { parseAnswer } from './google-error.js';
+import { parseJson } from './google-error.js';
 import { CLOUD_KEYS } from './refusal-row.js';
 import { retryAfterOf } from './retry-after.js';
 
@@ -65,11 +65,11 @@ const ROWS: readonly { errors: readonly string[]; fragments?: readonly string[];
 
 /** Finds out what a refusal of the token endpoint means: `{error, error_description}`. */
 export function tokenRefusalOf(response: RefusedResponse): StoreRefusal {
-  const answer = parseAnswer(response.text);
+  const answer = parseJson(response.text);
   const error = answer?.get('error').text ?? null;
   const description = answer?.get('error_description').text ?? null;
   // Errors of the platform around it have the shape of all other APIs.
-  if (error === null || response.status >= 500) return refusalOf('token', response);
+  if (error === null || response.status >= 500) return findRefusal('token', response);
   const said = (description ?? '').toLowerCase();
   const row = ROWS.find(
     ({ errors, fragments }) =>

@@ -3,7 +3,7 @@ import { trackKey } from '../../../store-edits/store-edits.service.js';
 import { SubmissionProgress } from '../../../submissions/submission-progress.service.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { StepContext, StepResult } from '../../store.js';
-import type { ReleaseSummary } from '../google-play-answers.js';
+import type { ReleaseSummary } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';

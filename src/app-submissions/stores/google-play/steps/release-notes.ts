@@ -1,4 +1,4 @@
-import type { NewPlayRelease } from '../google-play-answers.js';
+import type { NewPlayRelease } from '../google-play-responses.js';
 import { refused } from './play-refusals.js';
 
 /** Code points of the notes of one locale. Google names the number, but not the unit. */

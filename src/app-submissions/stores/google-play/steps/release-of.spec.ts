@@ -1,4 +1,4 @@
-import type { PlayRelease, ReleaseSummary } from '../google-play-answers.js';
+import type { PlayRelease, ReleaseSummary } from '../google-play-responses.js';
 import { codeOf, highestCode, isNotSent, isReleased, isShown, releaseOf } from './release-of.js';
 
 const wanted = (values: object = {}) => ({

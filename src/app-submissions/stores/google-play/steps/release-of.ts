@@ -1,5 +1,5 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
-import type { NewPlayRelease, PlayRelease, ReleaseSummary } from '../google-play-answers.js';
+import type { NewPlayRelease, PlayRelease, ReleaseSummary } from '../google-play-responses.js';
 import { refused } from './play-refusals.js';
 import type { PlayNotes } from './release-notes.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
 import type { StepContext } from '../../store.js';
-import type { UploadedArtifact } from '../google-play-answers.js';
+import type { UploadedArtifact } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../refusal.js';
 import { UPLOAD_CHUNK_BYTES, type UploadProgress } from '../resumable-upload.js';
