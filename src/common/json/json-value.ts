@@ -19,6 +19,11 @@ export class JsonValue {
     return Array.isArray(this.value) ? this.value.map((item) => new JsonValue(item)) : [];
   }
 
+  /** Whether `items` has everything that is here. */
+  get isListOrAbsent(): boolean {
+    return this.value === undefined || Array.isArray(this.value);
+  }
+
   /** A text or a number as one line that can be stored and shown; `null`: it is neither, or empty. */
   get text(): string | null {
     const text =

@@ -158,8 +158,8 @@ const FOR_EVER: readonly Case[] = [
   refused('unavailable', 'make the release in the Play Console', 'insert', Infinity),
   refused('null message', 'ake the release in the Play Console', 'commit', Infinity),
   failed('cut', 'putChunk', 'ask the operator of this server to check its connection', Infinity),
-  failed('html', 'insert', 'ask the operator of this server to check its connection', Infinity),
-  failed('wrong-types', 'startUpload', 'ask the operator of this server to check its connection', Infinity),
+  failed('html', 'startUpload', 'ask the operator of this server to check its connection', Infinity),
+  failed('wrong-types', 'insert', 'ask the operator of this server to check its connection', Infinity),
   failed('empty', 'tracks', 'ask the operator of this server to check its connection', Infinity),
 ];
 

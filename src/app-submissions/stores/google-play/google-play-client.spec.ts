@@ -138,17 +138,36 @@ describe('the client of Google Play', () => {
       json({
         tracks: [{ track: 1e300 }, null, 3, { track: ['x'] }],
         bundles: [{ versionCode: -1 }, { versionCode: '7', sha256: 'zz' }, { versionCode: 1e20 }, []],
-        releases: 'many',
-        listings: { language: 'de' },
+        releases: [{ status: 'sold' }, 7],
         defaultLanguage: [],
       }),
     );
     const client = clientFor(play.url);
     expect(await client.tracks('1')).toEqual(['1e+300']);
     expect(await client.artifacts('1', 'aab')).toEqual([{ versionCode: 7, sha256: null }]);
-    expect((await client.track('1', 'x')).releases).toEqual([]);
+    expect((await client.track('1', 'x')).releases).toEqual([
+      { name: null, versionCodes: [], status: null, userFraction: null },
+      { name: null, versionCodes: [], status: null, userFraction: null },
+    ]);
     expect(await client.listingLanguages('1')).toEqual([]);
     expect(await client.details('1')).toEqual({ defaultLanguage: null });
+  });
+
+  type Client = ReturnType<typeof clientFor>;
+
+  it.each([
+    ['tracks', (client: Client) => client.tracks('1')],
+    ['releases', (client: Client) => client.releases('beta')],
+    ['bundles', (client: Client) => client.artifacts('1', 'aab')],
+    ['listings', (client: Client) => client.listingLanguages('1')],
+  ])('repeats a call whose %s are no list', async (name, call) => {
+    const play = await serve(json({ [name]: { items: [] } }));
+    expect((await refusalFrom(call(clientFor(play.url)))).refusal.code).toBe('store_answer_unusable');
+  });
+
+  it('repeats a call for the tracks that gets none: every app has some', async () => {
+    const play = await serve(json({}));
+    expect((await refusalFrom(clientFor(play.url).tracks('1'))).refusal.code).toBe('store_answer_unusable');
   });
 
   it('follows no redirects', async () => {

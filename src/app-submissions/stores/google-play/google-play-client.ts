@@ -11,6 +11,7 @@ import {
   versionCodeOf,
 } from './google-play-responses.js';
 import { GooglePlayApi, unusable } from './google-play-api.js';
+import { listOf } from './list-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
 /** Google unpacks and checks what is committed before it answers, in milliseconds. */
@@ -56,15 +57,14 @@ export class GooglePlayClient {
   /** The languages of the store listing. */
   async listingLanguages(id: string): Promise<string[]> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'listings'] });
-    const languages = answer.get('listings').items.map((listing) => listing.get('language').text);
-    return languages.filter((language) => language !== null);
+    return listOf(answer, 'listings').flatMap((listing) => listing.get('language').text ?? []);
   }
 
   /** The files of the app that the edit can use. */
   async artifacts(id: string, type: 'aab' | 'apk'): Promise<PlayArtifact[]> {
     const name = nameOf(type);
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, name] });
-    return answer.get(name).items.flatMap((item) => {
+    return listOf(answer, name).flatMap((item) => {
       const versionCode = versionCodeOf(item.get('versionCode'));
       if (versionCode === null) return [];
       const digests = type === 'aab' ? item : item.get('binary');
@@ -75,21 +75,23 @@ export class GooglePlayClient {
   /** The names of all tracks, also of those without releases. */
   async tracks(id: string): Promise<string[]> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks'] });
-    const names = answer.get('tracks').items.map((track) => track.get('track').text);
-    return names.filter((name) => name !== null);
+    const names = listOf(answer, 'tracks').flatMap((track) => track.get('track').text ?? []);
+    // Every app has some.
+    if (names.length === 0) throw unusable(200, '');
+    return names;
   }
 
   /** A track as the edit has it. */
   async track(id: string, name: string): Promise<TrackReleases> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks', name] });
-    return { track: name, releases: answer.get('releases').items.map(toPlayRelease) };
+    return { track: name, releases: listOf(answer, 'releases').map(toPlayRelease) };
   }
 
   /** The latest releases of a track, at most 20. Needs no edit, so it disturbs none. */
   async releases(track: string): Promise<ReleaseSummary[]> {
     const path = ['tracks', track, 'releases'];
     const answer = await this.api.json({ call: 'releases', method: 'GET', path });
-    return answer.get('releases').items.map(toReleaseSummary);
+    return listOf(answer, 'releases').map(toReleaseSummary);
   }
 
   /**

@@ -35,3 +35,8 @@ export function trackMissing(track: string, known: readonly string[]): StoreRefu
     { retry: 'after-action' },
   );
 }
+
+/** The words of Google Play, for the log. */
+export function quoteOf({ storeMessage }: StoreRefusal): string[] {
+  return storeMessage === null ? [] : [`Google Play says: ${storeMessage}`];
+}

@@ -3,6 +3,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf } from './play-progress.js';
+import { quoteOf } from './play-refusals.js';
 
 /** Lets Google Play check the edit, before anything is published. */
 @Injectable()
@@ -20,7 +21,10 @@ export class ValidateStep {
     } catch (error) {
       // Only the commit has the parameter that this asks for.
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'not-sent-for-review') throw error;
-      await context.log('Google Play takes the changes only without sending them for review.');
+      await context.log(
+        'Google Play takes the changes only without sending them for review.',
+        ...quoteOf(error),
+      );
     }
     return { kind: 'next', step: 'commit' };
   }
