@@ -4,6 +4,7 @@ import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -42,6 +43,7 @@ export class InsightsController {
   @Get('deployments/:deploymentId/adoption')
   @ApiSuccess('The share of devices that run the bundle, by day.')
   @Requires('insights:read')
+  @ApiErrors('deployment_to_store')
   adoption(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,

@@ -27,6 +27,7 @@ export class SimulationsController {
   @Requires('devices:read')
   @OwnTransactions()
   @ApiErrors(
+    'deployment_to_store',
     'build_not_found',
     'bundle_not_found',
     'channel_not_found',

@@ -30,6 +30,7 @@ export class ApprovalsController {
   /** Lists the approvals and rejections of a deployment, oldest first. */
   @Get('approvals')
   @Requires('deployments:read')
+  @ApiErrors('deployment_to_store')
   @ApiPage(DeploymentApprovalDto)
   async list(
     @CurrentApp() app: App,
@@ -49,6 +50,7 @@ export class ApprovalsController {
   @HttpCode(200)
   @Requires('deployments:approve')
   @ApiErrors(
+    'deployment_to_store',
     'already_approved',
     'channel_frozen',
     'conflict',
@@ -71,7 +73,7 @@ export class ApprovalsController {
   @Delete('approvals')
   @HttpCode(204)
   @Requires('deployments:approve')
-  @ApiErrors('deployment_approval_not_found', 'deployment_not_pending')
+  @ApiErrors('deployment_approval_not_found', 'deployment_not_pending', 'deployment_to_store')
   async withdraw(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -84,7 +86,7 @@ export class ApprovalsController {
   @Post('reject')
   @HttpCode(200)
   @Requires('deployments:approve')
-  @ApiErrors('deployment_not_pending')
+  @ApiErrors('deployment_not_pending', 'deployment_to_store')
   async reject(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

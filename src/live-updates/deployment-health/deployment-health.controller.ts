@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
@@ -24,6 +25,7 @@ export class DeploymentHealthController {
    */
   @Get()
   @Requires('deployments:read')
+  @ApiErrors('deployment_to_store')
   async get(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,

@@ -24,7 +24,7 @@ export class RolloutPlansController {
   /** Gets the rollout plan of a deployment, with its progress and the health of the devices. */
   @Get()
   @Requires('deployments:read')
-  @ApiErrors('rollout_plan_not_found')
+  @ApiErrors('deployment_to_store', 'rollout_plan_not_found')
   async get(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
     return this.present(await this.plans.get(app.id, deploymentId));
   }
@@ -32,7 +32,7 @@ export class RolloutPlansController {
   /** Creates or replaces the rollout plan of a deployment. The plan does not start by itself. */
   @Put()
   @Requires('deployments:write')
-  @ApiErrors('rollout_plan_state')
+  @ApiErrors('deployment_to_store', 'rollout_plan_state')
   async put(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -45,7 +45,7 @@ export class RolloutPlansController {
   @Delete()
   @HttpCode(204)
   @Requires('deployments:write')
-  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
   async delete(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<void> {
     await this.plans.delete(app.id, deploymentId);
   }
@@ -58,6 +58,7 @@ export class RolloutPlansController {
     'channel_frozen',
     'deployment_not_live',
     'deployment_superseded',
+    'deployment_to_store',
     'rollout_plan_not_found',
     'rollout_plan_state',
     'unsafe_reuse',
@@ -73,7 +74,7 @@ export class RolloutPlansController {
   @Post('hold')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
   async hold(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
     return this.present(await this.plans.act(app.id, deploymentId, 'hold'));
   }
@@ -85,7 +86,7 @@ export class RolloutPlansController {
   @Post('resume')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
   async resume(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
@@ -97,7 +98,7 @@ export class RolloutPlansController {
   @Post('abort')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors('rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
   async abort(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
