@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createMember } from '../../builders/identities.js';
 import { eventually } from '../../support/eventually.js';
 import { expectError } from '../../support/http/expect-error.js';
 import {
@@ -427,4 +428,74 @@ describe('an end in the middle', () => {
     ]);
     expect(app.released).toEqual(['production 1 completed']);
   }, 150_000);
+
+  it('by another key of the destination has a sentence', async () => {
+    const app = await newApp();
+    const hold = playSite.play.hold('validate');
+    const deployment = await app.deploy(await app.build(1));
+    await hold.arrived;
+    const path = `${app.app.path}/destinations/${app.destinationId}`;
+    const { json } = playSite.play.addServiceAccount({ packages: [app.packageName] });
+    const changes = { appGoogleServiceAccountKeyId: await app.uploadKey(json) };
+    expect((await app.app.api.patch(path, changes)).status).toBe(200);
+    hold.release();
+    const ended = await app.end(deployment);
+    expect([ended.job.status, ended.submission.message]).toEqual([
+      'failed',
+      expect.stringContaining('The key of the destination was changed'),
+    ]);
+    expect(app.released).toEqual([]);
+  });
+
+  it('with the whole app releases nothing, and leaves no work', async () => {
+    const app = await newApp();
+    const hold = playSite.play.hold('validate');
+    await app.deploy(await app.build(1));
+    await hold.arrived;
+    expect((await app.app.api.delete(app.app.path)).status).toBe(204);
+    hold.release();
+    await eventually(async () => {
+      const left = await playSite.site.query(
+        `SELECT state FROM queue.job WHERE name = 'submissions' AND state IN ('created', 'retry', 'active')`,
+      );
+      expect(left).toEqual([]);
+    });
+    playSite.site.expectAlive();
+    expect(app.released).toEqual([]);
+    const next = await playSite.app(app.packageName, { key: app.key });
+    expect((await next.release(2)).job.status).toBe('succeeded');
+  });
+});
+
+describe('a long wait', () => {
+  it('that the store asks for leaves the edit to others', async () => {
+    const app = await newApp();
+    playSite.play.refuse('rate limit', { call: 'validate', times: 3 });
+    const first = await app.deploy(await app.build(1));
+    await eventually(async () => {
+      const log = await app.log(first);
+      if (!log.includes('The edit is left to others')) await playSite.hurry();
+      expect(log).toContain('The edit is left to others');
+    });
+    await expectNothingLeft(app);
+    expect((await app.job(first)).status).toBe('in_progress');
+    const other = await app.deploy(await app.build(2));
+    await eventually(async () => expect((await app.job(other)).status).toBe('succeeded'));
+    expect((await app.end(first)).submission.message).toContain('Raise versionCode');
+    expect(app.released).toEqual(['production 2 completed']);
+  });
+});
+
+describe('who may mark a submission as done', () => {
+  it('needs submissions:write, and sees the app', async () => {
+    const app = await newApp({ play: { isRejected: true } });
+    const { id } = await app.release(1);
+    const path = `${app.app.path}/deployments/${id}/done`;
+    const viewer = await createMember(app.app.tenant, 'viewer', playSite.site);
+    expectError(await viewer.api.post(path), 403, 'not_authorized');
+    const stranger = await newApp();
+    expectError(await stranger.app.api.post(path), 404);
+    const foreign = `${stranger.app.path}/deployments/${id}/done`;
+    expectError(await stranger.app.api.post(foreign), 404, 'submission_not_found');
+  });
 });
