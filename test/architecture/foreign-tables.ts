@@ -320,6 +320,11 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Part of the statement that locks the plans of older deployments.',
     },
     {
+      path: 'store-deployments/store-deployments.queries.ts',
+      tables: 'submissions',
+      because: 'Finds the key of the last release, which a file is compared with before it is submitted.',
+    },
+    {
       path: 'unsafe-reuse/plain-manifests.queries.ts',
       tables: 'build_artifacts builds bundles devices',
       downstream: 'devices',
