@@ -8,6 +8,7 @@ import {
   createPlayDestination,
   endOfSubmission,
   importAab,
+  readSubmission,
   submit,
   type TestSubmission,
   uploadPlayKey,
@@ -122,6 +123,7 @@ async function expectReleased(
       (one) => one.packageName === packageName && one.release.versionCodes.includes(String(versionCode)),
     );
     expect(releases).toMatchObject([{ track: trackOf(versionCode), release: { status: 'completed' } }]);
+    expect((await readSubmission(app, submission)).submission.state).toBe('prepared');
     const live = fleet.play.app(packageName).tracks.get(trackOf(versionCode));
     expect(live).toMatchObject([{ versionCodes: [String(versionCode)], status: 'completed' }]);
   }
@@ -138,7 +140,8 @@ async function expectNothingLeft(): Promise<void> {
   }, 60_000);
   expect(
     await fleet.site.query(
-      `SELECT id, state FROM submissions WHERE state <> 'prepared' OR waits_for IS NOT NULL OR sealed_upload_url IS NOT NULL`,
+      `SELECT id, state FROM submissions
+        WHERE state NOT IN ('prepared', 'failed') OR waits_for IS NOT NULL OR sealed_upload_url IS NOT NULL`,
     ),
   ).toEqual([]);
 }
@@ -202,6 +205,18 @@ describe.each(['before', 'after'] as const)(
     );
   },
 );
+
+it('leaves no edit when it is canceled while Google Play opens one', async () => {
+  const planned = await planAlone('com.example.canceled', 1);
+  const hold = fleet.play.hold('insert', 'after');
+  const [submission] = await submitAll(planned);
+  await hold.arrived;
+  const { app } = planned[0]!;
+  expect((await app.api.patch(`/v1/jobs/${submission!.jobId}`, { status: 'canceled' })).status).toBe(200);
+  hold.release();
+  await expectNothingLeft();
+  expect(fleet.play.committed.filter((one) => one.packageName === 'com.example.canceled')).toEqual([]);
+}, 120_000);
 
 it('goes on where it was when the database was away', async () => {
   const planned = (

@@ -46,10 +46,16 @@ export class EditStep {
     const progress = progressOf(context.submission);
     if (progress.editId !== undefined) return progress.editId;
     const { id: editId } = await client.insertEdit();
-    await context.save({
-      state: 'preprocessing',
-      external: { ...progress, editId, edits: (progress.edits ?? 0) + 1 },
-    });
+    try {
+      await context.save({
+        state: 'preprocessing',
+        external: { ...progress, editId, edits: (progress.edits ?? 0) + 1 },
+      });
+    } catch (error) {
+      // Such as a cancellation meanwhile: what removes the rest does not know this edit.
+      await client.deleteEdit(editId).catch(() => undefined);
+      throw error;
+    }
     await context.log(
       'Opened an edit. Other changes of the app meanwhile, also in the Play Console, end it.',
     );
