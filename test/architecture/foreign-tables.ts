@@ -266,14 +266,14 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'The health of a deployment is counted over its devices, in one statement.',
     },
     {
+      path: 'deployments/deployment-filter.ts',
+      tables: 'builds',
+      because: 'Part of the condition of the list: deployments of a commit.',
+    },
+    {
       path: 'deployments/deployments.queries.ts',
       tables: 'apps blobs build_artifacts bundle_files bundles',
       because: 'A deployment needs a ready bundle whose signatures fit the keys of the app.',
-    },
-    {
-      path: 'deployments/deployments.service.ts',
-      tables: 'builds',
-      because: 'Part of the condition of the list: deployments of a commit.',
     },
     {
       path: 'downloads/bundle-downloads.queries.ts',

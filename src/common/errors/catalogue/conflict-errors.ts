@@ -16,7 +16,8 @@ export const conflictErrors = {
   },
   submission_open: {
     status: 409,
-    message: 'The build is already being submitted to this destination.',
+    message:
+      'The build is already being submitted to this destination, with other parameters: wait for its job, or cancel it.',
     meaning: 'A submission of the build to the destination is open, with other parameters.',
     action: 'Wait for its job, or cancel it.',
   },
