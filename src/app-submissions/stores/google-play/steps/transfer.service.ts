@@ -43,15 +43,21 @@ export class TransferService {
     const { sizeInBytes } = transfer;
     const url = await this.addressOf(context, client, transfer);
     let progress = await client.uploadedBytes(url, sizeInBytes);
+    // What the store had once: it may forget bytes, but not again and again.
+    const { sentBytes } = context.submission;
+    let most = progress.done ? sizeInBytes : Math.max(sentBytes, progress.receivedBytes);
     let standstills = 0;
     while (!progress.done) {
-      if (performance.now() > until) return null;
-      const before = progress.receivedBytes;
-      progress = await this.sendPart(client, url, transfer, before);
+      progress = await this.sendPart(client, url, transfer, progress.receivedBytes);
       const sent = progress.done ? sizeInBytes : progress.receivedBytes;
-      standstills = sent > before ? 0 : standstills + 1;
+      standstills = sent > most ? 0 : standstills + 1;
       if (standstills >= MAX_STANDSTILLS) throw standstill();
-      await this.report(context, transfer, sent);
+      most = Math.max(most, sent);
+      await this.report(context, transfer, most);
+      if (progress.done || performance.now() <= until) continue;
+      // The next run counts from the start.
+      if (most <= sentBytes) throw standstill();
+      return null;
     }
     await context.save({ sealedUploadUrl: null, sentBytes: sizeInBytes });
     return progress;
