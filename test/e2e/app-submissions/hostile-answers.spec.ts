@@ -44,6 +44,44 @@ describe('a submission with an edit', () => {
   }, 60_000);
 });
 
+describe('a destination that is changed', () => {
+  it('still lets a submission be marked as done, with another key', async () => {
+    const app = await newApp({ play: { isRejected: true } });
+    const ended = await app.release(1);
+    expect(ended.submission.state).toBe('failed_with_action_required');
+    const { packageName, key } = app;
+    const other = playSite.play.addServiceAccount({ packages: [packageName] });
+    const appGoogleServiceAccountKeyId = await app.uploadKey(other.json);
+    const destination = `${app.app.path}/destinations/${app.destinationId}`;
+    expect((await app.app.api.patch(destination, { appGoogleServiceAccountKeyId })).status).toBe(200);
+    playSite.play.accounts.revoke(key.email);
+    for (const release of [...playSite.play.app(packageName).tracks.values()].flat()) {
+      release.lifecycle = 'PUBLISHED';
+    }
+    const { status, body } = await app.app.api.post(`${app.app.path}/deployments/${ended.id}/done`);
+    expect([status, body]).toEqual([200, expect.objectContaining({ state: 'finished_manually' })]);
+  });
+
+  it('does not keep a submission from asking whether its commit took effect', async () => {
+    const app = await newApp();
+    const hold = playSite.play.hold('commit', 'after');
+    const deployment = await app.deploy(await app.build(1));
+    await hold.arrived;
+    const destination = `${app.app.path}/destinations/${app.destinationId}`;
+    expect((await app.app.api.patch(destination, { googlePlayTrack: 'beta' })).status).toBe(200);
+    playSite.play.fail('cut', { call: 'releases' });
+    await playSite.site.restart();
+    hold.release();
+    await playSite.site.query(
+      `UPDATE queue.job SET heartbeat_on = now() - interval '1 hour', started_on = now() - interval '1 hour'
+        WHERE name = 'submissions' AND state = 'active'`,
+    );
+    const ended = await app.end(deployment, 120_000);
+    expect([ended.job.status, ended.submission.state]).toEqual(['succeeded', 'prepared']);
+    expect(app.released).toEqual(['production 1 completed']);
+  }, 150_000);
+});
+
 describe('a store that says the same thing for ever', () => {
   it.each([
     ['that a new edit was deleted', 'edit deleted', 'insert'],

@@ -46,8 +46,8 @@ export class CommitStep {
    * @throws StoreRefusal @throws StoreUnreachableError
    */
   async confirm(context: StepContext): Promise<StepResult> {
-    const { submission } = context;
-    const client = await this.signIn(context);
+    const { submission, session } = context;
+    const client = await this.accounts.signInAgain(submission, session);
     const confirmations = (progressOf(submission).confirmations ?? 0) + 1;
     await context.log('Asking Google Play whether the edit was committed.');
     await context.save({ external: { ...progressOf(submission), confirmations } });

@@ -71,14 +71,12 @@ export class GooglePlayStore implements Store {
   async discard(submission: Submission, session: StoreSession): Promise<void> {
     const { editId } = progressOf(submission);
     if (editId === undefined) return;
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const client = await this.accounts.signInAgain(submission, session);
     await client.deleteEdit(editId);
   }
 
   async missingAction(submission: Submission, session: StoreSession): Promise<string | null> {
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const client = await this.accounts.signInAgain(submission, session, { prefersPresent: true });
     const track = trackOf(submission);
     const releases = await client.releases(track);
     if (!isShown(submission, releases)) {

@@ -50,6 +50,42 @@ export class PlayAccounts {
     return { keyId, key, defaultLanguage, editKey: editKey(key.clientEmail, packageName) };
   }
 
+  /**
+   * Signs in when keys may have been replaced meanwhile: with the one that the submission began with, or the one that the
+   * destination has now.
+   *
+   * @param options.prefersPresent tries the latter first
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async signInAgain(
+    submission: Submission,
+    session: StoreSession,
+    { prefersPresent = false }: { prefersPresent?: boolean } = {},
+  ): Promise<GooglePlayClient> {
+    const keys = await this.keysOf(submission);
+    let failure = keyIsGone();
+    for (const key of prefersPresent ? keys.toReversed() : keys) {
+      try {
+        return await this.signIn({ key }, submission.packageName, session);
+      } catch (error) {
+        if (!(error instanceof StoreRefusal) || error.refusal.retry === 'again') throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** The keys that still exist: the one that a submission began with, and that of its destination. */
+  private async keysOf({ appId, destinationId, external }: Submission): Promise<GoogleServiceAccountKey[]> {
+    const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
+    const ids = new Set([progressOf({ external }).keyId, destination?.googleKeyId ?? undefined]);
+    const keys: GoogleServiceAccountKey[] = [];
+    for (const id of ids) {
+      if (id !== undefined) keys.push(...(await this.open(appId, id).then((key) => [key], without)));
+    }
+    return keys;
+  }
+
   private async open(appId: string, keyId: string): Promise<GoogleServiceAccountKey> {
     try {
       return await this.keys.openGoogleKey(appId, keyId);
@@ -59,29 +95,25 @@ export class PlayAccounts {
   }
 
   /** Signs in. @throws StoreRefusal @throws StoreUnreachableError */
-  async signIn({ key }: PlayAccount, packageName: string, session: StoreSession): Promise<GooglePlayClient> {
+  async signIn(
+    { key }: Pick<PlayAccount, 'key'>,
+    packageName: string,
+    session: StoreSession,
+  ): Promise<GooglePlayClient> {
     const { clientEmail, privateKeyPem: privateKey, keyId: privateKeyId } = key;
     const token = await this.tokens.issue(session, { clientEmail, privateKey, privateKeyId });
     return new GooglePlayClient(session, this.config.stores.googlePlayUrl, token, packageName);
   }
 
-  private async keyIdOf({ destinationId, external }: Submission): Promise<string | null> {
-    const { keyId } = progressOf({ external });
-    if (keyId !== undefined) return keyId;
-    return (await this.destinations.getMany([destinationId])).get(destinationId)?.googleKeyId ?? null;
-  }
-
   /** What logs do not show. */
   async masks(submission: Submission): Promise<string[]> {
-    try {
-      const keyId = await this.keyIdOf(submission);
-      if (keyId === null) return [];
-      const { clientEmail, privateKeyPem } = await this.open(submission.appId, keyId);
-      return [clientEmail, privateKeyPem];
-    } catch (error) {
-      // Without a key, there is nothing to mask.
-      if (error instanceof StoreRefusal) return [];
-      throw error;
-    }
+    const keys = await this.keysOf(submission);
+    return keys.flatMap(({ clientEmail, privateKeyPem }) => [clientEmail, privateKeyPem]);
   }
+}
+
+/** A key that was deleted is none. */
+function without(error: unknown): [] {
+  if (error instanceof StoreRefusal) return [];
+  throw error;
 }
