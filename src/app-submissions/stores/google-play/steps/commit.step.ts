@@ -9,6 +9,7 @@ import { PLAY_CONSOLE } from '../refusals/refusal-row.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
+import { quoteOf } from './play-refusals.js';
 import { isNotSent, isShown } from './release-of.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */
@@ -93,12 +94,15 @@ export class CommitStep {
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      if (isMaybeCommitted(refusal, submission)) return { kind: 'next', step: 'confirm' };
+      if (isMaybeCommitted(refusal, submission)) {
+        await context.log(...quoteOf(refusal));
+        return { kind: 'next', step: 'confirm' };
+      }
       if (isDefinite(refusal)) {
         await context.save({ commitSentAt: null });
         throw error;
       }
-      await context.log(refusal.message, 'Whether the commit took effect is not known.');
+      await context.log(refusal.message, ...quoteOf(refusal), 'Whether the commit took effect is not known.');
       return { kind: 'again', step: 'confirm', afterSeconds: CONFIRM_AFTER };
     }
     return this.done(context, changesNotSentForReview);
