@@ -36,7 +36,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/destination-checks.spec.ts',
   'test/e2e/app-submissions/google-play-refusals.spec.ts',
   'test/e2e/app-submissions/google-play-submissions.spec.ts',
-  'test/e2e/app-submissions/hostile-answers.spec.ts',
+  'test/e2e/app-submissions/hostile-responses.spec.ts',
   'test/e2e/app-submissions/submission-requests.spec.ts',
   'test/e2e/app-submissions/unused-store-keys.spec.ts',
   'test/e2e/commands.spec.ts',

@@ -45,7 +45,6 @@ export class GooglePlayChecks {
     const checks = [configurationOf(destination)];
     if (googleKeyId === null) return { ok: false, checks, accountEmail: null };
     const key = await this.keys.openGoogleKey(appId, googleKeyId);
-    const { clientEmail, privateKeyPem: privateKey, keyId: privateKeyId } = key;
     const shorter: StoreSession = { call: (request) => session.call({ ...request, timeoutMs: TIMEOUT_MS }) };
     const isOk = async (...check: Parameters<typeof attempt>): Promise<boolean> => {
       const result = await attempt(...check);
@@ -55,14 +54,14 @@ export class GooglePlayChecks {
 
     let token = '';
     const signIn = async (): Promise<void> => {
-      token = await this.tokens.issue(shorter, { clientEmail, privateKeyId, privateKey });
+      token = await this.tokens.issue(shorter, key);
     };
     if ((await isOk('sign_in', SIGNED_IN, signIn)) && packageName !== null) {
       const client = new GooglePlayClient(shorter, this.baseUrl, token, packageName);
       const isVisible = await isOk('package', VISIBLE, () => client.releases(PRODUCTION));
       if (isVisible && track !== null) await isOk('track', HAS_TRACK, () => client.releases(track));
     }
-    return { ok: checks.every(({ ok }) => ok), checks, accountEmail: clientEmail };
+    return { ok: checks.every(({ ok }) => ok), checks, accountEmail: key.clientEmail };
   }
 }
 

@@ -19,7 +19,7 @@ describe('the sign-in at Google', () => {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const key = { clientEmail: 'robot@project.iam.gserviceaccount.com', privateKeyId: 'k1', privateKey };
+  const key = { clientEmail: 'robot@project.iam.gserviceaccount.com', keyId: 'k1', privateKeyPem: privateKey };
   const issue = (url: string, records?: NewSubmissionRequest[], with_ = key): Promise<string> => {
     const config = configFor(url);
     return new GoogleTokens(config).issue(sessionFor(config, records), with_);
@@ -74,7 +74,7 @@ describe('the sign-in at Google', () => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
     for (const pem of ['no key', small.privateKey]) {
-      const refused = await refusalFrom(issue(play.url, [], { ...key, privateKey: pem }));
+      const refused = await refusalFrom(issue(play.url, [], { ...key, privateKeyPem: pem }));
       expect(refused.refusal).toMatchObject({ code: 'store_key_unusable', retry: 'never' });
     }
     expect(play.calls).toHaveLength(1);

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { Config } from '../../../config/config.js';
+import type { GoogleServiceAccountKey } from '../../store-keys/google-service-account-key.js';
 import type { StoreSession } from '../store-calls/store-session.js';
 import { type Refusal, StoreRefusal } from './refusal.js';
 import { parseJson } from './refusals/google-error.js';
@@ -17,15 +18,6 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 /** Characters that a header can hold. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-
-/** The members of a service-account key that sign in. `token_uri` and other addresses of the file are never used. */
-export interface GoogleServiceAccountKey {
-  readonly clientEmail: string;
-  /** `null`: the file names none. */
-  readonly privateKeyId: string | null;
-  /** PEM. */
-  readonly privateKey: string;
-}
 
 /** Signs in to Google with the key of a service account. */
 @Injectable()
@@ -58,15 +50,15 @@ export class GoogleTokens {
   }
 }
 
-async function sign({ clientEmail, privateKeyId, privateKey }: GoogleServiceAccountKey): Promise<string> {
+async function sign({ clientEmail, keyId, privateKeyPem }: GoogleServiceAccountKey): Promise<string> {
   try {
     return await new SignJWT({ scope: SCOPE })
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(privateKeyId !== null && { kid: privateKeyId }) })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyId !== null && { kid: keyId }) })
       .setIssuer(clientEmail)
       .setAudience(AUDIENCE)
       .setIssuedAt()
       .setExpirationTime('1h')
-      .sign(keyOf(privateKey));
+      .sign(keyOf(privateKeyPem));
   } catch {
     throw new StoreRefusal(UNUSABLE_KEY, 0, null);
   }

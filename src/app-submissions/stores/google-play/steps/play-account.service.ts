@@ -100,8 +100,7 @@ export class PlayAccounts {
     packageName: string,
     session: StoreSession,
   ): Promise<GooglePlayClient> {
-    const { clientEmail, privateKeyPem: privateKey, keyId: privateKeyId } = key;
-    const token = await this.tokens.issue(session, { clientEmail, privateKey, privateKeyId });
+    const token = await this.tokens.issue(session, key);
     return new GooglePlayClient(session, this.config.stores.googlePlayUrl, token, packageName);
   }
 
