@@ -19,7 +19,11 @@ describe('the sign-in at Google', () => {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const key = { clientEmail: 'robot@project.iam.gserviceaccount.com', keyId: 'k1', privateKeyPem: privateKey };
+  const key = {
+    clientEmail: 'robot@project.iam.gserviceaccount.com',
+    keyId: 'k1',
+    privateKeyPem: privateKey,
+  };
   const issue = (url: string, records?: NewSubmissionRequest[], with_ = key): Promise<string> => {
     const config = configFor(url);
     return new GoogleTokens(config).issue(sessionFor(config, records), with_);
