@@ -35,6 +35,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/app-submissions/destination-checks.spec.ts',
   'test/e2e/app-submissions/google-play-refusals.spec.ts',
+  'test/e2e/app-submissions/google-play-rules.spec.ts',
   'test/e2e/app-submissions/google-play-submissions.spec.ts',
   'test/e2e/app-submissions/hostile-responses.spec.ts',
   'test/e2e/app-submissions/submission-requests.spec.ts',
