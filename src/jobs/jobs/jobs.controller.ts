@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Patch, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import { OrganizationInQuery } from '../../common/access/organization-in-query.decorator.js';
 import { Principal } from '../../common/access/principal.js';
@@ -24,6 +25,7 @@ export class JobsController {
   constructor(
     private readonly jobs: JobsService,
     private readonly presenter: JobsPresenter,
+    private readonly access: AppAccessService,
   ) {}
 
   /** Lists the jobs of an organization in the apps that the caller can see, newest first. */
@@ -57,7 +59,7 @@ export class JobsController {
 
   /**
    * Cancels a job that has not ended. It ends at once; its runner stops when it next reports. A submission whose release was
-   * sent to the store cannot be canceled.
+   * sent to the store cannot be canceled; canceling a submission requires the permission `submissions:write`, too.
    */
   @Patch(':jobId')
   @Requires('builds:write')
@@ -67,6 +69,8 @@ export class JobsController {
     @IdParam('jobId') jobId: string,
     @Body() _body: UpdateJobDto,
   ): Promise<JobDto> {
+    const { kind, appId } = await this.jobs.get(jobId);
+    if (kind === 'submission') await this.access.require(caller, appId, 'submissions:write');
     return toJobDto(await this.jobs.cancel(jobId, caller.userId));
   }
 

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobApps } from '../../apps/app-access/job-apps.js';
 import { JobLogsModule } from '../job-logs/job-logs.module.js';
 import { Job } from './job.entity.js';
@@ -14,7 +15,7 @@ import { JobsService } from './jobs.service.js';
 /** Global because it provides `JobApps` to the access guard, which may not import jobs. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Job]), JobKindsModule, JobLogsModule],
+  imports: [TypeOrmModule.forFeature([Job]), AppAccessModule, JobKindsModule, JobLogsModule],
   controllers: [JobsController],
   providers: [
     JobsService,

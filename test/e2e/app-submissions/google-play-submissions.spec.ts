@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createMember } from '../../builders/identities.js';
+import { createToken } from '../../builders/token.js';
 import { eventually } from '../../support/eventually.js';
+import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
 import {
   PlaySite,
@@ -374,6 +376,9 @@ describe('an end in the middle', () => {
     await eventually(async () =>
       expect((await app.deployment(second.id)).submission.message).toContain('Waits for'),
     );
+    const { token } = await createToken(app.app.api, { permissions: ['builds:read', 'builds:write'] });
+    const builder = new Api(app.app.api.origin, token);
+    expectError(await builder.patch(`/v1/jobs/${first.jobId}`, { status: 'canceled' }), 403);
     expect((await cancel(app, first)).status).toBe(200);
     hold.release();
     expect((await app.deployment(first.id)).submission).toMatchObject({

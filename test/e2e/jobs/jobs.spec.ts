@@ -62,7 +62,7 @@ describe('a job', () => {
     const id = await createJob(app, { subject_id: build });
     expect((await app.api.get(`/v1/jobs/${id}`)).body).toMatchObject({ appBuildId: build });
     const [created] = await auditEvents(app.tenant, `objectId=${id}`);
-    expect(created).toMatchObject({ object: { id }, after: { kind: 'build', appBuildId: build } });
+    expect(created).toMatchObject({ object: { id }, after: { kind: 'build', subjectId: build } });
   });
 
   it.each([
