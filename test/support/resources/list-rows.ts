@@ -56,6 +56,13 @@ const ofApp = [
        SELECT ${idOf(values)}, ${OWNER}, CASE WHEN n <= ${OWN} THEN md5('environment1') ELSE md5('environment' || n) END::uuid,
               'KEY_' || n, ${values === 'variables' ? "'value'" : "true, 'v1.'"} FROM ${NUMBERS}`,
   ),
+  `INSERT INTO submissions (id, app_id, destination_id, job_id, type, package_name, version_code, artifact_id, artifact_type,
+                            blob_id, size_in_bytes, sha256, step)
+   SELECT CASE WHEN n = 1 THEN md5($1 || ' deployment 1')::uuid ELSE ${idOf('submission')} END, $1, md5('destination1')::uuid, ${idOf('job')}, 'google-play', 'com.example.app', n,
+          ${idOf('artifact')}, 'aab', ${idOf('blob')}, 1, 'x', 'check' FROM ${NUMBERS}`,
+  `INSERT INTO submission_requests (id, submission_id, method, url, request_headers, response_headers, milliseconds)
+   SELECT ${idOf('request')}, CASE WHEN n <= ${OWN} THEN md5($1 || ' deployment 1') ELSE md5('submission' || n) END::uuid,
+          'GET', 'https://store.example.com', '{}', '{}', 1 FROM ${NUMBERS}`,
   `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
    SELECT ${idOf('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${idOf('blob')} FROM ${NUMBERS}`,
   `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)
