@@ -176,6 +176,7 @@ export class QueueService extends BackgroundTask {
    * @param tenantId whose work it is: the id of an organization, or of a user where there is none
    * @param startAfter earliest start, by the clock of the database; default: at once
    * @throws Error outside of transactions, and before `start`
+   * @throws DatabaseUnavailableError
    */
   async send(
     { name }: QueueDefinition,
@@ -186,7 +187,11 @@ export class QueueService extends BackgroundTask {
     if (this.boss === null) throw new Error('The queue has not been started.');
     if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
     const db = await inRunningTransaction(this.database);
-    await this.boss.send(name, data, { db, group: { id: tenantId }, ...(startAfter ? { startAfter } : {}) });
+    try {
+      await this.boss.send(name, data, { db, group: { id: tenantId }, ...(startAfter ? { startAfter } : {}) });
+    } catch (error) {
+      throw translateUnavailable(error);
+    }
     if (startAfter === undefined) afterCommit(() => this.wake(name));
   }
 

@@ -218,6 +218,20 @@ it('leaves no edit when it is canceled while Google Play opens one', async () =>
   expect(fleet.play.committed.filter((one) => one.packageName === 'com.example.canceled')).toEqual([]);
 }, 120_000);
 
+it('answers 503, and submits nothing, when the database goes away while the task of the job is written', async () => {
+  const [planned] = await planAlone('com.example.cut', 1);
+  const { app, appBuildId, appDestinationId } = planned!;
+  const held = proxy.holdNext('INSERT INTO queue.job');
+  const response = app.api.post(`${app.path}/deployments`, { appBuildId, appDestinationId });
+  const answered = response.then(({ status }) => status);
+  await held;
+  await proxy.stop();
+  const status = await answered;
+  await proxy.resume();
+  expect(status).toBe(503);
+  expect(await fleet.site.query('SELECT FROM submissions WHERE app_id = $1', [app.id])).toEqual([]);
+}, 60_000);
+
 it('goes on where it was when the database was away', async () => {
   const planned = (
     await Promise.all([planAlone('com.example.one', 4), planAlone('com.example.two', 4)])
