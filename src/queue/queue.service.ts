@@ -188,7 +188,11 @@ export class QueueService extends BackgroundTask {
     if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
     const db = await inRunningTransaction(this.database);
     try {
-      await this.boss.send(name, data, { db, group: { id: tenantId }, ...(startAfter ? { startAfter } : {}) });
+      await this.boss.send(name, data, {
+        db,
+        group: { id: tenantId },
+        ...(startAfter ? { startAfter } : {}),
+      });
     } catch (error) {
       throw translateUnavailable(error);
     }
