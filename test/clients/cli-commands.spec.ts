@@ -24,6 +24,12 @@ import {
 } from '../support/native-builds/leases.js';
 import { createFinishedBuild } from '../support/native-builds/finished-builds.js';
 import { uploadSource } from '../support/native-builds/sources.js';
+import {
+  createDestination as createStoreDestination,
+  createReleaseBuild,
+  type StoreDeployment,
+} from '../support/stores/store-builds.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { Cli } from '../support/processes/cli.js';
 import { EMULATOR_NAME, makeEmulator } from '../support/processes/stand-in-emulator.js';
 import { eventually } from '../support/eventually.js';
@@ -89,6 +95,28 @@ async function finishedBuild(): Promise<string> {
 async function failedBuild(): Promise<string> {
   const { id, jobId } = await startBuild(app, { appBuildSourceId: await uploadSource(app) });
   expect((await finishJob(await takeJob(jobId), 'failed')).status).toBe(200);
+  return id;
+}
+
+/** A submission to a store that does not respond. @param destinationId by default one of its own */
+async function startSubmission(destinationId?: string): Promise<StoreDeployment> {
+  const body = {
+    appBuildId: await createReleaseBuild(app),
+    appDestinationId: destinationId ?? (await createStoreDestination(app)).id,
+  };
+  return expectCreated(await app.api.post(`${app.path}/deployments`, body));
+}
+
+/** A submission that has failed, because its destination was changed. @returns its id */
+async function failedSubmission(): Promise<string> {
+  const destination = await createStoreDestination(app);
+  const { id, jobId } = await startSubmission(destination.id);
+  const changed = { googlePlayTrack: 'beta' };
+  expect((await app.api.patch(`${app.path}/destinations/${destination.id}`, changed)).status).toBe(200);
+  await eventually(
+    async () => expect((await app.api.get(`/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'failed' }),
+    60_000,
+  );
   return id;
 }
 
@@ -165,6 +193,8 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:configurations:list': () => ofApp(),
   'apps:configurations:update': async () =>
     ofApp('--configuration-id', await createConfiguration(), '--display-name', 'Shop'),
+  'apps:deployments:cancel': async () => ofApp('--deployment-id', (await startSubmission()).id),
+  'apps:deployments:failure-summary': async () => ofApp('--deployment-id', await failedSubmission()),
   'apps:deployments:create': () => ofApp('--build-id', buildId, '--channel', 'default'),
   'apps:deployments:get': () => ofApp('--deployment-id', deploymentId),
   'apps:deployments:list': () => ofApp(),
@@ -235,6 +265,7 @@ const withBody = [
   'apps:channels:update',
   'apps:configurations:create',
   'apps:configurations:update',
+  'apps:deployments:cancel',
   'apps:deployments:create',
   'apps:destinations:create',
   'apps:destinations:update',

@@ -17,6 +17,8 @@ export async function registerBuiltInRunner(dataDir: string, databaseUrl: string
   const path = join(dataDir, 'runner-token');
   const format = { isValid: isRunnerToken, remedy: 'Delete it, and Slipway gives the runner another token.' };
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'slipway' });
+  // The server runs beside it: a connection that breaks between two statements fails with the next one.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const former = await keepSecret(path, undefined, format);
