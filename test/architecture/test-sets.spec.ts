@@ -36,7 +36,6 @@ it('npm test starts no servers but the shared one, except where the list says wh
       /\b(OwnSite|startServer|startProgram|runProgram)\b/.test(readFileSync(join(root, file), 'utf8')),
     );
   expect(starting.sort()).toEqual([
-    'test/e2e/list-plans.spec.ts',
     'test/e2e/live-updates/check-costs.spec.ts',
     'test/faults/killed-upload.spec.ts',
   ]);
