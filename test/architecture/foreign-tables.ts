@@ -166,12 +166,6 @@ export const foreignReads: readonly ForeignRead[] = [
       tables: 'destinations',
       because: 'Keys that no destination uses are deleted.',
     },
-    {
-      path: 'submission-requests/submission-requests.queries.ts',
-      tables: 'submissions',
-      because:
-        'Calls belong to a submission of an app. Submissions record them, so they cannot import each other.',
-    },
   ]),
   ...area('app-submissions/store-edits', [
     {

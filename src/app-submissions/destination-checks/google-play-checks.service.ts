@@ -13,9 +13,6 @@ import type {
   DestinationVerificationDto,
 } from './destination-check.dto.js';
 
-/** A person waits for the answer: less time than a submission has. */
-const TIMEOUT_MS = 20_000;
-
 /** Every app has this track. */
 const PRODUCTION = 'production';
 
@@ -39,13 +36,12 @@ export class GooglePlayChecks {
     this.baseUrl = config.stores.googlePlayUrl;
   }
 
-  /** @param session calls that are not recorded */
+  /** @param session calls that are not recorded, and have little time, because a person waits */
   async verify(destination: Destination, session: StoreSession): Promise<DestinationVerificationDto> {
     const { appId, googleKeyId, androidPackageName: packageName, googlePlayTrack: track } = destination;
     const checks = [configurationOf(destination)];
     if (googleKeyId === null) return { ok: false, checks, accountEmail: null };
     const key = await this.keys.openGoogleKey(appId, googleKeyId);
-    const shorter: StoreSession = { call: (request) => session.call({ ...request, timeoutMs: TIMEOUT_MS }) };
     const isOk = async (...check: Parameters<typeof attempt>): Promise<boolean> => {
       const result = await attempt(...check);
       checks.push(result);
@@ -54,10 +50,10 @@ export class GooglePlayChecks {
 
     let token = '';
     const signIn = async (): Promise<void> => {
-      token = await this.tokens.issue(shorter, key);
+      token = await this.tokens.issue(session, key);
     };
     if ((await isOk('sign_in', SIGNED_IN, signIn)) && packageName !== null) {
-      const client = new GooglePlayClient(shorter, this.baseUrl, token, packageName);
+      const client = new GooglePlayClient(session, this.baseUrl, token, packageName);
       const isVisible = await isOk('package', VISIBLE, () => client.releases(PRODUCTION));
       if (isVisible && track !== null) await isOk('track', HAS_TRACK, () => client.releases(track));
     }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { SubmissionRecorder } from './submission-recorder.js';
 import { SubmissionRequestRetention } from './submission-request-retention.service.js';
 import { SubmissionRequest } from './submission-request.entity.js';
@@ -9,7 +10,7 @@ import { SubmissionRequestsQueries } from './submission-requests.queries.js';
 import { SubmissionRequestsService } from './submission-requests.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SubmissionRequest]), AppAccessModule],
+  imports: [TypeOrmModule.forFeature([SubmissionRequest]), AppAccessModule, SubmissionsModule],
   controllers: [SubmissionRequestsController],
   providers: [
     SubmissionRecorder,

@@ -6,12 +6,6 @@ import { Sql } from '../../database/sql.js';
 export class SubmissionRequestsQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Whether the app has a submission under this id. */
-  async hasSubmission(appId: string, id: string): Promise<boolean> {
-    const found = await this.sql.query('SELECT FROM submissions WHERE id = $1 AND app_id = $2', [id, appId]);
-    return found.length > 0;
-  }
-
   /** Deletes all but the latest calls of a submission. */
   async keepLatest(submissionId: string, count: number): Promise<void> {
     await this.sql.execute(

@@ -22,7 +22,7 @@ export class SubmissionProgress {
       .getOne();
   }
 
-  /** As `findByJob`, by its own id. */
+  /** By its own id, without the sealed address. @returns `null`: it was deleted */
   find(id: string): Promise<Submission | null> {
     return this.submissions.findOneBy({ id });
   }

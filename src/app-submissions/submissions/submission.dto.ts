@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type Submission, submissionStates, type SubmissionState } from './submission.entity.js';
 
 /** Where a submission to a store is. */
@@ -45,7 +46,8 @@ export class SubmissionDto {
    */
   rolloutPercentage!: number;
 
-  updatedAt!: Date;
+  @ApiTime()
+  updatedAt!: string;
 }
 
 /** Maps a submission to the response. */
@@ -62,6 +64,6 @@ export function toSubmissionDto(submission: Submission): SubmissionDto {
     track: submission.track,
     versionCode: submission.versionCode,
     rolloutPercentage: submission.userFraction,
-    updatedAt: submission.updatedAt,
+    updatedAt: submission.updatedAt.toISOString(),
   };
 }

@@ -7,11 +7,8 @@ import { drain } from './job-drain.js';
 import type { JobModel } from './job-model.js';
 import { JobScene } from './job-scene.js';
 import type { JobWorld } from './job-world.js';
+import { type CommandCounts, failureOf, randomRuns, type WeightedCommand } from './random-runs.js';
 import { runnerCommands } from './runner-commands.js';
-
-const MAX_COMMANDS = 40;
-/** How long a failure is made shorter, in milliseconds. */
-const SHRINKING = 120_000;
 
 /** How often each of some commands comes: without jobs, most others do nothing, and faults cost seconds. */
 const WEIGHTS: readonly (readonly [number, readonly CommandKind[]])[] = [
@@ -24,12 +21,11 @@ const WEIGHTS: readonly (readonly [number, readonly CommandKind[]])[] = [
   [2, faultCommands],
 ];
 
-/** How often each command ran, over all runs. */
-export type CommandCounts = Map<string, number>;
-
-const choice = fc.nat(0xffff);
-
-function commandsOf(weight: number, kind: CommandKind, counts: CommandCounts) {
+function commandOf(
+  weight: number,
+  kind: CommandKind,
+  counts: CommandCounts,
+): WeightedCommand<JobModel, JobScene> {
   const counted: CommandKind = {
     ...kind,
     run: (scene, choices) => {
@@ -37,10 +33,7 @@ function commandsOf(weight: number, kind: CommandKind, counts: CommandCounts) {
       return kind.run(scene, choices);
     },
   };
-  return {
-    weight,
-    arbitrary: fc.tuple(choice, choice, choice).map((choices) => new JobCommand(counted, choices)),
-  };
+  return { weight, make: (choices) => new JobCommand(counted, choices) };
 }
 
 /**
@@ -51,28 +44,8 @@ function commandsOf(weight: number, kind: CommandKind, counts: CommandCounts) {
  */
 export async function simulateJobs(world: JobWorld, runs: number, seed: number): Promise<CommandCounts> {
   const counts: CommandCounts = new Map();
-  const weighted = WEIGHTS.flatMap(([weight, kinds]) =>
-    kinds.map((kind) => commandsOf(weight, kind, counts)),
-  );
-  const [first, ...others] = weighted;
-  if (first === undefined) throw new Error('There are no commands.');
-  const commands = fc.commands([fc.oneof(first, ...others)], { maxCommands: MAX_COMMANDS, size: 'max' });
-  let failedAt: number | null = null;
-  let done = 0;
-  await fc.assert(
-    fc.asyncProperty(commands, async (chosen) => {
-      if (failedAt !== null && performance.now() > failedAt + SHRINKING) return;
-      try {
-        await runOnce(world, chosen);
-        done++;
-        if (done % 100 === 0) process.stdout.write(`${done} runs\n`);
-      } catch (error) {
-        failedAt ??= performance.now();
-        throw error;
-      }
-    }),
-    { numRuns: runs, seed },
-  );
+  const commands = WEIGHTS.flatMap(([weight, kinds]) => kinds.map((kind) => commandOf(weight, kind, counts)));
+  await randomRuns(commands, (chosen) => runOnce(world, chosen), { runs, seed, reportEvery: 100 });
   return counts;
 }
 
@@ -88,9 +61,6 @@ async function runOnce(
     const logs = [...world.replicas.map(({ errors }) => errors), world.postgres.log].flatMap((log) =>
       log.slice(-10),
     );
-    throw new Error(
-      [error instanceof Error ? error.message : String(error), ...scene.trace, ...logs].join('\n'),
-      { cause: error },
-    );
+    throw failureOf(error, ...scene.trace, ...logs);
   }
 }

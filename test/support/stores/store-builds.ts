@@ -1,11 +1,11 @@
 import type { TestApp } from '../../builders/app.js';
+import {
+  createDestination as createDraftDestination,
+  type TestDestination,
+} from '../../builders/destination.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
-import { expectCreated } from '../http/expect-created.js';
-import { form, send } from '../http/multipart.js';
 import { createFinishedBuild, type FinishedFile } from '../native-builds/finished-builds.js';
-import { uniqueName } from '../unique-name.js';
-import { ServiceAccounts } from './google-play/service-accounts.js';
 
 /** What tests read of a deployment to a destination. */
 export interface StoreDeployment {
@@ -13,35 +13,13 @@ export interface StoreDeployment {
   readonly jobId: string;
 }
 
-/** Stores know nothing of these accounts. */
-const accounts = new ServiceAccounts();
-
-/** Uploads a service-account key. @returns its id */
-export async function uploadServiceAccountKey(app: TestApp): Promise<string> {
-  const { json } = accounts.add();
-  const file = form([{ name: 'file', content: json, filename: 'service-account.json' }]);
-  const response = await send(app.api, 'post', `${app.path}/google-service-account-keys`, file);
-  return expectCreated<{ id: string }>(response).id;
-}
-
 /** A destination in Google Play whose releases go to all users. @param values `null`: not set */
-export async function createDestination(
-  app: TestApp,
-  values: object = {},
-): Promise<{ id: string; name: string }> {
-  const isComplete = !('appGoogleServiceAccountKeyId' in values) && !('platform' in values);
-  const key = isComplete ? { appGoogleServiceAccountKeyId: await uploadServiceAccountKey(app) } : {};
-  return expectCreated(
-    await app.api.post(`${app.path}/destinations`, {
-      name: uniqueName('destination'),
-      platform: 'android',
-      androidPackageName: 'com.example.app',
-      androidReleaseStatus: 'completed',
-      googlePlayTrack: 'internal',
-      ...key,
-      ...values,
-    }),
-  );
+export function createDestination(app: TestApp, values: object = {}): Promise<TestDestination> {
+  return createDraftDestination(app, {
+    androidReleaseStatus: 'completed',
+    ...('platform' in values ? { appGoogleServiceAccountKeyId: null } : {}),
+    ...values,
+  });
 }
 
 /** Of an upload key. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
+import { storeOriginsOf } from '../../../config/store-origins.js';
 import { Outbound, type OutboundCalls } from '../../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../../common/http/outbound/outbound-refused.error.js';
 import { SubmissionRecorder } from '../../submission-requests/submission-recorder.js';
@@ -22,9 +23,7 @@ export class StoreCalls {
     private readonly outbound: Outbound,
     private readonly recorder: SubmissionRecorder,
   ) {
-    this.configured = new Set(
-      [stores.googlePlayUrl, stores.googleTokenUrl].map((url) => new URL(url).origin),
-    );
+    this.configured = storeOriginsOf(stores);
   }
 
   /** The calls for one submission, or for none. */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { OutboundPurpose } from '../../../config/outbound-allow.js';
+import { storeOriginsOf } from '../../../config/store-origins.js';
 import { BoundedBody } from './bounded-body.js';
 import { DestinationRules, type Verdict } from './destination-rules.js';
 import { HostResolver } from './host-resolver.js';
@@ -54,8 +55,7 @@ export interface OutboundCalls {
 @Injectable()
 export class Outbound {
   private readonly rules: DestinationRules;
-  /** The configured addresses of stores, which an operator trusts: scheme, host and port. */
-  private readonly stores: ReadonlySet<string>;
+  private readonly storeOrigins: ReadonlySet<string>;
   /** For the calls to stores. */
   private readonly proxy: string | null;
 
@@ -63,10 +63,9 @@ export class Outbound {
     config: Config,
     private readonly resolver: HostResolver,
   ) {
-    const { googlePlayUrl, googleTokenUrl, proxyUrl } = config.stores;
     this.rules = new DestinationRules(config.outbound.allow);
-    this.stores = new Set([googlePlayUrl, googleTokenUrl].map((url) => new URL(url).origin));
-    this.proxy = proxyUrl;
+    this.storeOrigins = storeOriginsOf(config.stores);
+    this.proxy = config.stores.proxyUrl;
   }
 
   /** @param organizationId whose work the calls are */
@@ -130,7 +129,7 @@ export class Outbound {
   private requireAllowed(purpose: OutboundPurpose, url: URL, verdict: Verdict): void {
     const host = hostOf(url);
     if (verdict === 'never') throw new OutboundRefusedError('address', `${host} is not a public address.`);
-    if (purpose === 'store' && this.stores.has(url.origin)) return;
+    if (purpose === 'store' && this.storeOrigins.has(url.origin)) return;
     // The other entries stay unknown to users: they are about the network of the operator.
     const entry = `${purpose}=${host.replace(/\.$/, '')}`;
     if (verdict === 'refused') {
@@ -160,7 +159,7 @@ function parseUrl(text: string | URL): URL {
 }
 
 /** The name, or the literal address: the parser of URLs has turned every spelling into the usual one. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

@@ -1,16 +1,12 @@
 import fc, { type AsyncCommand } from 'fast-check';
 import type { Choices } from '../job-command.js';
-import type { CommandCounts } from '../job-simulation.js';
+import { type CommandCounts, failureOf, randomRuns } from '../random-runs.js';
 import { storeCommands } from './store-commands.js';
 import { type SubmissionCommandKind, submissionCommands } from './submission-commands.js';
 import { drain } from './submission-drain.js';
 import type { SubmissionModel } from './submission-model.js';
 import { SubmissionScene } from './submission-scene.js';
 import type { SubmissionWorld } from './submission-world.js';
-
-const MAX_COMMANDS = 40;
-/** How long a failure is made shorter, in milliseconds. */
-const SHRINKING = 120_000;
 
 /** A command with what it does it to. All invariants are checked after it. */
 class SubmissionCommand implements AsyncCommand<SubmissionModel, SubmissionScene> {
@@ -49,31 +45,11 @@ export async function simulateSubmissions(
   seed: number,
 ): Promise<CommandCounts> {
   const counts: CommandCounts = new Map();
-  const choice = fc.nat(0xffff);
-  const [first, ...others] = [...submissionCommands, ...storeCommands].map((kind) => ({
+  const commands = [...submissionCommands, ...storeCommands].map((kind) => ({
     weight: kind.weight,
-    arbitrary: fc
-      .tuple(choice, choice, choice)
-      .map((choices) => new SubmissionCommand(kind, choices, counts)),
+    make: (choices: Choices) => new SubmissionCommand(kind, choices, counts),
   }));
-  if (first === undefined) throw new Error('There are no commands.');
-  const commands = fc.commands([fc.oneof(first, ...others)], { maxCommands: MAX_COMMANDS, size: 'max' });
-  let failedAt: number | null = null;
-  let done = 0;
-  await fc.assert(
-    fc.asyncProperty(commands, async (chosen) => {
-      if (failedAt !== null && performance.now() > failedAt + SHRINKING) return;
-      try {
-        await runOnce(world, chosen, counts);
-        done++;
-        if (done % 10 === 0) process.stdout.write(`${done} runs\n`);
-      } catch (error) {
-        failedAt ??= performance.now();
-        throw error;
-      }
-    }),
-    { numRuns: runs, seed },
-  );
+  await randomRuns(commands, (chosen) => runOnce(world, chosen, counts), { runs, seed, reportEvery: 10 });
   return counts;
 }
 
@@ -89,10 +65,7 @@ async function runOnce(
   } catch (error) {
     const logs = world.jobs.replicas.flatMap(({ errors }) => errors.slice(-10));
     const calls = world.play.calls.slice(-40).map(({ call, path, status }) => `${call} ${path}: ${status}`);
-    throw new Error(
-      [error instanceof Error ? error.message : String(error), ...scene.trace, ...calls, ...logs].join('\n'),
-      { cause: error },
-    );
+    throw failureOf(error, ...scene.trace, ...calls, ...logs);
   }
   for (const { state, status } of scene.model.last) {
     const end = `${state}:${status}`;

@@ -8,8 +8,8 @@ import type { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
-import { refused } from './play-refusals.js';
-import { codeOf, highestCode, isNotSent, isShown } from './release-of.js';
+import { refused } from '../refusals/own-refusals.js';
+import { codeOf, highestCode, isNotSent, isShown } from '../releases/release-of.js';
 
 /** How often the store is asked whether a person has finished, in seconds. */
 const POLL_SECONDS = 300;

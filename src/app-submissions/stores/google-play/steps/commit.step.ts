@@ -9,8 +9,8 @@ import { PLAY_CONSOLE } from '../refusals/refusal-row.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { quoteOf } from './play-refusals.js';
-import { isNotSent, isShown } from './release-of.js';
+import { quoteOf, refused } from '../refusals/own-refusals.js';
+import { isNotSent, isShown } from '../releases/release-of.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */
 const MAX_CONFIRMATIONS = 6;
@@ -26,7 +26,7 @@ export class CommitStep {
     const { submission } = context;
     // A process that was stopped may have sent it.
     if (submission.commitSentAt !== null) return { kind: 'next', step: 'confirm' };
-    const client = await this.signIn(context);
+    const client = await this.accounts.clientOf(context);
     const { isNotSentForReview = false } = progressOf(submission);
     await context.log(
       'Committing the edit. Changes that wait in the Play Console without having been sent go with it.',
@@ -123,10 +123,6 @@ export class CommitStep {
     await context.log(message);
     return { kind: 'done', state: 'prepared', message };
   }
-
-  private async signIn({ submission, session }: StepContext): Promise<GooglePlayClient> {
-    return this.accounts.signIn(await this.accounts.of(submission), submission.packageName, session);
-  }
 }
 
 /** Whether an earlier commit of the edit, whose answer was lost, may have published it. */
@@ -141,29 +137,17 @@ function isDefinite({ status }: StoreRefusal): boolean {
 }
 
 function unanswered(): StoreRefusal {
-  return new StoreRefusal(
-    {
-      code: 'commit_unanswered',
-      sentence:
-        'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
-      retry: 'never',
-      link: PLAY_CONSOLE,
-    },
-    0,
-    null,
+  return refused(
+    'commit_unanswered',
+    'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
+    { link: PLAY_CONSOLE },
   );
 }
 
 function lost(): StoreRefusal {
-  return new StoreRefusal(
-    {
-      code: 'edit_lost',
-      sentence:
-        'The edit is gone, and its release is not on the track. Slipway begins again with a new one; if that happens too often, make no changes to the app elsewhere and submit again.',
-      retry: 'again',
-      does: 'new-edit',
-    },
-    0,
-    null,
+  return refused(
+    'edit_lost',
+    'The edit is gone, and its release is not on the track. Slipway begins again with a new one; if that happens too often, make no changes to the app elsewhere and submit again.',
+    { retry: 'again', does: 'new-edit' },
   );
 }

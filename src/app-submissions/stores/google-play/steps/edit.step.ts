@@ -4,11 +4,10 @@ import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { trackOf } from './check.step.js';
 import { type PlayAccount, PlayAccounts } from './play-account.service.js';
-import { playArtifactType } from './play-files.js';
 import { progressOf } from './play-progress.js';
-import { otherFile, trackMissing } from './play-refusals.js';
-import { codeOf, isReleased } from './release-of.js';
-import { toPlayNotes } from './release-notes.js';
+import { otherFile, trackMissing } from '../refusals/own-refusals.js';
+import { codeOf, isReleased, playArtifactType } from '../releases/release-of.js';
+import { toPlayNotes } from '../releases/release-notes.js';
 
 /** How often those that wait look whether it is their turn, if they are not woken. Google is not asked for that. */
 const POLL_SECONDS = 30;

@@ -8,8 +8,9 @@ import { CommitStep } from './commit.step.js';
 import { EditStep } from './edit.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
+import { quoteOf } from '../refusals/own-refusals.js';
 import { PlayRecovery } from './recovery.service.js';
-import { isNotSent, isShown } from './release-of.js';
+import { isNotSent, isShown } from '../releases/release-of.js';
 import { SymbolsStep } from './symbols.step.js';
 import { TrackStep } from './track.step.js';
 import { UploadStep } from './upload.step.js';
@@ -58,8 +59,7 @@ export class GooglePlayStore implements Store {
       const refusal = refusalOfError(error);
       const result = refusal === null ? null : await this.recovery.after(refusal, context);
       if (refusal === null || result === null) throw error;
-      const said = refusal.storeMessage === null ? [] : [`${this.name} says: ${refusal.storeMessage}`];
-      await context.log(refusal.message, ...said);
+      await context.log(refusal.message, ...quoteOf(refusal));
       return result;
     }
   }

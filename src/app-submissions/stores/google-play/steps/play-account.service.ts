@@ -6,11 +6,12 @@ import { editKey } from '../../../store-edits/store-edits.service.js';
 import { StoreKeysService } from '../../../store-keys/store-keys.service.js';
 import type { GoogleServiceAccountKey } from '../../../store-keys/google-service-account-key.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
+import type { StepContext } from '../../store.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../refusal.js';
 import { GoogleTokens } from '../google-token.service.js';
-import { destinationChanged, keyIsGone } from './play-refusals.js';
+import { destinationChanged, keyIsGone } from '../refusals/own-refusals.js';
 import { progressOf } from './play-progress.js';
 
 /** The service account of a submission, and what it is for. */
@@ -92,6 +93,14 @@ export class PlayAccounts {
     } catch (error) {
       throw error instanceof NotFoundError ? keyIsGone() : error;
     }
+  }
+
+  /** Signs in with the account of a submission, as `of` finds it. @throws StoreRefusal @throws StoreUnreachableError */
+  async clientOf({
+    submission,
+    session,
+  }: Pick<StepContext, 'submission' | 'session'>): Promise<GooglePlayClient> {
+    return this.signIn(await this.of(submission), submission.packageName, session);
   }
 
   /** Signs in. @throws StoreRefusal @throws StoreUnreachableError */

@@ -4,9 +4,8 @@ import { retryDelay } from '../../retry-delay.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
-import { playArtifactType } from './play-files.js';
 import { type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
-import { codeOf } from './release-of.js';
+import { codeOf, playArtifactType } from '../releases/release-of.js';
 
 /** Edits of one submission. */
 const MAX_EDITS = 5;
@@ -76,11 +75,10 @@ export class PlayRecovery {
 
   /** Google Play has a file with this version code, maybe since a draft that was discarded. */
   private async goOnWithSameFile(context: StepContext, progress: PlayProgress): Promise<StepResult | null> {
-    const { submission, session } = context;
+    const { submission } = context;
     // Only the upload asks for this: later, the file is there, and the same question would have the same answer.
     if (progress.editId === undefined || submission.step !== 'upload') return null;
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const client = await this.accounts.clientOf(context);
     const known = await client.artifacts(progress.editId, playArtifactType(submission));
     const isSame = known.some(
       ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
@@ -129,9 +127,8 @@ export class PlayRecovery {
     return { kind: 'again', step: 'edit', afterSeconds };
   }
 
-  private async deleteEdit({ submission, session }: StepContext, editId: string): Promise<void> {
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+  private async deleteEdit(context: StepContext, editId: string): Promise<void> {
+    const client = await this.accounts.clientOf(context);
     await client.deleteEdit(editId);
   }
 }

@@ -5,7 +5,7 @@ import type { SymbolFile } from '../../../submissions/submission.entity.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { codeOf } from './release-of.js';
+import { codeOf } from '../releases/release-of.js';
 import { TransferService } from './transfer.service.js';
 
 const NAMES: Readonly<Record<SymbolFile['type'], string>> = {
@@ -40,7 +40,7 @@ export class SymbolsStep {
   }
 
   private async send(context: StepContext, file: SymbolFile): Promise<StepResult> {
-    const { submission, session } = context;
+    const { submission } = context;
     const member = await ZipMember.find(
       (range) => this.blobs.openRange({ id: file.blobId }, range),
       file.sizeInBytes,
@@ -50,8 +50,7 @@ export class SymbolsStep {
     if (member === null) return this.next(context);
     try {
       const editId = editOf(submission);
-      const account = await this.accounts.of(submission);
-      const client = await this.accounts.signIn(account, submission.packageName, session);
+      const client = await this.accounts.clientOf(context);
       const { sizeInBytes } = member;
       const sent = await this.transfers.send(context, client, {
         what: NAMES[file.type],

@@ -3,8 +3,8 @@ import type { StepContext, StepResult } from '../../store.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { releaseOf } from './release-of.js';
-import { toPlayNotes } from './release-notes.js';
+import { releaseOf } from '../releases/release-of.js';
+import { toPlayNotes } from '../releases/release-notes.js';
 
 /** Puts the release on its track, and lets Google Play check the edit. */
 @Injectable()
@@ -13,12 +13,11 @@ export class TrackStep {
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
-    const { submission, session } = context;
+    const { submission } = context;
     const { languages = [], defaultLanguage = null } = progressOf(submission);
     const release = releaseOf(submission, toPlayNotes(submission.releaseNotes, defaultLanguage, languages));
     const track = trackOf(submission);
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const client = await this.accounts.clientOf(context);
     const share =
       release.userFraction === undefined ? '' : ` for ${100 * release.userFraction} % of the users`;
     await context.log(`Setting the release of the track ${track}: ${release.status}${share}.`);

@@ -3,8 +3,9 @@ import { SecretBox } from '../../../../common/secrets/secret-box.js';
 import type { StepContext } from '../../store.js';
 import type { UploadedArtifact } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import { StoreRefusal } from '../refusal.js';
+import type { StoreRefusal } from '../refusal.js';
 import { UPLOAD_CHUNK_BYTES, type UploadProgress } from '../resumable-upload.js';
+import { refused } from '../refusals/own-refusals.js';
 
 /** How long one run sends; the next one goes on. In milliseconds. */
 const RUN_MS = 30_000;
@@ -105,16 +106,9 @@ export class TransferService {
 }
 
 function standstill(): StoreRefusal {
-  return new StoreRefusal(
-    {
-      code: 'upload_stands_still',
-      sentence:
-        'Google Play takes no more bytes of the upload. Slipway begins it again; after too many attempts, submit again later.',
-      retry: 'again',
-      does: 'new-upload',
-      afterSeconds: 5,
-    },
-    0,
-    null,
+  return refused(
+    'upload_stands_still',
+    'Google Play takes no more bytes of the upload. Slipway begins it again; after too many attempts, submit again later.',
+    { retry: 'again', does: 'new-upload', afterSeconds: 5 },
   );
 }

@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
-import { playArtifactType } from './play-files.js';
 import { editOf, progressOf } from './play-progress.js';
-import { refused } from './play-refusals.js';
-import { codeOf } from './release-of.js';
+import { refused } from '../refusals/own-refusals.js';
+import { codeOf, playArtifactType } from '../releases/release-of.js';
 import { TransferService } from './transfer.service.js';
 
 /** Uploads the file. */
@@ -20,14 +19,10 @@ export class UploadStep {
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
-    const { submission, session } = context;
+    const { submission } = context;
     const editId = editOf(submission);
     const type = playArtifactType(submission);
-    const client = await this.accounts.signIn(
-      await this.accounts.of(submission),
-      submission.packageName,
-      session,
-    );
+    const client = await this.accounts.clientOf(context);
     const { acknowledgesSizeWarning = false } = progressOf(submission);
     const sent = await this.transfers.send(context, client, {
       what: `the ${type}`,

@@ -3,7 +3,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf } from './play-progress.js';
-import { quoteOf } from './play-refusals.js';
+import { quoteOf } from '../refusals/own-refusals.js';
 
 /** Lets Google Play check the edit, before anything is published. */
 @Injectable()
@@ -12,9 +12,8 @@ export class ValidateStep {
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
-    const { submission, session } = context;
-    const account = await this.accounts.of(submission);
-    const client = await this.accounts.signIn(account, submission.packageName, session);
+    const { submission } = context;
+    const client = await this.accounts.clientOf(context);
     await context.log('Google Play checks the edit.');
     try {
       await client.validate(editOf(submission));

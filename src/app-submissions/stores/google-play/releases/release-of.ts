@@ -1,6 +1,6 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { NewPlayRelease, PlayRelease, ReleaseSummary } from '../google-play-responses.js';
-import { refused } from './play-refusals.js';
+import { refused } from '../refusals/own-refusals.js';
 import type { PlayNotes } from './release-notes.js';
 
 type Wanted = Pick<Submission, 'versionCode' | 'releaseStatus' | 'userFraction'>;
@@ -35,6 +35,12 @@ export function codeOf({ versionCode }: Pick<Submission, 'versionCode'>): number
     'version_code_invalid',
     `Google Play takes no version code such as "${versionCode.slice(0, 20)}". Set versionCode to a whole number above 0, build again and submit that build.`,
   );
+}
+
+/** The type of the file. @throws StoreRefusal when Google Play takes no such files */
+export function playArtifactType({ artifactType }: Submission): 'aab' | 'apk' {
+  if (artifactType !== 'ipa') return artifactType;
+  throw refused('artifact_wrong_type', 'Google Play takes no ipa files. Submit a build for Android.');
 }
 
 /** Whether the track has the release as the submission wants it. */

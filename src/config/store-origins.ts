@@ -1,0 +1,6 @@
+import type { StoreConfig } from './groups/store-config.js';
+
+/** The configured addresses of stores, which an operator trusts: scheme, host and port. */
+export function storeOriginsOf({ googlePlayUrl, googleTokenUrl }: StoreConfig): ReadonlySet<string> {
+  return new Set([googlePlayUrl, googleTokenUrl].map((url) => new URL(url).origin));
+}
