@@ -24,6 +24,7 @@ import { ShareBuilds1795500000401 } from './1795500000401-share-builds.js';
 import { SubmitToStores1795500000500 } from './1795500000500-submit-to-stores.js';
 import { DeployToDestinations1795500000510 } from './1795500000510-deploy-to-destinations.js';
 import { SubmitAfterBuilds1795500000511 } from './1795500000511-submit-after-builds.js';
+import { SubmitToAppStoreConnect1795500000600 } from './1795500000600-submit-to-app-store-connect.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   SubmitToStores1795500000500,
   DeployToDestinations1795500000510,
   SubmitAfterBuilds1795500000511,
+  SubmitToAppStoreConnect1795500000600,
 ];

@@ -11,10 +11,10 @@ const root = join(import.meta.dirname, '..');
 const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
 await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
 await writeFile(join(root, 'docs/errors.md'), renderErrors());
-// The refusals import their links, as the names that files have when they are compiled.
+// The refusals import their links and helpers, as the names that files have when they are compiled.
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(/^\..*-row\.js$/.test(specifier) ? specifier.replace(/js$/, 'ts') : specifier, context),
+    next(/^\..*-(row|pages)\.js$/.test(specifier) ? specifier.replace(/js$/, 'ts') : specifier, context),
 });
 const { renderRefusals } = await import('./docs/refusals.ts');
 const submissions = join(root, 'docs/app-submissions.md');

@@ -9,7 +9,7 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { Destination } from './app-submissions/destinations/destination.entity.js';
-import { StoreEdit } from './app-submissions/store-edits/store-edit.entity.js';
+import { StoreTurn } from './app-submissions/store-turns/store-turn.entity.js';
 import { StoreKey } from './app-submissions/store-keys/store-key.entity.js';
 import { SubmissionRequest } from './app-submissions/submission-requests/submission-request.entity.js';
 import { Submission } from './app-submissions/submissions/submission.entity.js';
@@ -136,7 +136,7 @@ export const entities = [
   Session,
   SessionCode,
   SignInLink,
-  StoreEdit,
+  StoreTurn,
   StoreKey,
   StoredResponse,
   Submission,

@@ -19,6 +19,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'store_keys', column: 'sealed_file', contextColumn: 'id' },
   { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
-  { table: 'submissions', column: 'sealed_upload_url', contextColumn: 'id' },
+  { table: 'submissions', column: 'sealed_upload', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },
 ];

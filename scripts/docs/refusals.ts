@@ -5,7 +5,7 @@ import {
 import { ARTIFACT_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/artifact-refusals.ts';
 import { EDIT_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/edit-refusals.ts';
 import { POLICY_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/policy-refusals.ts';
-import type { RefusalRow } from '../../src/app-submissions/stores/google-play/refusals/refusal-row.ts';
+import type { RefusalRow } from '../../src/app-submissions/stores/refusals/refusal-row.ts';
 import { RELEASE_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/release-refusals.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';

@@ -16,6 +16,21 @@ export function IsProxyUrl(): PropertyDecorator {
   );
 }
 
+const SUFFIX = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A comma-separated list of names of hosts, each for all hosts below it. */
+export function IsHostSuffixes(): PropertyDecorator {
+  return IsTextThat(
+    (text) => hostSuffixesOf(text).every((host) => SUFFIX.test(host)),
+    '$property must be a list of host names with a dot, such as apple.com,googleapis.com',
+  );
+}
+
+/** The names of such a list, in lower case. */
+export function hostSuffixesOf(text: string): string[] {
+  return text.split(',').map((host) => host.trim().toLowerCase());
+}
+
 function isApiUrl(text: string): boolean {
   const url = parse(text);
   return (

@@ -167,9 +167,9 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Keys that no destination uses are deleted.',
     },
   ]),
-  ...area('app-submissions/store-edits', [
+  ...area('app-submissions/store-turns', [
     {
-      path: 'store-edits.queries.ts',
+      path: 'store-turns.queries.ts',
       tables: 'submissions',
       because: 'One statement decides who has an edit and who is next, by the time since which they wait.',
     },

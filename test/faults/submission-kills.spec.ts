@@ -132,7 +132,7 @@ async function expectReleased(
 
 async function expectNothingLeft(): Promise<void> {
   await eventually(async () => {
-    expect(await fleet.site.query('SELECT * FROM store_edits')).toEqual([]);
+    expect(await fleet.site.query('SELECT * FROM store_turns')).toEqual([]);
     const open = [...fleet.play.state.edits.values()].filter(({ state }) => state === 'open');
     expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
     const unfinished = `SELECT name, state, data FROM queue.job WHERE name LIKE 'submission%' AND state < 'completed'`;
@@ -141,7 +141,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(
     await fleet.site.query(
       `SELECT id, state FROM submissions
-        WHERE state NOT IN ('prepared', 'failed') OR waits_for IS NOT NULL OR sealed_upload_url IS NOT NULL`,
+        WHERE state NOT IN ('prepared', 'failed') OR waits_for IS NOT NULL OR sealed_upload IS NOT NULL`,
     ),
   ).toEqual([]);
 }

@@ -4,7 +4,7 @@ import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { GooglePlayClient } from '../stores/google-play/google-play-client.js';
 import { GoogleTokens } from '../stores/google-play/google-token.service.js';
-import { StoreRefusal } from '../stores/google-play/refusal.js';
+import { StoreRefusal } from '../stores/refusals/refusal.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
 import { StoreUnreachableError } from '../stores/store-calls/store-unreachable.error.js';
 import type {

@@ -43,6 +43,7 @@ export function columnsOf(fields: DestinationFieldsDto): Partial<Destination> {
     appleSubmitForReview: orDefault(fields.appleSubmitForReview, false),
     appleRejectIfPossible: orDefault(fields.appleRejectIfPossible, false),
     appleReleaseType: fields.appleReleaseType,
+    appleUsesNonExemptEncryption: fields.appleUsesNonExemptEncryption,
     firebaseAppId: fields.firebaseAppId,
     firebaseTesterGroups: orDefault(fields.firebaseTesterGroups, []),
     huaweiAppId: fields.huaweiAppId,

@@ -138,6 +138,14 @@ export class DestinationFieldsDto {
   appleReleaseType?: AppleReleaseType | null;
 
   /**
+   * Whether builds use encryption that is not exempt from export rules, for builds whose Info.plist does not say so
+   * (`ITSAppUsesNonExemptEncryption`); `null`: not answered.
+   */
+  @IsNullable()
+  @IsBoolean(IS_BOOLEAN)
+  appleUsesNonExemptEncryption?: boolean | null;
+
+  /**
    * The app in Firebase.
    * @example '1:1234567890:android:0a1b2c3d4e5f'
    */

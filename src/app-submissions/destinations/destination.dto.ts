@@ -29,6 +29,7 @@ import {
   appleIssuerId: null,
   appleBetaGroups: [],
   appleReleaseType: null,
+  appleUsesNonExemptEncryption: null,
   firebaseAppId: null,
   firebaseTesterGroups: [],
   huaweiAppId: null,
@@ -124,6 +125,9 @@ export class DestinationDto {
   @ApiProperty({ type: 'string', enum: [...appleReleaseTypes, null], nullable: true })
   appleReleaseType!: AppleReleaseType | null;
 
+  /** The answer about export compliance for builds whose Info.plist has none; `null`: there is no answer. */
+  appleUsesNonExemptEncryption!: boolean | null;
+
   /** The app in Firebase. */
   firebaseAppId!: string | null;
 
@@ -181,6 +185,7 @@ export function toDestinationDto(destination: Destination): DestinationDto {
     appleSubmitForReview: destination.appleSubmitForReview,
     appleRejectIfPossible: destination.appleRejectIfPossible,
     appleReleaseType: destination.appleReleaseType,
+    appleUsesNonExemptEncryption: destination.appleUsesNonExemptEncryption,
     firebaseAppId: destination.firebaseAppId,
     firebaseTesterGroups: destination.firebaseTesterGroups,
     huaweiAppId: destination.huaweiAppId,

@@ -112,6 +112,10 @@ export class Destination extends Row {
   @EnumColumn(appleReleaseTypes, { nullable: true })
   appleReleaseType!: AppleReleaseType | null;
 
+  /** The answer about export compliance for files whose Info.plist has none; `null`: there is no answer. */
+  @Column('boolean', { nullable: true })
+  appleUsesNonExemptEncryption!: boolean | null;
+
   @Column('text', { nullable: true })
   firebaseAppId!: string | null;
 

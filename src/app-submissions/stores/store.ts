@@ -4,7 +4,7 @@ import type { StoreSession } from './store-calls/store-session.js';
 
 /** What steps write about their submission. */
 export type SubmissionChanges = Partial<
-  Pick<Submission, 'state' | 'link' | 'external' | 'sealedUploadUrl' | 'sentBytes' | 'commitSentAt'>
+  Pick<Submission, 'state' | 'link' | 'external' | 'sealedUpload' | 'sentBytes' | 'commitSentAt'>
 >;
 
 /** What a step works with. */
@@ -27,8 +27,8 @@ export interface StepContext {
 /** How a submission goes on after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
 export type StepResult =
   | { readonly kind: 'next'; readonly step: string; readonly afterSeconds?: number }
-  /** The same step once more, soon, because it has got further. */
-  | { readonly kind: 'on' }
+  /** The same step once more, because it has got further, or the store works. The time limit of the job ends it. */
+  | { readonly kind: 'on'; readonly afterSeconds?: number }
   /** The same step again, or another one, after a failure. It counts as an attempt. */
   | { readonly kind: 'again'; readonly step?: string; readonly afterSeconds: number }
   /** Others have to end first: the job is queued until then. */

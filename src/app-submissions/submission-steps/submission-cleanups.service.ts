@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
-import { StoreEdits } from '../store-edits/store-edits.service.js';
+import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
-import { refusalOfError } from '../stores/retry-delay.js';
+import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import { SubmissionStores } from './submission-stores.js';
 
@@ -31,7 +31,7 @@ export class SubmissionCleanups implements OnModuleInit {
     private readonly progress: SubmissionProgress,
     private readonly stores: SubmissionStores,
     private readonly calls: StoreCalls,
-    private readonly edits: StoreEdits,
+    private readonly turns: StoreTurns,
     private readonly queue: QueueService,
   ) {}
 
@@ -39,7 +39,7 @@ export class SubmissionCleanups implements OnModuleInit {
     this.queue.handle<CleanupJob>(
       QUEUE,
       (job) => this.clean(job),
-      ({ submissionId }) => transaction(() => this.edits.release(submissionId)),
+      ({ submissionId }) => transaction(() => this.turns.release(submissionId)),
     );
   }
 
@@ -65,6 +65,6 @@ export class SubmissionCleanups implements OnModuleInit {
         'A store keeps what a submission has left',
       );
     }
-    await transaction(() => this.edits.release(submissionId));
+    await transaction(() => this.turns.release(submissionId));
   }
 }

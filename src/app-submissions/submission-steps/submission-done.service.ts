@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { StoreEdits } from '../store-edits/store-edits.service.js';
-import { refusalOfError } from '../stores/retry-delay.js';
+import { StoreTurns } from '../store-turns/store-turns.service.js';
+import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { REQUEST_PATIENCE_MS } from '../stores/store-calls/store-session.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
@@ -19,7 +19,7 @@ export class SubmissionDoneService {
     private readonly progress: SubmissionProgress,
     private readonly stores: SubmissionStores,
     private readonly calls: StoreCalls,
-    private readonly edits: StoreEdits,
+    private readonly turns: StoreTurns,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class SubmissionDoneService {
       if (current !== null) requireWaiting(current);
       await this.progress.write(id, { state: 'finished_manually', message: null, link: null });
       const { packageName, track } = submission;
-      if (track !== null) this.edits.wakeTrack(packageName, track);
+      if (track !== null) this.turns.wakeTrack(packageName, track);
       return this.submissions.get(appId, id);
     });
   }

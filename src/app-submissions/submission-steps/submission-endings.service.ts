@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { JobKind } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
-import { StoreEdits } from '../store-edits/store-edits.service.js';
+import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import { SubmissionCleanups } from './submission-cleanups.service.js';
 import { SubmissionStores } from './submission-stores.js';
 
 const CANCELED = 'The submission was canceled.';
 const UNKNOWN =
-  'The commit was sent, so the release may be on its track all the same: look in the store before you submit again.';
+  'It was sent to the store, so the release may be there all the same: look in the store before you submit again.';
 
 /** What happens when the job of a submission ends, in whichever way. */
 @Injectable()
@@ -17,7 +17,7 @@ export class SubmissionEndings implements JobKind {
   constructor(
     private readonly progress: SubmissionProgress,
     private readonly stores: SubmissionStores,
-    private readonly edits: StoreEdits,
+    private readonly turns: StoreTurns,
     private readonly cleanups: SubmissionCleanups,
   ) {}
 
@@ -33,7 +33,7 @@ export class SubmissionEndings implements JobKind {
       );
     }
     await this.progress.write(submission.id, {
-      sealedUploadUrl: null,
+      sealedUpload: null,
       waitsFor: null,
       waitingSince: null,
       ...(status !== 'succeeded' && {
@@ -45,9 +45,9 @@ export class SubmissionEndings implements JobKind {
       await this.cleanups.request(submission.id, organizationId);
       return;
     }
-    await this.edits.release(submission.id);
+    await this.turns.release(submission.id);
     // It may have been its turn.
-    if (submission.waitsFor !== null) this.edits.wakeNext(submission.waitsFor);
+    if (submission.waitsFor !== null) this.turns.wakeNext(submission.waitsFor);
   }
 
   requeued(): Promise<void> {

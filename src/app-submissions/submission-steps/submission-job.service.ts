@@ -6,7 +6,7 @@ import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
-import { refusalOfError } from '../stores/retry-delay.js';
+import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import type { StepResult } from '../stores/store.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
@@ -76,9 +76,15 @@ export class SubmissionJob implements OnModuleInit {
     const { id, step, stepAttempts } = submission;
     switch (result.kind) {
       case 'next':
-        return run.goOn({ publish: () => this.progress.goOn(id, result.step) });
+        return run.goOn({
+          afterSeconds: result.afterSeconds ?? 0,
+          publish: () => this.progress.goOn(id, result.step),
+        });
       case 'on':
-        return run.goOn({ publish: () => this.progress.goOn(id, step) });
+        return run.goOn({
+          afterSeconds: result.afterSeconds ?? 0,
+          publish: () => this.progress.goOn(id, step),
+        });
       case 'again': {
         const { afterSeconds } = result;
         await run.log(`Trying again in ${afterSeconds} ${afterSeconds === 1 ? 'second' : 'seconds'}.`);

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
-import { StoreEditsModule } from '../store-edits/store-edits.module.js';
+import { StoreTurnsModule } from '../store-turns/store-turns.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
@@ -18,7 +18,7 @@ import { SubmissionStores } from './submission-stores.js';
     AppAccessModule,
     GooglePlayStepsModule,
     JobsModule,
-    StoreEditsModule,
+    StoreTurnsModule,
     StoresModule,
     SubmissionsModule,
     WorkerJobsModule,

@@ -12,7 +12,10 @@ export interface SubmittedArtifact {
 }
 
 /** What the API has read from the file. */
-export type SubmittedFacts = Pick<Submission, 'packageName' | 'versionName' | 'versionCode' | 'signerSha256'>;
+export type SubmittedFacts = Pick<
+  Submission,
+  'packageName' | 'versionName' | 'versionCode' | 'signerSha256' | 'usesNonExemptEncryption' | 'applePlatform'
+>;
 
 /** A submission that was checked against its destination. */
 export interface NewSubmission {

@@ -17,7 +17,7 @@ export class SubmissionProgress {
   findByJob(jobId: string): Promise<Submission | null> {
     return this.submissions
       .createQueryBuilder('submission')
-      .addSelect('submission.sealedUploadUrl')
+      .addSelect('submission.sealedUpload')
       .where('submission.jobId = :jobId', { jobId })
       .getOne();
   }

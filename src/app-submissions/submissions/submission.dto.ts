@@ -52,18 +52,29 @@ export class SubmissionDto {
 
 /** Maps a submission to the response. */
 export function toSubmissionDto(submission: Submission): SubmissionDto {
-  const { editId } = submission.external;
   return {
     state: submission.state,
     message: submission.message,
     link: submission.link,
     storeIds: {
       packageName: submission.packageName,
-      ...(typeof editId === 'string' && { editId }),
+      ...storeIdsOf(submission),
     },
     track: submission.track,
     versionCode: submission.versionCode,
     rolloutPercentage: submission.userFraction,
     updatedAt: submission.updatedAt.toISOString(),
   };
+}
+
+/** What stores call things of a submission: members of `external`. */
+const STORE_IDS = ['editId', 'appleAppId', 'buildUploadId', 'buildId'] as const;
+
+function storeIdsOf({ external }: Submission): Record<string, string> {
+  return Object.fromEntries(
+    STORE_IDS.flatMap((name) => {
+      const id = external[name];
+      return typeof id === 'string' ? [[name, id] as const] : [];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
 import { EnumColumn, isOneOf, TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Job } from '../../jobs/jobs/job.entity.js';
@@ -52,7 +53,7 @@ export interface SymbolFile {
 @Index('submissions_waits_for_idx', ['waitsFor', 'waitingSince'], { where: 'waits_for IS NOT NULL' })
 @Check('submissions_user_fraction_check', `user_fraction > 0 AND user_fraction <= 1`)
 @Check('submissions_in_app_update_priority_check', `in_app_update_priority BETWEEN 0 AND 5`)
-@Check('submissions_sealed_upload_url_check', `sealed_upload_url LIKE 'v1.%'`)
+@Check('submissions_sealed_upload_check', `sealed_upload LIKE 'v1.%'`)
 @Check('submissions_waits_for_check', `(waits_for IS NULL) = (waiting_since IS NULL)`)
 export class Submission extends Row {
   @Column('uuid')
@@ -142,6 +143,18 @@ export class Submission extends Row {
   @Column('boolean', { default: false })
   cancelsReview!: boolean;
 
+  /** TestFlight groups by name; of App Store Connect. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  betaGroups!: string[];
+
+  /** The answer about export compliance; `null`: another store. */
+  @Column('boolean', { nullable: true })
+  usesNonExemptEncryption!: boolean | null;
+
+  /** What the app runs on; `null`: another store. */
+  @EnumColumn(applePlatforms, { nullable: true })
+  applePlatform!: ApplePlatform | null;
+
   // Where it is.
 
   /** The step of its store that is next. */
@@ -156,9 +169,9 @@ export class Submission extends Row {
   @Column('jsonb', { default: () => "'{}'" })
   external!: Record<string, unknown>;
 
-  /** Where the bytes go, as `SecretBox` sealed it for the context `submissions:<id>`: this address needs no other key. */
+  /** Where the bytes go, as `SecretBox` sealed it for the context `submissions:<id>`: such addresses need no other key. */
   @Column('text', { nullable: true, select: false })
-  sealedUploadUrl!: string | null;
+  sealedUpload!: string | null;
 
   @Column('bigint', { default: 0 })
   sentBytes!: number;

@@ -60,6 +60,7 @@ export class SubmissionsService {
         releaseNotes: values.releaseNotes === null ? null : { ...values.releaseNotes },
         inAppUpdatePriority: values.inAppUpdatePriority,
         cancelsReview: values.cancelsReview,
+        betaGroups: [...destination.appleBetaGroups],
         step: FIRST_STEP,
       });
       await this.workers.request(job);

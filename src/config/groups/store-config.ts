@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Env } from '../env.decorator.js';
-import { IsApiUrl, IsProxyUrl } from '../store-urls.js';
+import { IsApiUrl, IsHostSuffixes, IsProxyUrl } from '../store-urls.js';
 
 /** App stores. */
 export class StoreConfig {
@@ -23,7 +23,17 @@ export class StoreConfig {
   googleTokenUrl: string = 'https://oauth2.googleapis.com/token';
 
   /**
-   * HTTP proxy for all calls to stores. It resolves their names. See [outbound calls](security.md#calls-of-stores).
+   * Address of the App Store Connect API. Tokens go only to it.
+   *
+   * @values an address, as for `GOOGLE_PLAY_URL`
+   */
+  @Env('APP_STORE_CONNECT_URL')
+  @IsApiUrl()
+  appStoreConnectUrl: string = 'https://api.appstoreconnect.apple.com';
+
+  /**
+   * HTTP proxy for all calls to stores, and to `STORE_UPLOAD_HOSTS`. It resolves their names. See
+   * [outbound calls](security.md#calls-of-stores).
    *
    * @default none
    * @values such as `http://proxy.example.com:3128`, with `user:password@` in front of the host if it needs them
@@ -32,6 +42,15 @@ export class StoreConfig {
   @IsOptional()
   @IsProxyUrl()
   proxyUrl: string | null = null;
+
+  /**
+   * Hosts to which stores may send uploads when calls go through `STORE_PROXY_URL`, besides those of the stores themselves.
+   *
+   * @values a list of names such as `apple.com,googleapis.com`: each means the host, and all hosts below it
+   */
+  @Env('STORE_UPLOAD_HOSTS')
+  @IsHostSuffixes()
+  uploadHosts: string = 'apple.com,googleapis.com';
 
   /**
    * Hours that a submission waits for another one of the same app, or for a person who has to finish one on the same track.

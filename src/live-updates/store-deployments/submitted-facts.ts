@@ -38,7 +38,8 @@ export function requireReleasable(
     );
   }
   const signerSha256 = signer.sha256.replaceAll(':', '').toLowerCase();
-  return { packageName, versionName, versionCode, signerSha256 };
+  const notOfApple = { usesNonExemptEncryption: null, applePlatform: null };
+  return { packageName, versionName, versionCode, signerSha256, ...notOfApple };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
@@ -22,6 +23,8 @@ export interface StoredSigner {
   readonly expiresAt: string | null;
   readonly teamId: string | null;
   readonly profileType: ProfileType | null;
+  /** Bundle id that the profile is for, with `*` for any rest; `null`, or absent in old rows: for Android, or not known. */
+  readonly profileBundleId?: string | null;
 }
 
 /** What the file of an artifact says about the app, under the id of the artifact. It is derived from the file. */
@@ -60,6 +63,14 @@ export class ArtifactDetails {
 
   @Column('boolean')
   debuggable!: boolean;
+
+  /** What it runs on; `null`: for Android, or something else. */
+  @EnumColumn(applePlatforms, { nullable: true })
+  applePlatform!: ApplePlatform | null;
+
+  /** Of iOS: what the file says about export compliance (`ITSAppUsesNonExemptEncryption`); `null`: nothing. */
+  @Column('boolean', { nullable: true })
+  usesNonExemptEncryption!: boolean | null;
 
   /** `null`: unsigned. */
   @Column('jsonb', { nullable: true })

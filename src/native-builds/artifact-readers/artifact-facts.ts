@@ -1,4 +1,5 @@
 import type { OpenRange } from '../../storage/zips/range-reader.js';
+import type { ApplePlatform } from '../../common/apple-platforms.js';
 import type { FormFactor, ProfileType, SignerScheme } from '../artifact-details/artifact-details.entity.js';
 
 /** The types of artifacts that are read. */
@@ -25,6 +26,8 @@ export interface ArtifactSigner {
   readonly teamId: string | null;
   /** `null`: for Android. */
   readonly profileType: ProfileType | null;
+  /** Bundle id that the profile is for, with `*` for any rest; `null`: for Android, or not known. */
+  readonly profileBundleId: string | null;
 }
 
 export interface ArtifactIcon {
@@ -48,6 +51,10 @@ export interface ArtifactFacts {
   /** `null`: phones and tablets. */
   readonly formFactor: FormFactor | null;
   readonly debuggable: boolean;
+  /** What it runs on; `null`: for Android, or something else. */
+  readonly applePlatform: ApplePlatform | null;
+  /** `ITSAppUsesNonExemptEncryption`; `null`: for Android, or it says nothing. */
+  readonly usesNonExemptEncryption: boolean | null;
   /** `null`: unsigned. */
   readonly signer: ArtifactSigner | null;
   /** `null`: none that can be shown. */

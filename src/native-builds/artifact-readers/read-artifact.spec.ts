@@ -50,6 +50,8 @@ describe.each(android)('the reader of an $type', ({ type, make }) => {
       minSdk: 26,
       targetSdk: 36,
       debuggable: true,
+      applePlatform: null,
+      usesNonExemptEncryption: null,
     };
     expect(await read({ ...app, icon })).toEqual({
       packageName: 'com.acme.shop',
@@ -61,6 +63,8 @@ describe.each(android)('the reader of an $type', ({ type, make }) => {
       label: 'Läden 🛒',
       formFactor: null,
       debuggable: true,
+      applePlatform: null,
+      usesNonExemptEncryption: null,
       signer: null,
       icon: { bytes: icon, mimeType: 'image/png' },
     });
@@ -237,6 +241,8 @@ describe('the reader of an ipa', () => {
         label: 'Läden',
         formFactor: null,
         debuggable: false,
+        applePlatform: 'ios',
+        usesNonExemptEncryption: null,
         signer: null,
         icon: null,
       },

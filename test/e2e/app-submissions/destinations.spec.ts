@@ -49,6 +49,7 @@ it('is created with the defaults of its platform', async () => {
     appleSubmitForReview: false,
     appleRejectIfPossible: false,
     appleReleaseType: null,
+    appleUsesNonExemptEncryption: null,
     firebaseAppId: null,
     firebaseTesterGroups: [],
     huaweiAppId: null,

@@ -42,7 +42,7 @@ const expectNothingLeft = (app: PublishedApp): Promise<void> =>
   eventually(async () => {
     expect(openEdits(app.packageName)).toEqual([]);
     const locks = await playSite.site.query(
-      `SELECT FROM store_edits JOIN submissions ON submissions.id = submission_id WHERE package_name = $1`,
+      `SELECT FROM store_turns JOIN submissions ON submissions.id = submission_id WHERE package_name = $1`,
       [app.packageName],
     );
     expect(locks).toEqual([]);

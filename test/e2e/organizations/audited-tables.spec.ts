@@ -28,7 +28,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   download_counts: 'counters',
   bundle_files: 'upload progress; publishing is recorded',
   upload_parts: 'upload progress',
-  store_edits: 'short-lived; submissions are recorded',
+  store_turns: 'short-lived; submissions are recorded',
   submission_requests: 'lines of logs',
   stored_responses: 'short-lived; the responses to changes that are recorded',
   uploads: 'upload progress',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { GooglePlayClient } from '../../../src/app-submissions/stores/google-play/google-play-client.js';
-import { StoreRefusal } from '../../../src/app-submissions/stores/google-play/refusal.js';
+import { StoreRefusal } from '../../../src/app-submissions/stores/refusals/refusal.js';
 import { StoreCalls } from '../../../src/app-submissions/stores/store-calls/store-calls.service.js';
 import type { StoreSession } from '../../../src/app-submissions/stores/store-calls/store-session.js';
 import type {

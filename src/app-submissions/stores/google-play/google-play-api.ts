@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../../common/json/json-value.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-calls/store-session.js';
-import { type PlayCall, StoreRefusal } from './refusal.js';
+import { StoreRefusal } from '../refusals/refusal.js';
+import type { PlayCall } from './play-call.js';
 import { findRefusal, unusableRefusal } from './refusals/find-refusal.js';
-import { parseJson } from './refusals/google-error.js';
+import { parseJson } from '../store-calls/parse-json.js';
 
 /** What the calls for one app need. */
 export interface GooglePlayAccess {

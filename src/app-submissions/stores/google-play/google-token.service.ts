@@ -4,8 +4,8 @@ import { SignJWT } from 'jose';
 import { Config } from '../../../config/config.js';
 import type { GoogleServiceAccountKey } from '../../store-keys/google-service-account-key.js';
 import type { StoreSession } from '../store-calls/store-session.js';
-import { type Refusal, StoreRefusal } from './refusal.js';
-import { parseJson } from './refusals/google-error.js';
+import { type Refusal, StoreRefusal } from '../refusals/refusal.js';
+import { parseJson } from '../store-calls/parse-json.js';
 import { unusableRefusal } from './refusals/find-refusal.js';
 import { tokenRefusalOf } from './refusals/token-refusals.js';
 

@@ -1,9 +1,10 @@
 import type { StoreResponse } from '../store-calls/store-session.js';
 import { digestOf, type UploadedArtifact, versionCodeOf } from './google-play-responses.js';
 import { type GooglePlayApi, unusable } from './google-play-api.js';
-import { type PlayCall, type Refusal, StoreRefusal } from './refusal.js';
+import type { PlayCall } from './play-call.js';
+import { type Refusal, StoreRefusal } from '../refusals/refusal.js';
 import { findRefusal } from './refusals/find-refusal.js';
-import { parseJson } from './refusals/google-error.js';
+import { parseJson } from '../store-calls/parse-json.js';
 
 /** Parts have a multiple of this; Google drops what is beyond. */
 const GRID = 256 * 1024;

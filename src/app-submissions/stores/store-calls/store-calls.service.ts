@@ -30,6 +30,7 @@ export class StoreCalls {
   of({ organizationId, submissionId, patienceMs = Infinity }: StoreCallOrigin): StoreSession {
     const calls = this.outbound.of(organizationId);
     return {
+      organizationId,
       call: ({ timeoutMs = TIMEOUT_MS, ...request }) =>
         this.call(calls, submissionId, { ...request, timeoutMs: Math.min(timeoutMs, patienceMs) }),
     };

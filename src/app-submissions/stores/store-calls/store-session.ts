@@ -26,6 +26,8 @@ export interface StoreResponse {
 
 /** Calls of stores for one submission. */
 export interface StoreSession {
+  /** Whose calls they are. */
+  readonly organizationId: string;
   /** @throws StoreUnreachableError */
   call(request: StoreCallRequest): Promise<StoreResponse>;
 }

@@ -1,4 +1,5 @@
 import { isPackageName } from '../../configurations/package-name.js';
+import type { ApplePlatform } from '../../../common/apple-platforms.js';
 import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import { cleanText } from '../clean-text.js';
@@ -28,9 +29,26 @@ export async function readIpa(zip: ArtifactZip): Promise<ArtifactFacts> {
     label: textOf('CFBundleDisplayName') ?? textOf('CFBundleName'),
     formFactor: null,
     debuggable: profile?.debuggable ?? false,
+    applePlatform: platformOf(textOf('DTPlatformName')),
+    usesNonExemptEncryption: booleanOf(valueOf(info, 'ITSAppUsesNonExemptEncryption')),
     signer: profile?.signer ?? null,
     icon: null,
   };
+}
+
+/** As Xcode names the SDKs. Without one, it is the one that most are for. */
+const PLATFORMS: Readonly<Record<string, ApplePlatform>> = {
+  iphoneos: 'ios',
+  appletvos: 'tvos',
+  xros: 'visionos',
+};
+
+function platformOf(name: string | null): ApplePlatform | null {
+  return name === null ? 'ios' : (PLATFORMS[name.toLowerCase()] ?? null);
+}
+
+function booleanOf(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
 }
 
 /** With a slash at the end. */

@@ -35,6 +35,7 @@ export function readProfile(file: Buffer): ReadProfile {
       expiresAt: validDate(valueOf(profile, 'ExpirationDate')),
       teamId: cleanText(listOf(profile, 'TeamIdentifier')[0]),
       profileType: typeOf(profile, debuggable),
+      profileBundleId: bundleIdOf(profile),
     },
   };
 }
@@ -43,6 +44,12 @@ function typeOf(profile: PlistDictionary, debuggable: boolean): ProfileType {
   if (debuggable) return 'development';
   if (valueOf(profile, 'ProvisionsAllDevices') === true) return 'enterprise';
   return Array.isArray(valueOf(profile, 'ProvisionedDevices')) ? 'ad-hoc' : 'app-store';
+}
+
+/** `application-identifier` is the bundle id behind the prefix of the team. */
+function bundleIdOf(profile: PlistDictionary): string | null {
+  const identifier = cleanText(valueOf(valueOf(profile, 'Entitlements'), 'application-identifier'));
+  return identifier === null ? null : identifier.slice(identifier.indexOf('.') + 1);
 }
 
 function listOf(dictionary: PlistDictionary, key: string): readonly unknown[] {

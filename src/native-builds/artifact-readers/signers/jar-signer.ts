@@ -14,7 +14,13 @@ export async function findJarSigner(zip: ArtifactZip): Promise<ArtifactSigner | 
     const { certificates } = readSignedMessage(await zip.read(path, MAX_SIGNATURE_BYTES));
     const [certificate] = certificates;
     if (certificate === undefined) return null;
-    return { scheme: 'v1', ...describeCertificate(certificate), teamId: null, profileType: null };
+    return {
+      scheme: 'v1',
+      ...describeCertificate(certificate),
+      teamId: null,
+      profileType: null,
+      profileBundleId: null,
+    };
   } catch {
     return null;
   }

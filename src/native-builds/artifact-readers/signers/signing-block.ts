@@ -25,7 +25,13 @@ export async function findBlockSigner(zip: ArtifactZip): Promise<ArtifactSigner 
     for (const [scheme, id] of SCHEMES) {
       const value = pairs.get(id);
       if (value === undefined) continue;
-      return { scheme, ...describeCertificate(certificateOf(value)), teamId: null, profileType: null };
+      return {
+        scheme,
+        ...describeCertificate(certificateOf(value)),
+        teamId: null,
+        profileType: null,
+        profileBundleId: null,
+      };
     }
     return null;
   } catch {

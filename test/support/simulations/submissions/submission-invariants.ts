@@ -50,7 +50,7 @@ function stateViolations(row: SubmissionRow): string[] {
     ...(row.hasEdit && !isOpen(row.state) && !row.isCleaning
       ? [`${name} has ended, and keeps its edit.`]
       : []),
-    ...(isOpen(row.state) || (row.waitsFor === null && row.sealedUploadUrl === null)
+    ...(isOpen(row.state) || (row.waitsFor === null && row.sealedUpload === null)
       ? []
       : [`${name} has ended, and still waits or uploads.`]),
     ...(row.state === 'failed' && row.message === null ? [`${name} does not say why.`] : []),

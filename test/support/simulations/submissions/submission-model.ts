@@ -14,8 +14,8 @@ export interface SubmissionRow extends Record<string, unknown> {
   readonly editId: string | null;
   readonly commitSentAt: Date | null;
   readonly waitsFor: string | null;
-  readonly sealedUploadUrl: string | null;
-  /** Whether its row of `store_edits` is there. */
+  readonly sealedUpload: string | null;
+  /** Whether its row of `store_turns` is there. */
   readonly hasEdit: boolean;
   /** Whether the removal of what it has left at the store is still to be done. */
   readonly isCleaning: boolean;

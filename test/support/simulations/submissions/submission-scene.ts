@@ -9,13 +9,13 @@ const READ = `
   SELECT submission.id, job.id AS "jobId", artifact_id AS "artifactId", destination_id AS "destinationId",
          package_name AS "packageName", version_code AS "versionCode", track, state, status, message,
          status_message AS "statusMessage", external->>'editId' AS "editId", commit_sent_at AS "commitSentAt",
-         waits_for AS "waitsFor", sealed_upload_url AS "sealedUploadUrl", edit.key IS NOT NULL AS "hasEdit",
+         waits_for AS "waitsFor", sealed_upload AS "sealedUpload", edit.key IS NOT NULL AS "hasEdit",
          EXISTS (SELECT FROM queue.job AS task
                   WHERE task.name LIKE 'submission-cleanups%' AND task.state < 'completed'
                     AND task.data->>'submissionId' = submission.id::text) AS "isCleaning"
     FROM submissions AS submission
     JOIN jobs AS job ON job.id = job_id
-    LEFT JOIN store_edits AS edit ON edit.submission_id = submission.id
+    LEFT JOIN store_turns AS edit ON edit.submission_id = submission.id
    ORDER BY submission.id`;
 
 /** One run: what is submitted to a new Google Play, and what has happened to it. */

@@ -1,4 +1,5 @@
-import { CLOUD_API, CLOUD_KEYS, PLAY_CONSOLE, PLAY_USERS, type RefusalRow } from './refusal-row.js';
+import { CLOUD_API, CLOUD_KEYS, PLAY_CONSOLE, PLAY_USERS } from './play-pages.js';
+import type { RefusalRow } from '../../refusals/refusal-row.js';
 
 /** Who may call the API, for which app, and how often. */
 export const ACCESS_REFUSALS: readonly RefusalRow[] = [

@@ -1,4 +1,5 @@
-import { partOf, PLAY_CONSOLE, type RefusalRow } from './refusal-row.js';
+import { partOf, type RefusalRow } from '../../refusals/refusal-row.js';
+import { PLAY_CONSOLE } from './play-pages.js';
 
 const SHA1 = /(?:[0-9A-F]{2}:){19}[0-9A-F]{2}/gi;
 

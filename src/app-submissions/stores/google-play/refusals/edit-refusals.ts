@@ -1,4 +1,5 @@
-import { PLAY_CONSOLE, type RefusalRow } from './refusal-row.js';
+import { PLAY_CONSOLE } from './play-pages.js';
+import type { RefusalRow } from '../../refusals/refusal-row.js';
 
 /** The state of the edit, and reviews of what is committed. */
 export const EDIT_REFUSALS: readonly RefusalRow[] = [

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { PlayCall } from '../refusal.js';
+import type { PlayCall } from '../play-call.js';
 import { REFUSALS, findRefusal } from './find-refusal.js';
 
 /** An error as Google sends it. */

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type PlayCall, type Refusal, StoreRefusal } from '../refusal.js';
+import type { PlayCall } from '../play-call.js';
+import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
+import type { RefusalRow } from '../../refusals/refusal-row.js';
+import { withRetryAfter } from '../../refusals/retry-after.js';
 import { ACCESS_REFUSALS, GENERAL_REFUSALS } from './access-refusals.js';
 import { ARTIFACT_REFUSALS } from './artifact-refusals.js';
 import { EDIT_REFUSALS } from './edit-refusals.js';
 import { readGoogleError } from './google-error.js';
 import { POLICY_REFUSALS } from './policy-refusals.js';
-import type { RefusalRow } from './refusal-row.js';
 import { RELEASE_REFUSALS } from './release-refusals.js';
-import { retryAfterOf } from './retry-after.js';
 
 /** In the order of the search: what is specific comes first. */
 export const REFUSALS: readonly RefusalRow[] = [
@@ -64,13 +65,6 @@ function toRefusal({ code, sentence, retry, link, does, afterSeconds }: RefusalR
     ...(does !== undefined && { does }),
     ...(afterSeconds !== undefined && { afterSeconds }),
   };
-}
-
-/** Nothing shorter than what the store asks for. */
-function withRetryAfter(refusal: Refusal, headers: IncomingHttpHeaders): Refusal {
-  const asked = retryAfterOf(headers);
-  if (refusal.retry !== 'again' || asked === null) return refusal;
-  return { ...refusal, afterSeconds: Math.max(asked, refusal.afterSeconds ?? 0) };
 }
 
 function unknownRefusal(call: PlayCall, status: number): Refusal {

@@ -1,9 +1,7 @@
-import { hasMoreValues } from '../../../../common/http/has-more-values.js';
 import { JsonValue } from '../../../../common/json/json-value.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
+import { parseJson } from '../../store-calls/parse-json.js';
 
-/** Values of one answer: lists of files and tracks have a few thousand. */
-const MAX_VALUES = 200_000;
 /** Characters of what is not in the form that Google documents. */
 const MAX_OTHER = 200;
 
@@ -13,16 +11,6 @@ export interface GoogleError {
   readonly message: string | null;
   /** Message, status and reasons, in lower case. */
   readonly searched: string;
-}
-
-/** The JSON of an answer; `null`: it is none, or too much. */
-export function parseJson(text: string): JsonValue | null {
-  if (hasMoreValues(text, MAX_VALUES)) return null;
-  try {
-    return new JsonValue(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,9 +1,5 @@
-import { type Refusal, StoreRefusal } from '../refusal.js';
-
-/** What Slipway refuses itself, before Google Play would. */
-export function refused(code: string, sentence: string, more: Partial<Refusal> = {}): StoreRefusal {
-  return new StoreRefusal({ code, sentence, retry: 'never', ...more }, 0, null);
-}
+import type { StoreRefusal } from '../../refusals/refusal.js';
+import { refused } from '../../refusals/refused.js';
 
 export function destinationChanged(what: string): StoreRefusal {
   return refused(
@@ -34,9 +30,4 @@ export function trackMissing(track: string, known: readonly string[]): StoreRefu
     `The app has no track "${track.slice(0, 60)}" in Google Play. It has ${names === '' ? 'none' : names.slice(0, 100)}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
     { retry: 'after-action' },
   );
-}
-
-/** The words of Google Play, for the log. */
-export function quoteOf({ storeMessage }: StoreRefusal): string[] {
-  return storeMessage === null ? [] : [`Google Play says: ${storeMessage}`];
 }

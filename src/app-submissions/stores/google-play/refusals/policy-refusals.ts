@@ -1,4 +1,5 @@
-import { PLAY_CONSOLE, type RefusalRow } from './refusal-row.js';
+import { PLAY_CONSOLE } from './play-pages.js';
+import type { RefusalRow } from '../../refusals/refusal-row.js';
 
 /** Declarations that Google Play wants. They often contain the word "permission", which therefore identifies nothing. */
 export const POLICY_REFUSALS: readonly RefusalRow[] = [

@@ -1,4 +1,5 @@
-import { partOf, PLAY_CONSOLE, type RefusalRow } from './refusal-row.js';
+import { partOf, type RefusalRow } from '../../refusals/refusal-row.js';
+import { PLAY_CONSOLE } from './play-pages.js';
 
 /** The track, the rollout and the texts of a release. */
 export const RELEASE_REFUSALS: readonly RefusalRow[] = [

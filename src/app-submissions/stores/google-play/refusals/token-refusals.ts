@@ -1,9 +1,9 @@
-import { type Refusal, StoreRefusal } from '../refusal.js';
+import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
+import { CLOUD_KEYS } from './play-pages.js';
+import { retryAfterOf } from '../../refusals/retry-after.js';
 import { type RefusedResponse, findRefusal, unusableRefusal } from './find-refusal.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
-import { parseJson } from './google-error.js';
-import { CLOUD_KEYS } from './refusal-row.js';
-import { retryAfterOf } from './retry-after.js';
+import { parseJson } from '../../store-calls/parse-json.js';
 
 const WITHOUT_KEY =
   'Create a new key in the Google Cloud console, upload it and set it at the destination; then submit again.';

@@ -1,5 +1,5 @@
 import type { NewPlayRelease } from '../google-play-responses.js';
-import { refused } from '../refusals/own-refusals.js';
+import { refused } from '../../refusals/refused.js';
 
 /** Code points of the notes of one locale. Google names the number, but not the unit. */
 const MAX_LENGTH = 500;

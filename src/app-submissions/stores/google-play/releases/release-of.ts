@@ -1,6 +1,6 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { NewPlayRelease, PlayRelease, ReleaseSummary } from '../google-play-responses.js';
-import { refused } from '../refusals/own-refusals.js';
+import { refused } from '../../refusals/refused.js';
 import type { PlayNotes } from './release-notes.js';
 
 type Wanted = Pick<Submission, 'versionCode' | 'releaseStatus' | 'userFraction'>;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { trackKey } from '../../../store-edits/store-edits.service.js';
+import { trackKey } from '../../../store-turns/store-turns.service.js';
 import { SubmissionProgress } from '../../../submissions/submission-progress.service.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { ReleaseSummary } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import { StoreRefusal } from '../refusal.js';
+import { StoreRefusal } from '../../refusals/refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
-import { refused } from '../refusals/own-refusals.js';
+import { refused } from '../../refusals/refused.js';
 import { codeOf, highestCode, isNotSent, isShown } from '../releases/release-of.js';
 
 /** How often the store is asked whether a person has finished, in seconds. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../../common/database-clock.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import { refusalOfError } from '../../retry-delay.js';
+import { refusalOfError } from '../../refusals/retry-delay.js';
+import { StoreRefusal } from '../../refusals/refusal.js';
+import { PLAY_CONSOLE } from '../refusals/play-pages.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import { StoreRefusal } from '../refusal.js';
-import { PLAY_CONSOLE } from '../refusals/refusal-row.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { quoteOf, refused } from '../refusals/own-refusals.js';
+import { quoteOf, refused } from '../../refusals/refused.js';
 import { isNotSent, isShown } from '../releases/release-of.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */
@@ -95,14 +95,18 @@ export class CommitStep {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
       if (isMaybeCommitted(refusal, submission)) {
-        await context.log(...quoteOf(refusal));
+        await context.log(...quoteOf('Google Play', refusal));
         return { kind: 'next', step: 'confirm' };
       }
       if (isDefinite(refusal)) {
         await context.save({ commitSentAt: null });
         throw error;
       }
-      await context.log(refusal.message, ...quoteOf(refusal), 'Whether the commit took effect is not known.');
+      await context.log(
+        refusal.message,
+        ...quoteOf('Google Play', refusal),
+        'Whether the commit took effect is not known.',
+      );
       return { kind: 'again', step: 'confirm', afterSeconds: CONFIRM_AFTER };
     }
     return this.done(context, changesNotSentForReview);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreEdits } from '../../../store-edits/store-edits.service.js';
+import { StoreTurns } from '../../../store-turns/store-turns.service.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { trackOf } from './check.step.js';
@@ -11,20 +11,21 @@ import { toPlayNotes } from '../releases/release-notes.js';
 
 /** How often those that wait look whether it is their turn, if they are not woken. Google is not asked for that. */
 const POLL_SECONDS = 30;
+const RULE = 'Google Play takes one edit at a time from a service account for an app.';
 
 /** Opens an edit, when it is the turn of the submission, and compares the app in the store with the submission. */
 @Injectable()
 export class EditStep {
   constructor(
     private readonly accounts: PlayAccounts,
-    private readonly edits: StoreEdits,
+    private readonly turns: StoreTurns,
   ) {}
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
     const { submission, session } = context;
     const account = await this.accounts.of(submission);
-    const obstacle = await this.edits.obstacle(account.editKey, submission);
+    const obstacle = await this.turns.obstacle(account.editKey, submission, RULE);
     if (obstacle !== null) return wait(account, obstacle);
     const client = await this.accounts.signIn(account, submission.packageName, session);
     const refusedNow = await this.take(context, account);
@@ -36,7 +37,7 @@ export class EditStep {
   private async take(context: StepContext, { editKey }: PlayAccount): Promise<string | null> {
     let obstacle: string | null = null;
     await context.save({}, async () => {
-      obstacle = await this.edits.take(editKey, context.submission);
+      obstacle = await this.turns.take(editKey, context.submission, RULE);
     });
     return obstacle;
   }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../../../../storage/blobs/blobs.module.js';
 import { DestinationsModule } from '../../../destinations/destinations.module.js';
-import { StoreEditsModule } from '../../../store-edits/store-edits.module.js';
+import { StoreTurnsModule } from '../../../store-turns/store-turns.module.js';
 import { StoreKeysModule } from '../../../store-keys/store-keys.module.js';
 import { SubmissionsModule } from '../../../submissions/submissions.module.js';
 import { StoresModule } from '../../stores.module.js';
@@ -21,7 +21,7 @@ import { ValidateStep } from './validate.step.js';
   imports: [
     BlobsModule,
     DestinationsModule,
-    StoreEditsModule,
+    StoreTurnsModule,
     StoreKeysModule,
     StoresModule,
     SubmissionsModule,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import { refusalOfError } from '../../retry-delay.js';
+import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { StepContext, StepResult, Store } from '../../store.js';
 import { CheckStep, trackOf } from './check.step.js';
@@ -8,7 +8,7 @@ import { CommitStep } from './commit.step.js';
 import { EditStep } from './edit.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
-import { quoteOf } from '../refusals/own-refusals.js';
+import { quoteOf } from '../../refusals/refused.js';
 import { PlayRecovery } from './recovery.service.js';
 import { isNotSent, isShown } from '../releases/release-of.js';
 import { SymbolsStep } from './symbols.step.js';
@@ -59,7 +59,7 @@ export class GooglePlayStore implements Store {
       const refusal = refusalOfError(error);
       const result = refusal === null ? null : await this.recovery.after(refusal, context);
       if (refusal === null || result === null) throw error;
-      await context.log(refusal.message, ...quoteOf(refusal));
+      await context.log(refusal.message, ...quoteOf('Google Play', refusal));
       return result;
     }
   }

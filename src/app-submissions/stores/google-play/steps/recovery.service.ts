@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { StoreEdits } from '../../../store-edits/store-edits.service.js';
-import { retryDelay } from '../../retry-delay.js';
+import { StoreTurns } from '../../../store-turns/store-turns.service.js';
+import { retryDelay } from '../../refusals/retry-delay.js';
+import type { StoreRefusal } from '../../refusals/refusal.js';
 import type { StepContext, StepResult } from '../../store.js';
-import type { StoreRefusal } from '../refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
 import { codeOf, playArtifactType } from '../releases/release-of.js';
@@ -19,7 +19,7 @@ const KEEP_EDIT_SECONDS = 120;
 export class PlayRecovery {
   constructor(
     private readonly accounts: PlayAccounts,
-    private readonly edits: StoreEdits,
+    private readonly turns: StoreTurns,
   ) {}
 
   /** @returns `null`: it is refused for good, or was tried often enough */
@@ -115,14 +115,14 @@ export class PlayRecovery {
     const progress = progressOf(submission);
     const { editId } = progress;
     if (editId === undefined) {
-      await context.save({}, () => this.edits.release(submission.id));
+      await context.save({}, () => this.turns.release(submission.id));
       return { kind: 'again', afterSeconds };
     }
     if ((progress.edits ?? 0) >= MAX_EDITS) return null;
     await context.log('The edit is left to others in the meantime.');
     await this.deleteEdit(context, editId).catch(() => undefined);
     await context.save({ ...WITHOUT_UPLOAD, external: { ...withoutEdit(progress) } }, () =>
-      this.edits.release(submission.id),
+      this.turns.release(submission.id),
     );
     return { kind: 'again', step: 'edit', afterSeconds };
   }
@@ -133,7 +133,7 @@ export class PlayRecovery {
   }
 }
 
-const WITHOUT_UPLOAD = { sealedUploadUrl: null, sentBytes: 0 } as const;
+const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
 
 /** What the call wanted is there already. */
 function isThere(): StepResult {

@@ -67,7 +67,7 @@ export class SymbolsStep {
   private async next({ submission, save }: StepContext): Promise<StepResult> {
     const progress = progressOf(submission);
     const sentSymbolFiles = (progress.sentSymbolFiles ?? 0) + 1;
-    await save({ sealedUploadUrl: null, external: { ...progress, sentSymbolFiles } });
+    await save({ sealedUpload: null, external: { ...progress, sentSymbolFiles } });
     return { kind: 'next', step: 'symbols' };
   }
 }

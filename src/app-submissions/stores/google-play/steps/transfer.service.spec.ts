@@ -11,7 +11,7 @@ const box = { seal: (text: string) => text, open: (text: string) => text } as un
 
 /** Sends a file in one run to a store that has got so many MiB after each part. */
 async function run(sentBytes: number, answers: readonly number[], secondsPerPart = 0) {
-  const submission = { id: 's', sealedUploadUrl: 'https://upload.example', sentBytes };
+  const submission = { id: 's', sealedUpload: 'https://upload.example', sentBytes };
   const context = {
     submission,
     log: () => Promise.resolve(),

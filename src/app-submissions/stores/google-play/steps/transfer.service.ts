@@ -3,9 +3,9 @@ import { SecretBox } from '../../../../common/secrets/secret-box.js';
 import type { StepContext } from '../../store.js';
 import type { UploadedArtifact } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import type { StoreRefusal } from '../refusal.js';
+import type { StoreRefusal } from '../../refusals/refusal.js';
 import { UPLOAD_CHUNK_BYTES, type UploadProgress } from '../resumable-upload.js';
-import { refused } from '../refusals/own-refusals.js';
+import { refused } from '../../refusals/refused.js';
 
 /** How long one run sends; the next one goes on. In milliseconds. */
 const RUN_MS = 30_000;
@@ -60,7 +60,7 @@ export class TransferService {
       if (most <= sentBytes) throw standstill();
       return null;
     }
-    await context.save({ sealedUploadUrl: null, sentBytes: sizeInBytes });
+    await context.save({ sealedUpload: null, sentBytes: sizeInBytes });
     return progress;
   }
 
@@ -70,9 +70,9 @@ export class TransferService {
     transfer: Transfer,
   ): Promise<string> {
     const boxContext = `submissions:${submission.id}`;
-    if (submission.sealedUploadUrl !== null) return this.box.open(submission.sealedUploadUrl, boxContext);
+    if (submission.sealedUpload !== null) return this.box.open(submission.sealedUpload, boxContext);
     const url = await transfer.begin(client);
-    await save({ sealedUploadUrl: this.box.seal(url, boxContext), sentBytes: 0 });
+    await save({ sealedUpload: this.box.seal(url, boxContext), sentBytes: 0 });
     await log(`Uploading ${transfer.what}: ${transfer.sizeInBytes.toLocaleString('en')} bytes.`);
     return url;
   }

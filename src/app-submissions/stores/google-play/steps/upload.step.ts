@@ -4,7 +4,7 @@ import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { refused } from '../refusals/own-refusals.js';
+import { refused } from '../../refusals/refused.js';
 import { codeOf, playArtifactType } from '../releases/release-of.js';
 import { TransferService } from './transfer.service.js';
 

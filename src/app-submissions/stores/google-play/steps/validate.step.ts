@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { StepContext, StepResult } from '../../store.js';
-import { StoreRefusal } from '../refusal.js';
+import { StoreRefusal } from '../../refusals/refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf } from './play-progress.js';
-import { quoteOf } from '../refusals/own-refusals.js';
+import { quoteOf } from '../../refusals/refused.js';
 
 /** Lets Google Play check the edit, before anything is published. */
 @Injectable()
@@ -22,7 +22,7 @@ export class ValidateStep {
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'not-sent-for-review') throw error;
       await context.log(
         'Google Play takes the changes only without sending them for review.',
-        ...quoteOf(error),
+        ...quoteOf('Google Play', error),
       );
     }
     return { kind: 'next', step: 'commit' };

@@ -1,5 +1,5 @@
-import { type Refusal, StoreRefusal } from './google-play/refusal.js';
-import { StoreUnreachableError } from './store-calls/store-unreachable.error.js';
+import { type Refusal, StoreRefusal } from './refusal.js';
+import { StoreUnreachableError } from '../store-calls/store-unreachable.error.js';
 
 /** Attempts at a step that a store refuses for a while. */
 const ATTEMPTS = 10;

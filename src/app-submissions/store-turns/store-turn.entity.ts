@@ -3,13 +3,13 @@ import { CreatedAtColumn } from '../../database/schema/columns.js';
 import { Submission } from '../submissions/submission.entity.js';
 
 /**
- * The one submission that may have an edit of an app in Google Play: a commit would end the edits of all others. A row is
- * there as long as the submission works on it.
+ * The one submission whose turn it is, where a store takes one at a time: edits of an app in Google Play, which end each
+ * other, or uploads of one build number of an app. A row is there as long as the submission works on it.
  */
-@Entity('store_edits')
+@Entity('store_turns')
 @Unique(['submissionId'])
-export class StoreEdit {
-  /** The SHA-256 hash of the account and the package, in hexadecimal: other organizations may use both. */
+export class StoreTurn {
+  /** A SHA-256 hash of what the turn is for, in hexadecimal: other organizations may use the same account and app. */
   @PrimaryColumn('text')
   key!: string;
 

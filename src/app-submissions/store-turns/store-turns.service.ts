@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { StoreEditsQueries } from './store-edits.queries.js';
+import { StoreTurnsQueries } from './store-turns.queries.js';
 
 /** How many submissions go on at once when what they wait for is there; others find out by themselves. */
 const WOKEN_AT_ONCE = 20;
@@ -18,42 +18,43 @@ export function editKey(accountEmail: string, packageName: string): string {
   return createHash('sha256').update(`${accountEmail.toLowerCase()} ${packageName}`).digest('hex');
 }
 
-/** One edit at a time of each account and package, in the order of their turns, and who waits for that. */
+/** Whose turn it is where a store takes one submission at a time, and who waits for that, in their order. */
 @Injectable()
-export class StoreEdits {
-  private readonly logger = new Logger(StoreEdits.name);
+export class StoreTurns {
+  private readonly logger = new Logger(StoreTurns.name);
 
   constructor(
-    private readonly queries: StoreEditsQueries,
+    private readonly queries: StoreTurnsQueries,
     private readonly workers: WorkerJobs,
   ) {}
 
   /**
-   * Why a submission cannot have the edit now: one sentence, which names submissions of other apps only as such.
+   * Why it is not the turn of a submission: one sentence, which names submissions of other apps only as such.
    *
-   * @returns `null`: it can, or it has it
+   * @param rule of the store, such as `Google Play takes one edit at a time.`
+   * @returns `null`: it is, or could be
    */
-  async obstacle(key: string, { id, appId }: Submission): Promise<string | null> {
+  async obstacle(key: string, { id, appId }: Submission, rule: string): Promise<string | null> {
     const other = await this.queries.inFrontOf(key, id);
     if (other === null) return null;
     const who = other.appId === appId ? `the deployment ${other.submissionId}` : 'another submission';
-    return `Waits for ${who}: Google Play takes one edit at a time from a service account for an app.`;
+    return `Waits for ${who}: ${rule}`;
   }
 
   /**
-   * Gives the edit to a submission, in the running transaction. Only after the store has accepted its key: anybody can
+   * Gives the turn to a submission, in the running transaction. Only after the store has accepted its key: anybody can
    * upload a file that names the account of others.
    *
    * @returns `null`: it has it; otherwise as `obstacle`
    */
-  async take(key: string, submission: Submission): Promise<string | null> {
+  async take(key: string, submission: Submission, rule: string): Promise<string | null> {
     await this.queries.serialize(key);
-    const obstacle = await this.obstacle(key, submission);
+    const obstacle = await this.obstacle(key, submission, rule);
     if (obstacle === null) await this.queries.insert(key, submission.id);
     return obstacle;
   }
 
-  /** Gives the edit back, in the running transaction. The one that has waited longest goes on. */
+  /** Gives the turn back, in the running transaction. The one that has waited longest goes on. */
   async release(submissionId: string): Promise<void> {
     const key = await this.queries.delete(submissionId);
     if (key !== null) this.wakeNext(key);

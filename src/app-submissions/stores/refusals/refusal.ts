@@ -1,16 +1,3 @@
-/** Which call of the Publisher API was refused. */
-export type PlayCall =
-  | 'token'
-  | 'insert'
-  | 'read'
-  | 'delete'
-  | 'upload'
-  | 'symbols'
-  | 'track'
-  | 'validate'
-  | 'commit'
-  | 'releases';
-
 /** What the engine does about a refusal, besides waiting. */
 export type RefusalAction =
   /** Sign in again and repeat the call. */
@@ -31,6 +18,8 @@ export type RefusalAction =
   | 'ack-size-warning'
   /** Go on if the store has the same file under this version code, otherwise fail. */
   | 'same-file'
+  /** Others use up the calls that the store allows for the key: wait for them, without counting attempts. */
+  | 'wait-for-quota'
   /** Wait for `afterSeconds` at least, longer each time. */
   | 'back-off';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 
-/** A submission in relation to an edit. */
-export interface EditUser {
+/** Who is in front of a submission. */
+export interface InFront {
   readonly submissionId: string;
   readonly appId: string;
 }
@@ -10,47 +10,47 @@ export interface EditUser {
 /** Those that wait report twice a minute; one that does not for so long does not keep its turn, in seconds. */
 const SILENT_SECONDS = 120;
 
-/** SQL of the submissions that have an edit, and of those that wait for one. */
+/** SQL of the submissions whose turn it is, and of those that wait for that. */
 @Injectable()
-export class StoreEditsQueries {
+export class StoreTurnsQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Decides one after the other who gets an edit, until the transaction ends. */
+  /** Decides one after the other whose turn it is, until the transaction ends. */
   async serialize(key: string): Promise<void> {
-    await this.sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`store edit ${key}`]);
+    await this.sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`store turn ${key}`]);
   }
 
-  /** Who has the edit, or was there before a submission; `null`: it is free for the submission, or its own. */
-  async inFrontOf(key: string, submissionId: string): Promise<EditUser | null> {
-    const [found] = await this.sql.query<EditUser>(
+  /** Whose turn it is, or who was there before a submission; `null`: the submission itself is next, or has the turn. */
+  async inFrontOf(key: string, submissionId: string): Promise<InFront | null> {
+    const [found] = await this.sql.query<InFront>(
       `SELECT submission.id AS "submissionId", submission.app_id AS "appId"
          FROM submissions AS submission
-         LEFT JOIN store_edits AS edit ON edit.submission_id = submission.id AND edit.key = $1
+         LEFT JOIN store_turns AS turn ON turn.submission_id = submission.id AND turn.key = $1
          LEFT JOIN submissions AS own ON own.id = $2 AND own.waits_for = $1
         WHERE submission.id <> $2
-          AND NOT EXISTS (SELECT FROM store_edits WHERE key = $1 AND submission_id = $2)
-          AND (submission.id = (SELECT submission_id FROM store_edits WHERE key = $1)
+          AND NOT EXISTS (SELECT FROM store_turns WHERE key = $1 AND submission_id = $2)
+          AND (submission.id = (SELECT submission_id FROM store_turns WHERE key = $1)
                OR (submission.waits_for = $1
                    AND submission.updated_at > now() - make_interval(secs => ${SILENT_SECONDS})
                    AND (own.id IS NULL OR (submission.waiting_since, submission.id) < (own.waiting_since, own.id))))
-        ORDER BY edit.key NULLS LAST, submission.waiting_since, submission.id LIMIT 1`,
+        ORDER BY turn.key NULLS LAST, submission.waiting_since, submission.id LIMIT 1`,
       [key, submissionId],
     );
     return found ?? null;
   }
 
-  /** The submission has the edit from now on, or still. */
+  /** The submission has the turn from now on, or still. */
   async insert(key: string, submissionId: string): Promise<void> {
     await this.sql.execute(
-      'INSERT INTO store_edits (key, submission_id) VALUES ($1, $2) ON CONFLICT (submission_id) DO NOTHING',
+      'INSERT INTO store_turns (key, submission_id) VALUES ($1, $2) ON CONFLICT (submission_id) DO NOTHING',
       [key, submissionId],
     );
   }
 
-  /** @returns the key of the edit that the submission had; `null`: none */
+  /** @returns the key of the turn that the submission had; `null`: none */
   async delete(submissionId: string): Promise<string | null> {
     const [deleted] = await this.sql.query<{ key: string }>(
-      'DELETE FROM store_edits WHERE submission_id = $1 RETURNING key',
+      'DELETE FROM store_turns WHERE submission_id = $1 RETURNING key',
       [submissionId],
     );
     return deleted?.key ?? null;
