@@ -72,14 +72,22 @@ export class StoreKeysService {
 
   /** Opens the key of a Google service account. @throws NotFoundError when the app has no such key */
   async openGoogleKey(appId: string, id: string): Promise<GoogleServiceAccountKey> {
+    return readGoogleServiceAccountKey(await this.open(appId, 'google-service-account', id));
+  }
+
+  /** Opens the `.p8` of an API key of App Store Connect. @returns PEM @throws NotFoundError when the app has no such key */
+  openAppleKey(appId: string, id: string): Promise<string> {
+    return this.open(appId, 'apple-api-key', id);
+  }
+
+  private async open(appId: string, kind: StoreKeyKind, id: string): Promise<string> {
     const key = await this.keys
       .createQueryBuilder('key')
       .addSelect('key.sealedFile')
-      .where('key.appId = :appId AND key.id = :id', { appId, id })
-      .andWhere(`key.kind = 'google-service-account'`)
+      .where('key.appId = :appId AND key.id = :id AND key.kind = :kind', { appId, id, kind })
       .getOne();
     if (key === null) throw notFound(this.keys);
-    return readGoogleServiceAccountKey(this.box.open(key.sealedFile, contextOf(id)));
+    return this.box.open(key.sealedFile, contextOf(id));
   }
 }
 

@@ -64,6 +64,10 @@ export class JsonValue {
     return this.value === true;
   }
 
+  get isFalse(): boolean {
+    return this.value === false;
+  }
+
   private get rawText(): string | undefined {
     if (typeof this.value === 'number') return String(this.value);
     return typeof this.value === 'string' ? this.value : undefined;
