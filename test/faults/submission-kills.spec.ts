@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
 import { crash } from '../support/app-submissions/crash.js';
-import { PlayFleet } from '../support/app-submissions/play-fleet.js';
+import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
+import {
+  countRepeated,
+  expectNoWorkLeft,
+  killAtRandom,
+} from '../support/app-submissions/submission-kills.js';
 import {
   createPlayDestination,
   endOfSubmission,
@@ -17,6 +22,7 @@ import { eventually } from '../support/eventually.js';
 import { linesOf } from '../support/jobs/leases.js';
 import { randomOf } from '../support/random.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
+import { type GooglePlay, startGooglePlay } from '../support/stores/google-play/google-play.js';
 import type { ServiceAccountKey } from '../support/stores/google-play/service-accounts.js';
 
 /** Milliseconds until all submissions have ended: many kills, each of which is found after ten seconds. */
@@ -38,17 +44,21 @@ interface Planned {
   readonly appDestinationId: string;
 }
 
-let fleet: PlayFleet;
+let play: GooglePlay;
+let fleet: SubmissionFleet;
 let proxy: DatabaseProxy;
 let count = 0;
 
 beforeAll(async () => {
-  fleet = await PlayFleet.start(async (url) => (proxy = await DatabaseProxy.start(url)).url);
+  play = await startGooglePlay();
   // So that kills hit something.
-  fleet.play.latency = 20;
+  play.latency = 20;
+  const stores = { GOOGLE_PLAY_URL: play.url, GOOGLE_TOKEN_URL: play.tokenUrl };
+  fleet = await SubmissionFleet.start(stores, async (url) => (proxy = await DatabaseProxy.start(url)).url);
 }, 60_000);
 afterAll(async () => {
   await fleet?.stop();
+  await play?.stop();
   await proxy?.stop().catch(() => undefined);
 });
 
@@ -87,8 +97,8 @@ const trackOf = (versionCode: number): string => `track-${versionCode}`;
 /** An app of the Play Console with a track for each version, and what signs in to it. */
 function addPackage(packageName: string, versions: number): ServiceAccountKey {
   const names = Array.from({ length: versions }, (_, index) => trackOf(index + 1));
-  fleet.play.addApp({ packageName, tracks: Object.fromEntries(names.map((name) => [name, []])) });
-  return fleet.play.addServiceAccount({ packages: [packageName] });
+  play.addApp({ packageName, tracks: Object.fromEntries(names.map((name) => [name, []])) });
+  return play.addServiceAccount({ packages: [packageName] });
 }
 
 /** An app in an organization of its own, with a package of its own, and builds of it. */
@@ -102,7 +112,7 @@ const submitAll = (planned: readonly Planned[]): Promise<TestSubmission[]> =>
     planned.map(({ app, appBuildId, appDestinationId }) => submit(app, { appBuildId, appDestinationId })),
   );
 
-const countCommitted = (): number => fleet.play.committed.length;
+const countCommitted = (): number => play.committed.length;
 
 /** Each submission has made its release once, and nothing of it is left. */
 async function expectReleased(
@@ -119,32 +129,22 @@ async function expectReleased(
       'succeeded',
       null,
     ]);
-    const releases = fleet.play.committed.filter(
+    const releases = play.committed.filter(
       (one) => one.packageName === packageName && one.release.versionCodes.includes(String(versionCode)),
     );
     expect(releases).toMatchObject([{ track: trackOf(versionCode), release: { status: 'completed' } }]);
     expect((await readSubmission(app, submission)).submission.state).toBe('prepared');
-    const live = fleet.play.app(packageName).tracks.get(trackOf(versionCode));
+    const live = play.app(packageName).tracks.get(trackOf(versionCode));
     expect(live).toMatchObject([{ versionCodes: [String(versionCode)], status: 'completed' }]);
   }
   await expectNothingLeft();
 }
 
-async function expectNothingLeft(): Promise<void> {
-  await eventually(async () => {
-    expect(await fleet.site.query('SELECT * FROM store_turns')).toEqual([]);
-    const open = [...fleet.play.state.edits.values()].filter(({ state }) => state === 'open');
+const expectNothingLeft = (): Promise<void> =>
+  expectNoWorkLeft(fleet.site, () => {
+    const open = [...play.state.edits.values()].filter(({ state }) => state === 'open');
     expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
-    const unfinished = `SELECT name, state, data FROM queue.job WHERE name LIKE 'submission%' AND state < 'completed'`;
-    expect(await fleet.site.query(unfinished)).toEqual([]);
-  }, 60_000);
-  expect(
-    await fleet.site.query(
-      `SELECT id, state FROM submissions
-        WHERE state NOT IN ('prepared', 'failed') OR waits_for IS NOT NULL OR sealed_upload IS NOT NULL`,
-    ),
-  ).toEqual([]);
-}
+  });
 
 it('makes 50 submissions of three organizations one release each, while servers are killed at random', async () => {
   const startedAt = Date.now();
@@ -161,18 +161,9 @@ it('makes 50 submissions of three organizations one release each, while servers 
     ])
   ).flat();
   const submitted = await submitAll(planned);
-  let kills = 0;
-  for (let committed = 3; committed < 48; committed += 5) {
-    await eventually(() => expect(countCommitted()).toBeGreaterThanOrEqual(committed), PATIENCE);
-    await sleep(next() * 1000);
-    const numbers = next() < 0.2 ? ([0, 1] as const) : ([next() < 0.5 ? 0 : 1] as const);
-    await fleet.replace(numbers, next() * 1500);
-    kills += numbers.length;
-  }
+  const kills = await killAtRandom(fleet, countCommitted, next, PATIENCE);
   await expectReleased(planned, submitted);
-  const [{ repeated } = { repeated: 0 }] = await fleet.site.query<{ repeated: number }>(
-    `SELECT count(*)::int AS repeated FROM queue.job WHERE name = 'submissions' AND retry_count > 0`,
-  );
+  const repeated = await countRepeated(fleet.site);
   expect(repeated).toBeGreaterThan(0);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   process.stdout.write(`50 submissions: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`);
@@ -193,7 +184,7 @@ describe.each(['before', 'after'] as const)(
         const planned = (
           await Promise.all(calls.map((call) => planAlone(`com.example.${when}.${call.toLowerCase()}`, 1)))
         ).flat();
-        const holds = calls.map((call) => fleet.play.hold(call, when));
+        const holds = calls.map((call) => play.hold(call, when));
         const submitted = await submitAll(planned);
         await Promise.all(holds.map(({ arrived }) => arrived));
         await Promise.all([fleet.kill(0), fleet.kill(1)]);
@@ -208,14 +199,14 @@ describe.each(['before', 'after'] as const)(
 
 it('leaves no edit when it is canceled while Google Play opens one', async () => {
   const planned = await planAlone('com.example.canceled', 1);
-  const hold = fleet.play.hold('insert', 'after');
+  const hold = play.hold('insert', 'after');
   const [submission] = await submitAll(planned);
   await hold.arrived;
   const { app } = planned[0]!;
   expect((await app.api.patch(`/v1/jobs/${submission!.jobId}`, { status: 'canceled' })).status).toBe(200);
   hold.release();
   await expectNothingLeft();
-  expect(fleet.play.committed.filter((one) => one.packageName === 'com.example.canceled')).toEqual([]);
+  expect(play.committed.filter((one) => one.packageName === 'com.example.canceled')).toEqual([]);
 }, 120_000);
 
 it('answers 503, and submits nothing, when the database goes away while the task of the job is written', async () => {
@@ -257,7 +248,7 @@ it('goes on where it was when Google Play was away, and had forgotten tokens and
   for (let outage = 1; outage <= 3; outage++) {
     await eventually(() => expect(countCommitted()).toBeGreaterThanOrEqual(before + outage), 120_000);
     await sleep(next() * 300);
-    const comeBack = await crash(fleet.play);
+    const comeBack = await crash(play);
     await sleep(500 + next() * 1000);
     await comeBack();
   }

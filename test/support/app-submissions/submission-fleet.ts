@@ -3,38 +3,35 @@ import type { ServerProcess } from '../../setup/server.js';
 import { freePort } from '../servers/metrics.js';
 import { OwnSite } from '../servers/own-site.js';
 import { QueueSupervisor } from '../servers/queue-supervisor.js';
-import { type GooglePlay, startGooglePlay } from '../stores/google-play/google-play.js';
 
-/** Two servers on one database that submit to a stand-in for Google Play, for tests that kill them. */
-export class PlayFleet {
+/** Two servers on one database that submit to a stand-in for a store, for tests that kill them. */
+export class SubmissionFleet {
   private constructor(
-    readonly play: GooglePlay,
     readonly site: OwnSite,
     private readonly supervisor: QueueSupervisor,
     private readonly secondPort: string,
     private second: ServerProcess,
   ) {}
 
-  /** @param reach how the servers reach their database, when not directly */
-  static async start(reach?: (databaseUrl: string) => Promise<string>): Promise<PlayFleet> {
-    const play = await startGooglePlay();
+  /**
+   * @param stores environment variables that say where the store is
+   * @param reach how the servers reach their database, when not directly
+   */
+  static async start(
+    stores: Readonly<Record<string, string>>,
+    reach?: (databaseUrl: string) => Promise<string>,
+  ): Promise<SubmissionFleet> {
     const env = {
       PORT: String(await freePort()),
-      GOOGLE_PLAY_URL: play.url,
-      GOOGLE_TOKEN_URL: play.tokenUrl,
       QUEUE_POLL_SECONDS: '1',
       RATE_LIMIT_TOKEN: '0',
+      ...stores,
     };
     const site = await OwnSite.start(env, reach);
     const supervisor = await QueueSupervisor.start(site.databaseUrl);
     const secondPort = String(await freePort());
-    return new PlayFleet(
-      play,
-      site,
-      supervisor,
-      secondPort,
-      await OwnSite.beside(site, { PORT: secondPort }),
-    );
+    const second = await OwnSite.beside(site, { PORT: secondPort });
+    return new SubmissionFleet(site, supervisor, secondPort, second);
   }
 
   /** Kills a server with SIGKILL. It stays away until `restart`. */
@@ -54,17 +51,9 @@ export class PlayFleet {
     await Promise.all(numbers.map((number) => this.restart(number)));
   }
 
-  /** What the servers have logged as warnings and errors since their start. */
-  get problems(): string[] {
-    return [this.site.server, this.second]
-      .flatMap(({ log }) => log)
-      .filter((line) => /"level":[456]0/.test(line));
-  }
-
   async stop(): Promise<void> {
     await this.supervisor.stop();
     await this.second.kill();
     await this.site.dispose();
-    await this.play.stop();
   }
 }
