@@ -4,8 +4,9 @@ import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { WithoutDoubles } from '../../common/validation/without-doubles.decorator.js';
+import { MAX_BETA_GROUPS } from './destination.entity.js';
 
-const MAX_GROUPS = 100;
+const MAX_GROUP_ALIASES = 100;
 const MAX_TRACK_LENGTH = 128;
 
 /** At least two segments, which start with a letter. */
@@ -58,10 +59,10 @@ export function IsTrack(): PropertyDecorator {
   );
 }
 
-/** Groups of testers by name. */
+/** TestFlight groups by name. */
 export function IsGroupNames(): PropertyDecorator {
   return applyDecorators(
-    GroupList(['Team', 'Beta']),
+    GroupList(MAX_BETA_GROUPS, ['Team', 'Beta']),
     IsTextThat((text) => GROUP.test(text), '$property must hold names of 1 to 100 visible characters.', {
       each: true,
     }),
@@ -71,7 +72,7 @@ export function IsGroupNames(): PropertyDecorator {
 /** Groups of testers by alias. */
 export function IsGroupAliases(): PropertyDecorator {
   return applyDecorators(
-    GroupList(['qa-team']),
+    GroupList(MAX_GROUP_ALIASES, ['qa-team']),
     IsTextThat(
       (text) => GROUP_ALIAS.test(text),
       '$property must hold aliases of 1 to 63 lower-case letters, digits and hyphens.',
@@ -80,12 +81,12 @@ export function IsGroupAliases(): PropertyDecorator {
   );
 }
 
-function GroupList(example: string[]): PropertyDecorator {
+function GroupList(most: number, example: string[]): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: [String], maxItems: MAX_GROUPS, example }),
+    ApiProperty({ type: [String], maxItems: most, example }),
     WithoutDoubles(),
     IsArray({ message: '$property must be a list of groups.' }),
-    ArrayMaxSize(MAX_GROUPS, { message: `$property must hold at most ${MAX_GROUPS} groups.` }),
+    ArrayMaxSize(most, { message: `$property must hold at most ${most} groups.` }),
   );
 }
 

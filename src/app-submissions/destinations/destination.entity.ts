@@ -25,6 +25,9 @@ export type AndroidReleaseStatus = (typeof androidReleaseStatuses)[number];
 export const appleReleaseTypes = ['after-approval', 'manual'] as const;
 export type AppleReleaseType = (typeof appleReleaseTypes)[number];
 
+/** TestFlight groups of one destination: a limit of Slipway. Apple documents none. */
+export const MAX_BETA_GROUPS = 20;
+
 export const DESTINATIONS_NAME_KEY = 'destinations_app_id_platform_name_lower_key';
 
 /** A place in a store that builds go to: an app there, a track, and how to sign in. */

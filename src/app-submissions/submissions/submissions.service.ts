@@ -54,7 +54,7 @@ export class SubmissionsService {
         sizeInBytes: artifact.sizeInBytes,
         sha256: artifact.sha256,
         symbolFiles: [...values.symbolFiles],
-        track: destination.googlePlayTrack,
+        track: destination.type === 'google-play' ? destination.googlePlayTrack : null,
         releaseStatus: destination.platform === 'android' ? destination.androidReleaseStatus : null,
         userFraction: values.userFraction,
         releaseNotes: values.releaseNotes === null ? null : { ...values.releaseNotes },

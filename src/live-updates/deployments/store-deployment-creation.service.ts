@@ -13,7 +13,7 @@ import { ConflictError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { ReleaseOptions } from '../store-deployments/release-options.js';
+import type { ReleaseOptions } from '../store-deployments/requested-release.js';
 import {
   type StoreDeployment,
   StoreDeploymentsService,

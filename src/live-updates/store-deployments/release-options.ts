@@ -1,17 +1,10 @@
-import type { Destination, DestinationType } from '../../app-submissions/destinations/destination.entity.js';
+import type { DestinationType } from '../../app-submissions/destinations/destination.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
-import { storeNameOf } from './submittable-destination.js';
-
-/** How a build is to be released in a store. */
-export interface ReleaseOptions {
-  /** By locale; `default` is for the default language. */
-  readonly releaseNotes: Readonly<Record<string, string>> | null;
-  /** Share of users, 0 to 1. */
-  readonly rolloutPercentage: number;
-  readonly inAppUpdatePriority: number | null;
-  /** Whether it may cancel a review that runs. */
-  readonly cancelsReview: boolean;
-}
+import { requireAppleNotes } from './app-store-connect/apple-notes.js';
+import { requireAppleOptions } from './app-store-connect/apple-options.js';
+import { requirePlayOptions } from './google-play/play-options.js';
+import type { RequestedRelease } from './requested-release.js';
+import { storeNameOf, type SubmittableDestination } from './submittable-destination.js';
 
 /** Code points of the notes of one locale. That stores count code points is an assumption: they do not document it. */
 const MAX_NOTES: Readonly<Record<DestinationType, number>> = {
@@ -22,26 +15,15 @@ const MAX_NOTES: Readonly<Record<DestinationType, number>> = {
 };
 
 /** @throws InvalidRequestError when the store of the destination does not take them */
-export function requireReleaseOptions(destination: Destination, options: ReleaseOptions): void {
+export function requireReleaseOptions(destination: SubmittableDestination, options: RequestedRelease): void {
   requireNotes(destination, options.releaseNotes);
-  const { rolloutPercentage } = options;
-  if (rolloutPercentage === 0) {
-    throw invalidField(
-      'rolloutPercentage',
-      'rolloutPercentage must be above 0 for a destination: for a release to no users, use a destination with the androidReleaseStatus draft.',
-    );
-  }
-  if (rolloutPercentage < 1 && destination.androidReleaseStatus === 'draft') {
-    throw invalidField(
-      'rolloutPercentage',
-      'rolloutPercentage must be 1 or absent for a destination with the androidReleaseStatus draft: a draft has no share.',
-    );
-  }
+  if (destination.type === 'google-play') requirePlayOptions(destination, options);
+  else requireAppleOptions(options);
 }
 
-/** @throws InvalidRequestError naming the locale whose notes are too long for the store of the destination */
+/** @throws InvalidRequestError naming the locale whose notes the store of the destination does not take */
 export function requireNotes(
-  destination: Pick<Destination, 'type'>,
+  destination: SubmittableDestination,
   notes: Readonly<Record<string, string>> | null,
 ): void {
   const most = MAX_NOTES[destination.type];
@@ -53,4 +35,5 @@ export function requireNotes(
       `releaseNotes.${locale} must be at most ${most} characters long for ${storeNameOf(destination)}: it has ${length}.`,
     );
   }
+  if (destination.type === 'apple-app-store-connect') requireAppleNotes(destination, notes ?? {});
 }

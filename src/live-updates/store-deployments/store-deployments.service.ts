@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
+import type { SubmittedFacts } from '../../app-submissions/submissions/new-submission.js';
 import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
 import type { App } from '../../apps/apps/app.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
@@ -9,11 +10,14 @@ import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import type { SubmittedBuild } from '../../native-builds/builds/build-deployments.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
-import { type ReleaseOptions, requireNotes, requireReleaseOptions } from './release-options.js';
+import { requireAppleFacts } from './app-store-connect/apple-facts.js';
+import { requirePlayFacts, requireSameSigner } from './google-play/play-facts.js';
+import { requireNotes, requireReleaseOptions } from './release-options.js';
+import type { RequestedRelease } from './requested-release.js';
 import { StoreDeploymentsQueries } from './store-deployments.queries.js';
-import { SubmittedFilesService } from './submitted-files.service.js';
-import { requireReleasable, requireSameSigner } from './submitted-facts.js';
-import { requireSubmittable } from './submittable-destination.js';
+import { type SubmittedFiles, SubmittedFilesService } from './submitted-files.service.js';
+import { requireSubmittable, type SubmittableDestination } from './submittable-destination.js';
+import { unfitBuild } from './unfit-build.js';
 
 /** Names a build and a destination; an id wins over a name. */
 export interface StoreTarget {
@@ -77,15 +81,13 @@ export class StoreDeploymentsService {
   ): Promise<void> {
     const destination = await this.destinations.get(appId, destinationId);
     requirePlatform(destination, platform);
-    requireSubmittable(destination);
-    requireNotes(destination, releaseNotes);
+    requireNotes(requireSubmittable(destination), releaseNotes);
   }
 
   /**
    * Submits a build, in the running transaction, if everything fits that can be known before the store is asked.
    *
    * @param id of the deployment
-   * @param options.acceptsNewSigner whether it may be signed with another key than the last release
    * @throws InvalidRequestError when it does not fit
    * @throws ConflictError when the app has as many open submissions as the server allows
    */
@@ -93,21 +95,35 @@ export class StoreDeploymentsService {
     app: App,
     id: string,
     { build, destination }: StoreDeployment,
-    options: ReleaseOptions & { readonly acceptsNewSigner: boolean },
+    options: RequestedRelease,
   ): Promise<void> {
     const submittable = requireSubmittable(destination);
-    requireReleaseOptions(destination, options);
+    requireReleaseOptions(submittable, options);
     await this.requireSuccess(build);
-    const { artifact, details, symbolFiles } = await this.files.of(build, submittable);
-    const facts = requireReleasable(artifact.type, details, submittable);
-    if (!options.acceptsNewSigner) {
-      const last = await this.queries.lastSigner(app.id, facts.packageName);
-      requireSameSigner(artifact.type, facts.signerSha256, last);
-    }
+    const files = await this.files.of(build, submittable);
+    const { artifact, symbolFiles } = files;
+    const facts = await this.factsOf(app.id, files, submittable, options);
     const { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority, cancelsReview } = options;
     const createdBy = currentActor()?.userId ?? null;
     const how = { releaseNotes, userFraction, inAppUpdatePriority, cancelsReview, createdBy };
     await this.submissions.create(app, { id, destination, artifact, facts, symbolFiles, ...how });
+  }
+
+  /** What was read from the file. @throws InvalidRequestError when the store would refuse it */
+  private async factsOf(
+    appId: string,
+    { artifact: { type }, details }: SubmittedFiles,
+    destination: SubmittableDestination,
+    { acceptsNewSigner }: RequestedRelease,
+  ): Promise<SubmittedFacts> {
+    if (details === null) throw unfitBuild(`whose ${type} the server has read: build or import it again`);
+    if (destination.type === 'apple-app-store-connect') return requireAppleFacts(details, destination);
+    const facts = requirePlayFacts(type, details, destination);
+    if (!acceptsNewSigner) {
+      const last = await this.queries.lastSigner(appId, facts.packageName);
+      requireSameSigner(type, facts.signerSha256, last);
+    }
+    return facts;
   }
 
   private async requireSuccess({ jobId }: Build): Promise<void> {

@@ -1,7 +1,8 @@
-import type { AndroidArtifactType } from '../../app-submissions/destinations/destination.entity.js';
+import type { SubmittedArtifactType } from '../../app-submissions/submissions/submission.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { FormFactor } from '../../native-builds/artifact-details/artifact-details.entity.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
+import type { SubmittableDestination } from './submittable-destination.js';
 
 /** An artifact with its form factor; `null`: phones and tablets, or it was not read. */
 export interface Candidate {
@@ -16,33 +17,49 @@ const FORM_FACTORS: Readonly<Record<string, FormFactor>> = {
   'automotive:': 'automotive',
 };
 
+/** The type of the file that goes to a destination. */
+export function wantedTypeOf(destination: SubmittableDestination): SubmittedArtifactType {
+  return destination.type === 'google-play' ? destination.androidBuildArtifactType : 'ipa';
+}
+
 /**
- * The file of a build that goes to a track: the only one of the wanted type, or of those the one for the form factor of the
- * track.
+ * The file of a build that goes to a store: the only one of the wanted type, or, for Google Play, of those the one for the
+ * form factor of the track.
  *
  * @param candidates the files of the build that can be downloaded
  * @throws InvalidRequestError when the build has none, or several
  */
 export function chooseArtifact(
   candidates: readonly Candidate[],
-  wanted: AndroidArtifactType,
-  track: string,
+  destination: SubmittableDestination,
 ): BuildArtifact {
+  const wanted = wantedTypeOf(destination);
+  const track = destination.type === 'google-play' ? destination.googlePlayTrack : null;
   const ofType = candidates.filter(({ artifact }) => artifact.type === wanted);
-  const fitting =
-    ofType.length > 1 ? ofType.filter(({ formFactor }) => formFactor === formFactorOf(track)) : ofType;
+  const fitting = ofType.length > 1 && track !== null ? forTrack(ofType, track) : ofType;
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only.artifact;
-  if (fitting.length > 1) throw unfit(wanted, `only one file goes to a track, and it has ${fitting.length}`);
-  if (ofType.length > 1) throw unfit(wanted, `it has ${ofType.length}, and none is for the track ${track}`);
+  if (fitting.length > 1) {
+    throw unfit(
+      wanted,
+      `only one file goes to a ${track === null ? 'store' : 'track'}, and it has ${fitting.length}`,
+    );
+  }
+  if (ofType.length > 1)
+    throw unfit(wanted, `it has ${ofType.length}, and none is for the track ${track ?? ''}`);
   // Symbols alone are no app.
   const types = new Set(candidates.map(({ artifact }) => artifact.type).filter((type) => type !== 'zip'));
+  const setting = track === null ? '' : ' (androidBuildArtifactType)';
   throw unfit(
     wanted,
     types.size === 0
       ? 'its files were deleted by the retention'
-      : `it has only ${[...types].join(' and ')}, and the destination wants ${wanted} (androidBuildArtifactType)`,
+      : `it has only ${[...types].join(' and ')}, and the destination wants ${wanted}${setting}`,
   );
+}
+
+function forTrack(candidates: readonly Candidate[], track: string): Candidate[] {
+  return candidates.filter(({ formFactor }) => formFactor === formFactorOf(track));
 }
 
 function formFactorOf(track: string): FormFactor | null {
@@ -50,7 +67,7 @@ function formFactorOf(track: string): FormFactor | null {
   return prefix === undefined ? null : (FORM_FACTORS[prefix] ?? null);
 }
 
-function unfit(wanted: AndroidArtifactType, because: string): Error {
+function unfit(wanted: SubmittedArtifactType, because: string): Error {
   return invalidField(
     'appBuildId',
     `appBuildId must be a build with one ${wanted} for the destination: ${because}.`,

@@ -8,7 +8,7 @@ import type { BuildArtifact } from '../../native-builds/build-artifacts/build-ar
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { chooseArtifact } from './submitted-artifact.js';
+import { chooseArtifact, wantedTypeOf } from './submitted-artifact.js';
 import type { SubmittableDestination } from './submittable-destination.js';
 
 /** The files of a build that go to a store. */
@@ -29,7 +29,7 @@ export class SubmittedFilesService {
   ) {}
 
   /**
-   * The files that go to the track of a destination, locked against retention until the transaction ends.
+   * The files that go to a destination, locked against retention until the transaction ends.
    *
    * @throws InvalidRequestError when the build has not exactly one file for it, or its bytes are damaged
    */
@@ -40,8 +40,8 @@ export class SubmittedFilesService {
       artifact,
       formFactor: details.get(artifact.id)?.formFactor ?? null,
     }));
-    const { androidBuildArtifactType: type, googlePlayTrack } = destination;
-    const { id, blobId } = chooseArtifact(candidates, type, googlePlayTrack);
+    const { id, blobId } = chooseArtifact(candidates, destination);
+    const type = wantedTypeOf(destination);
     const { sha256, sizeInBytes, damagedAt } = await this.blobs.get(blobId ?? '');
     if (damagedAt !== null) {
       throw invalidField(
@@ -52,7 +52,8 @@ export class SubmittedFilesService {
     return {
       artifact: { id, type, blobId: blobId ?? '', sizeInBytes, sha256 },
       details: details.get(id) ?? null,
-      symbolFiles: symbolsOf(ready),
+      // App Store Connect takes symbols out of the ipa.
+      symbolFiles: destination.type === 'google-play' ? symbolsOf(ready) : [],
     };
   }
 }

@@ -166,7 +166,7 @@ it.each([
   ['appleApiKeyId', ['', '2x9r4hxf34', 'SHORT', 'AuthKey_2X9R4HXF34.p8']],
   [
     'appleBetaGroups',
-    ['Team', [''], [5], [null], ['x'.repeat(101)], Array.from({ length: 101 }, (_, n) => `${n}`)],
+    ['Team', [''], [5], [null], ['x'.repeat(101)], Array.from({ length: 21 }, (_, n) => `${n}`)],
   ],
   ['firebaseAppId', ['1:2:web:ab', 'com.example.app']],
   ['firebaseTesterGroups', [['QA Team'], { a: 1 }]],

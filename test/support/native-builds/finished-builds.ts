@@ -18,6 +18,12 @@ export interface FinishedFile {
     readonly versionName?: string;
     readonly versionCode?: string;
     readonly profileType?: string;
+    /** Of the profile of an ipa. */
+    readonly teamId?: string;
+    readonly expiresAt?: string;
+    readonly profileBundleId?: string;
+    readonly applePlatform?: 'ios' | 'tvos' | 'visionos';
+    readonly usesNonExemptEncryption?: boolean;
     readonly packageName?: string;
     readonly debuggable?: boolean;
     readonly formFactor?: 'wear' | 'tv' | 'automotive';
@@ -101,6 +107,8 @@ export async function createFinishedBuild(
       version_code: versionCode,
       debuggable: details.debuggable ?? false,
       form_factor: details.formFactor ?? null,
+      apple_platform: details.applePlatform ?? null,
+      uses_non_exempt_encryption: details.usesNonExemptEncryption ?? null,
       signer: signerOf(details),
       icon_blob_id: typeof icon === 'boolean' ? (icon ? blobId : null) : await storeFile(app, icon, site),
       icon_mime_type: icon === false ? null : 'image/png',
@@ -128,10 +136,12 @@ function fileOf(app: TestApp, site: Site): Promise<{ bytes: Buffer; blobId: stri
 }
 
 /** As it is stored. */
-function signerOf({ profileType, signer }: NonNullable<FinishedFile['details']>): object | null {
+function signerOf(details: NonNullable<FinishedFile['details']>): object | null {
+  const { profileType, teamId = null, expiresAt = null, profileBundleId, signer } = details;
   const unknown = { subject: null, sha256: null, expiresAt: null, teamId: null, profileType: null };
   if (signer !== undefined) return { ...unknown, scheme: 'v1', ...signer };
-  return profileType === undefined ? null : { ...unknown, scheme: 'profile', profileType };
+  if (profileType === undefined) return null;
+  return { ...unknown, scheme: 'profile', profileType, teamId, expiresAt, profileBundleId };
 }
 
 /** Stores bytes as a file of a bundle. @returns the id of their blob */

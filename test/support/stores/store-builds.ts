@@ -5,6 +5,7 @@ import {
 } from '../../builders/destination.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { createAppleKey } from '../../builders/store-key.js';
 import { createFinishedBuild, type FinishedFile } from '../native-builds/finished-builds.js';
 
 /** What tests read of a deployment to a destination. */
@@ -18,6 +19,20 @@ export function createDestination(app: TestApp, values: object = {}): Promise<Te
   return createDraftDestination(app, {
     androidReleaseStatus: 'completed',
     ...('platform' in values ? { appGoogleServiceAccountKeyId: null } : {}),
+    ...values,
+  });
+}
+
+/** A destination in App Store Connect that submissions can go to. @param values `null`: not set */
+export async function createAppleDestination(app: TestApp, values: object = {}): Promise<TestDestination> {
+  return createDestination(app, {
+    platform: 'ios',
+    androidPackageName: null,
+    googlePlayTrack: null,
+    androidReleaseStatus: null,
+    ...('appAppleApiKeyId' in values ? {} : { appAppleApiKeyId: await createAppleKey(app) }),
+    appleApiKeyId: '2X9R4HXF34',
+    appleIssuerId: '57246542-96fe-1a63-e053-0824d011072a',
     ...values,
   });
 }
@@ -40,6 +55,29 @@ export async function createReleaseBuild(
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   return (await createFinishedBuild(app, [releaseFile(details)], values)).id;
+}
+
+/** An ipa that App Store Connect would take. @param details what it says otherwise */
+export function releaseIpa(details: FinishedFile['details'] = {}): FinishedFile {
+  return {
+    type: 'ipa',
+    details: {
+      versionName: '1.4.0',
+      versionCode: '42',
+      applePlatform: 'ios',
+      usesNonExemptEncryption: false,
+      profileType: 'app-store',
+      teamId: 'AB12CD34EF',
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+      profileBundleId: 'com.example.app',
+      ...details,
+    },
+  };
+}
+
+/** A build for iOS that can be submitted. @returns its id */
+export async function createIpaBuild(app: TestApp, details: FinishedFile['details'] = {}): Promise<string> {
+  return (await createFinishedBuild(app, [releaseIpa(details)], { platform: 'ios' })).id;
 }
 
 /** Ends the submission of a deployment with its job, as the store would. */
