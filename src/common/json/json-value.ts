@@ -60,6 +60,10 @@ export class JsonValue {
     return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value);
   }
 
+  get isNull(): boolean {
+    return this.value === null;
+  }
+
   get isTrue(): boolean {
     return this.value === true;
   }

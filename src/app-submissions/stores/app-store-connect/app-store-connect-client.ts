@@ -12,6 +12,7 @@ import {
   type StoreVersion,
 } from './apple-resources.js';
 import { normalizedVersion } from './apple-version.js';
+import { unusable } from './refusals/answer-refusals.js';
 import { TestFlightCalls } from './test-flight-calls.js';
 
 const APP_FIELDS = { 'fields[apps]': 'name,bundleId,primaryLocale' };
@@ -160,7 +161,10 @@ export class AppStoreConnectClient extends TestFlightCalls {
       relationships: { buildUpload: { data: { type: 'buildUploads', id: uploadId } } },
     };
     const path = ['v1', 'buildUploadFiles'];
-    return this.toFile((await this.api.one({ call: 'create-file', method: 'POST', path, data })).data);
+    const created = await this.api.one({ call: 'create-file', method: 'POST', path, data });
+    const file = toBuildUploadFile(created.data, (url) => this.api.mayUploadTo(url), sizeInBytes);
+    if (file.operations.length === 0) throw unusable(200, '');
+    return file;
   }
 
   /** The files that were announced for an upload: after a lost answer. */

@@ -74,11 +74,20 @@ export function toBuildUpload(resource: JsonValue): BuildUpload {
   };
 }
 
-/** @throws StoreRefusal when its operations are not usable */
-export function toBuildUploadFile(resource: JsonValue, mayCall: (url: URL) => boolean): BuildUploadFile {
+/**
+ * @param mayCall whether an address of an answer may be called
+ * @param sizeInBytes of the file; absent: as Apple says
+ * @throws StoreRefusal when its operations are not usable
+ */
+export function toBuildUploadFile(
+  resource: JsonValue,
+  mayCall: (url: URL) => boolean,
+  sizeInBytes?: number,
+): BuildUploadFile {
   const attributes = resource.get('attributes');
   const delivery = attributes.get('assetDeliveryState');
-  const size = Number(attributes.get('fileSize').text ?? Number.NaN);
+  const said = attributes.get('fileSize').text ?? '';
+  const size = sizeInBytes ?? (/^\d{1,15}$/.test(said) ? Number(said) : null);
   return {
     id: idOf(resource),
     state: delivery.get('state').text,

@@ -9,6 +9,15 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-]{0,40}-----[^-]*(?:-----END [^-]{0,40}-----)?/g, MASK],
   [new RegExp(`("(?:${NAMES})"\\s{0,20}:\\s{0,20}")(?:[^"\\\\]|\\\\.)*`, 'gis'), `$1${MASK}`],
   [new RegExp(`((?:^|[?&])(?:${NAMES})=)[^&\\s"]*`, 'gi'), `$1${MASK}`],
+  // Where the parts of an upload go, and with which headers: behind the host, the address gives access.
+  [/("url"\s{0,20}:\s{0,20}"https?:(?:\\?\/){2}[^"\\/?#]*)(?:[^"\\]|\\.)*/gis, `$1/${MASK}`],
+  [/("requestHeaders"\s{0,20}:\s{0,20}\[)(?:[^\]"]|"(?:[^"\\]|\\.)*"?)*/gis, `$1"${MASK}"`],
+  // What a storage repeats of a signed address.
+  [
+    /<(AWSAccessKeyId|StringToSign|SignatureProvided|CanonicalRequest|StringToSignBytes|CanonicalRequestBytes|Token-0)>[^<]*/gi,
+    `<$1>${MASK}`,
+  ],
+  [/\b(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"<]*/gi, `$1${MASK}`],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
   [/(?<![\w-])eyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, MASK],
   [/\bya29\.[\w.-]+/g, MASK],

@@ -77,6 +77,36 @@ describe('calls of stores', () => {
     expect(JSON.parse(record.responseBody ?? '')).toMatchObject({ access_token: '***', private_key: '***' });
   });
 
+  it('are recorded without the addresses and headers of the parts of an upload', async () => {
+    const operation = {
+      url: 'https://upload.example.com/s3cret/part?X-Amz-Signature=s3cret&x="s3cret',
+      requestHeaders: [{ name: 'Authorization', value: 's3cret]s3cret"s3cret' }],
+      length: 7,
+    };
+    const attributes = { fileName: 'App.ipa', uploadOperations: [operation, { ...operation, length: 8 }] };
+    const record = await recordOf(json({ data: { attributes } }, 201));
+    expect(record.responseBody).not.toContain('s3cret');
+    const shown = { url: 'https://upload.example.com/***', requestHeaders: ['***'] };
+    expect(JSON.parse(record.responseBody ?? '')).toEqual({
+      data: {
+        attributes: {
+          fileName: 'App.ipa',
+          uploadOperations: [
+            { ...shown, length: 7 },
+            { ...shown, length: 8 },
+          ],
+        },
+      },
+    });
+    const escaped =
+      '{"url" : "https:\\/\\/upload.example.com\\/s3cret\\u003fs3cret", "requestHeaders" : [{"value": "s3cret';
+    const cut = await recordOf((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(escaped),
+    );
+    expect(cut.responseBody).toContain('upload.example.com');
+    expect(cut.responseBody).not.toContain('s3cret');
+  });
+
   it('are recorded without e-mail addresses', async () => {
     const said = 'robot-1@acme.iam.gserviceaccount.com and "Jane.Doe+x@example.co.uk", <a@b.de>; a@b, @name';
     const record = await recordOf(json({ error: { message: said } }, 403), {

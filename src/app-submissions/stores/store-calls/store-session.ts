@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** One call of a store. */
 export interface StoreCallRequest {
@@ -6,7 +7,8 @@ export interface StoreCallRequest {
   readonly url: string | URL;
   /** Without credentials: see `bearer`. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** A stream needs the header `content-length`. */
+  readonly body?: string | Uint8Array | Readable;
   /** Bytes of the response body that are read at most. @default 8 MiB */
   readonly maxBytes?: number;
   /** Milliseconds for everything. @default two minutes */

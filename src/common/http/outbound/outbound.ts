@@ -19,7 +19,8 @@ export interface OutboundRequest {
   /** @default GET */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** A stream needs the header `content-length`; when it fails, the call fails with the same error. */
+  readonly body?: string | Uint8Array | Readable;
   /** Bytes of the response body that are read at most. */
   readonly maxBytes: number;
   /** Milliseconds for everything: the lookup of the name, the connection, the response and its whole body. */

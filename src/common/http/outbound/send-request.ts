@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
 import type { BoundedBody } from './bounded-body.js';
 import { connectionFailure } from './connection-failure.js';
 
@@ -11,7 +12,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 interface SentRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | Readable;
   readonly timeoutMs: number;
 }
 
@@ -63,7 +64,16 @@ export function sendRequest(
       resolve(response);
     });
     target.on('close', () => request.destroy());
-    request.end(body);
+    if (!(body instanceof Readable)) {
+      request.end(body);
+      return;
+    }
+    body.on('error', (error) => {
+      target.destroy(error);
+      reject(error);
+    });
+    target.on('close', () => body.destroy());
+    body.pipe(request);
   });
 }
 
