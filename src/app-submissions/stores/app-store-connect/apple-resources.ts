@@ -1,5 +1,5 @@
 import type { ApplePlatform } from '../../../common/apple-platforms.js';
-import type { UploadOperation } from './upload-operations.js';
+import type { UploadOperation } from './upload-operation.js';
 
 /** An app of the team whose key asks. */
 export interface AppleApp {

@@ -1,11 +1,6 @@
 import type { JsonValue } from '../../../common/json/json-value.js';
 import { unusable } from './refusals/answer-refusals.js';
-
-/** A header that an operation names. */
-export interface OperationHeader {
-  readonly name: string;
-  readonly value: string;
-}
+import type { OperationHeader } from './upload-operation.js';
 
 const MAX_HEADERS = 50;
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

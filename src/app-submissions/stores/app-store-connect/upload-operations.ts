@@ -1,22 +1,10 @@
 import { Readable } from 'node:stream';
 import { StoreRefusal } from '../refusals/refusal.js';
 import type { StoreSession } from '../store-calls/store-session.js';
-import type { OperationHeader } from './operation-headers.js';
 import { partRefusal, UPLOAD_EXPIRED } from './refusals/part-refusals.js';
+import type { UploadOperation } from './upload-operation.js';
 
-/** How one part of the file is uploaded: exactly as Apple says. */
-export interface UploadOperation {
-  readonly method: 'PUT' | 'POST';
-  /** Gives access: keep it sealed. */
-  readonly url: string;
-  /** Where the part begins, in bytes. */
-  readonly offset: number;
-  readonly length: number;
-  readonly partNumber: number;
-  readonly requestHeaders: readonly OperationHeader[];
-  /** `null`: Apple does not say. */
-  readonly expiration: Date | null;
-}
+export type { UploadOperation } from './upload-operation.js';
 
 /** Bytes that are in memory at once for a part that is sent in chunks. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
