@@ -8,8 +8,6 @@ import { SubmissionCleanups } from './submission-cleanups.service.js';
 import { SubmissionStores } from './submission-stores.js';
 
 const CANCELED = 'The submission was canceled.';
-const UNKNOWN =
-  'It was sent to the store, so the release may be there all the same: look in the store before you submit again.';
 
 /** What happens when the job of a submission ends, in whichever way. */
 @Injectable()
@@ -32,16 +30,18 @@ export class SubmissionEndings implements JobKind {
         'submission_committed',
       );
     }
+    const store = this.stores.of(submission.type);
+    const note = wasSent ? store.afterCommit(submission) : null;
     await this.progress.write(submission.id, {
       sealedUpload: null,
       waitsFor: null,
       waitingSince: null,
       ...(status !== 'succeeded' && {
         state: 'failed',
-        message: [statusMessage ?? CANCELED, ...(wasSent ? [UNKNOWN] : [])].join(' '),
+        message: [statusMessage ?? CANCELED, ...(note === null ? [] : [note])].join(' '),
       }),
     });
-    if (this.stores.of(submission.type).leavesWork(submission)) {
+    if (store.leavesWork(submission)) {
       await this.cleanups.request(submission.id, organizationId);
       return;
     }

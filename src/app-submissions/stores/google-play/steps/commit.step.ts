@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../../common/database-clock.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
+import { isDefinite } from '../../refusals/is-definite.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { PLAY_CONSOLE } from '../refusals/play-pages.js';
@@ -133,11 +134,6 @@ export class CommitStep {
 function isMaybeCommitted({ refusal }: StoreRefusal, submission: Submission): boolean {
   if (refusal.code === 'edit_committed') return true;
   return refusal.does === 'new-edit' && (progressOf(submission).confirmations ?? 0) > 0;
-}
-
-/** Whether the store has said no, and the edit is as before. */
-function isDefinite({ status }: StoreRefusal): boolean {
-  return status >= 400 && status < 500 && status !== 408;
 }
 
 function unanswered(): StoreRefusal {

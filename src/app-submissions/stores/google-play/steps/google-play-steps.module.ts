@@ -4,6 +4,7 @@ import { DestinationsModule } from '../../../destinations/destinations.module.js
 import { StoreTurnsModule } from '../../../store-turns/store-turns.module.js';
 import { StoreKeysModule } from '../../../store-keys/store-keys.module.js';
 import { SubmissionsModule } from '../../../submissions/submissions.module.js';
+import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
 import { StoresModule } from '../../stores.module.js';
 import { CheckStep } from './check.step.js';
 import { CommitStep } from './commit.step.js';
@@ -33,6 +34,7 @@ import { ValidateStep } from './validate.step.js';
     GooglePlayStore,
     PlayAccounts,
     PlayRecovery,
+    SealedUploads,
     SymbolsStep,
     TrackStep,
     TransferService,

@@ -75,6 +75,10 @@ export class GooglePlayStore implements Store {
     await client.deleteEdit(editId);
   }
 
+  afterCommit(): string {
+    return 'It was sent to the store, so the release may be there all the same: look in the store before you submit again.';
+  }
+
   async missingAction(submission: Submission, session: StoreSession): Promise<string | null> {
     const client = await this.accounts.signInAgain(submission, session, { prefersPresent: true });
     const track = trackOf(submission);

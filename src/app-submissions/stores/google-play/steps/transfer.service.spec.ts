@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import type { SecretBox } from '../../../../common/secrets/secret-box.js';
 import type { StepContext } from '../../store.js';
+import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import type { UploadProgress } from '../resumable-upload.js';
 import { TransferService } from './transfer.service.js';
@@ -31,7 +32,11 @@ async function run(sentBytes: number, answers: readonly number[], secondsPerPart
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const begin = (): Promise<string> => Promise.resolve('');
   const read = (_: number, length: number): Promise<Buffer> => Promise.resolve(Buffer.alloc(length));
-  const result = await new TransferService(box).send(context, client, { ...FILE, read, begin });
+  const result = await new TransferService(new SealedUploads(box)).send(context, client, {
+    ...FILE,
+    read,
+    begin,
+  });
   return { result, sentBytes: submission.sentBytes };
 }
 

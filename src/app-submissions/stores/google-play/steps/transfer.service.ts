@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '../../../../common/secrets/secret-box.js';
 import type { StepContext } from '../../store.js';
+import { reportSent } from '../../uploads/report-sent.js';
+import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
 import type { UploadedArtifact } from '../google-play-responses.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
@@ -11,8 +12,6 @@ import { refused } from '../../refusals/refused.js';
 const RUN_MS = 30_000;
 /** Answers in a row without any progress. */
 const MAX_STANDSTILLS = 5;
-/** The log says how far it is after so many percent, at least. */
-const PERCENT_STEP = 10;
 
 /** A file, and where it goes. */
 export interface Transfer {
@@ -27,7 +26,7 @@ export interface Transfer {
 /** Uploads files in parts, so that another process can go on after each of them. */
 @Injectable()
 export class TransferService {
-  constructor(private readonly box: SecretBox) {}
+  constructor(private readonly sealed: SealedUploads) {}
 
   /**
    * Sends as much as fits into one run.
@@ -54,7 +53,7 @@ export class TransferService {
       standstills = sent > most ? 0 : standstills + 1;
       if (standstills >= MAX_STANDSTILLS) throw standstill();
       most = Math.max(most, sent);
-      await this.report(context, transfer, most);
+      await reportSent(context, most, sizeInBytes);
       if (progress.done || performance.now() <= until) continue;
       // The next run counts from the start.
       if (most <= sentBytes) throw standstill();
@@ -69,10 +68,10 @@ export class TransferService {
     client: GooglePlayClient,
     transfer: Transfer,
   ): Promise<string> {
-    const boxContext = `submissions:${submission.id}`;
-    if (submission.sealedUpload !== null) return this.box.open(submission.sealedUpload, boxContext);
+    const begun = this.sealed.open(submission);
+    if (begun !== null) return begun;
     const url = await transfer.begin(client);
-    await save({ sealedUpload: this.box.seal(url, boxContext), sentBytes: 0 });
+    await save({ sealedUpload: this.sealed.seal(submission, url), sentBytes: 0 });
     await log(`Uploading ${transfer.what}: ${transfer.sizeInBytes.toLocaleString('en')} bytes.`);
     return url;
   }
@@ -87,21 +86,6 @@ export class TransferService {
     // The store has all bytes, but no result yet.
     if (length <= 0) return client.uploadedBytes(url, sizeInBytes);
     return client.putChunk(url, start, await read(start, length), sizeInBytes);
-  }
-
-  private async report(
-    { submission, log, save }: StepContext,
-    transfer: Transfer,
-    sent: number,
-  ): Promise<void> {
-    const { sizeInBytes } = transfer;
-    const percentOf = (bytes: number): number => Math.floor((bytes / sizeInBytes) * 100);
-    const [before, now] = [percentOf(submission.sentBytes), percentOf(sent)];
-    await save({ sentBytes: sent });
-    if (Math.floor(before / PERCENT_STEP) === Math.floor(now / PERCENT_STEP)) return;
-    await log(
-      `Uploaded ${sent.toLocaleString('en')} of ${sizeInBytes.toLocaleString('en')} bytes (${now} %).`,
-    );
   }
 }
 
