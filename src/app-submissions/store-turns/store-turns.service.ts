@@ -18,6 +18,17 @@ export function editKey(accountEmail: string, packageName: string): string {
   return createHash('sha256').update(`${accountEmail.toLowerCase()} ${packageName}`).digest('hex');
 }
 
+/** What submissions of one build number of an app wait for. @param version without leading zeros and zeros at the end */
+export function uploadKey(
+  appleAppId: string,
+  platform: string,
+  version: string,
+  buildNumber: string,
+): string {
+  const parts = ['apple', appleAppId, platform, version, buildNumber];
+  return createHash('sha256').update(parts.join(' ')).digest('hex');
+}
+
 /** Whose turn it is where a store takes one submission at a time, and who waits for that, in their order. */
 @Injectable()
 export class StoreTurns {

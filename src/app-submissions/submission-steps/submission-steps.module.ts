@@ -3,6 +3,7 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
 import { StoreTurnsModule } from '../store-turns/store-turns.module.js';
+import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
@@ -16,6 +17,7 @@ import { SubmissionStores } from './submission-stores.js';
 @Module({
   imports: [
     AppAccessModule,
+    AppStoreConnectStepsModule,
     GooglePlayStepsModule,
     JobsModule,
     StoreTurnsModule,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DestinationType } from '../destinations/destination.entity.js';
+import { AppStoreConnectStore } from '../stores/app-store-connect/steps/app-store-connect.store.js';
 import { GooglePlayStore } from '../stores/google-play/steps/google-play.store.js';
 import type { Store } from '../stores/store.js';
 
@@ -8,8 +9,9 @@ import type { Store } from '../stores/store.js';
 export class SubmissionStores {
   private readonly stores: ReadonlyMap<DestinationType, Store>;
 
-  constructor(googlePlay: GooglePlayStore) {
-    this.stores = new Map([[googlePlay.type, googlePlay]]);
+  constructor(googlePlay: GooglePlayStore, appStoreConnect: AppStoreConnectStore) {
+    const stores: readonly Store[] = [googlePlay, appStoreConnect];
+    this.stores = new Map(stores.map((store) => [store.type, store]));
   }
 
   /** @throws Error when submissions to the store do not exist */

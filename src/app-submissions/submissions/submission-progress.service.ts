@@ -8,6 +8,9 @@ import { Submission } from './submission.entity.js';
 /** Releases of one track that wait for a person: Google Play shows 20 at most. */
 const MAX_ACTIONS = 20;
 
+/** Submissions of one file that are looked at. */
+const MAX_SAME_FILE = 100;
+
 /** Where the work on submissions is: only their jobs write it. */
 @Injectable()
 export class SubmissionProgress {
@@ -35,6 +38,26 @@ export class SubmissionProgress {
   /** As `lockByJob`, by its own id. */
   lock(id: string): Promise<Submission | null> {
     return this.submissions.findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /**
+   * Submissions of the same app with the same file whose store has given them one of these ids, the newest first; the given
+   * one may be among them.
+   */
+  ofSameFile({ appId, packageName, sha256 }: Submission, ids: readonly string[]): Promise<Submission[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.submissions
+      .createQueryBuilder('submission')
+      .where({ appId, packageName, sha256 })
+      .andWhere(
+        `(submission.external->>'buildUploadId' IN (:...ids) OR submission.external->>'buildId' IN (:...ids))`,
+        {
+          ids,
+        },
+      )
+      .orderBy('submission.id', 'DESC')
+      .take(MAX_SAME_FILE)
+      .getMany();
   }
 
   async write(id: string, changes: Partial<Submission>): Promise<void> {

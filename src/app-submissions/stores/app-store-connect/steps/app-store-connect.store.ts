@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { Submission } from '../../../submissions/submission.entity.js';
+import { quoteOf } from '../../refusals/refused.js';
+import { StoreRefusal } from '../../refusals/refusal.js';
+import { refusalOfError } from '../../refusals/retry-delay.js';
+import type { StoreSession } from '../../store-calls/store-session.js';
+import type { StepContext, StepResult, Store } from '../../store.js';
+import type { AppStoreConnectClient } from '../app-store-connect-client.js';
+import { AppleAccounts } from './apple-accounts.service.js';
+import { AppleBuilds, removeUpload } from './apple-builds.service.js';
+import { progressOf } from './apple-progress.js';
+import { AppleRecovery } from './apple-recovery.service.js';
+import { CheckStep } from './check.step.js';
+import { ComplianceStep } from './compliance.step.js';
+import { DeliverStep } from './deliver.step.js';
+import { GroupsStep } from './groups.step.js';
+import { NotesStep } from './notes.step.js';
+import { ProcessingStep } from './processing.step.js';
+import { ReviewStep } from './review.step.js';
+import { keyIsGone } from './step-refusals.js';
+import { UploadStep } from './upload.step.js';
+
+/** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, review, groups. */
+@Injectable()
+export class AppStoreConnectStore implements Store {
+  readonly type = 'apple-app-store-connect';
+  readonly name = 'App Store Connect';
+  private readonly steps: ReadonlyMap<string, { run(context: StepContext): Promise<StepResult> }>;
+
+  constructor(
+    private readonly accounts: AppleAccounts,
+    private readonly builds: AppleBuilds,
+    private readonly recovery: AppleRecovery,
+    check: CheckStep,
+    upload: UploadStep,
+    deliver: DeliverStep,
+    processing: ProcessingStep,
+    compliance: ComplianceStep,
+    notes: NotesStep,
+    review: ReviewStep,
+    groups: GroupsStep,
+  ) {
+    const steps = { check, upload, deliver, processing, compliance, notes, review, groups };
+    this.steps = new Map(Object.entries(steps));
+  }
+
+  masks(submission: Submission): Promise<readonly string[]> {
+    return this.accounts.masks(submission);
+  }
+
+  async run(step: string, context: StepContext): Promise<StepResult> {
+    const work = this.steps.get(step);
+    if (work === undefined) throw new Error(`Submissions to App Store Connect have no step ${step}.`);
+    try {
+      return await work.run(context);
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      const result = refusal === null ? null : await this.recovery.after(refusal, context);
+      if (refusal === null || result === null) throw error;
+      if (result.kind !== 'wait') await context.log(refusal.message, ...quoteOf(this.name, refusal));
+      return result;
+    }
+  }
+
+  /** An upload that Apple has got the end of is a build, and stays. */
+  leavesWork(submission: Submission): boolean {
+    const { isAdopted, buildUploadId, knownUploads } = progressOf(submission);
+    const hasBegun = buildUploadId !== undefined || knownUploads !== undefined;
+    return hasBegun && isAdopted !== true && submission.commitSentAt === null;
+  }
+
+  async discard(submission: Submission, session: StoreSession): Promise<void> {
+    let failure: StoreRefusal = keyIsGone();
+    for (const client of await this.accounts.clientsOf(submission, session)) {
+      try {
+        for (const id of await this.leftovers(submission, client)) await removeUpload(client, id);
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreRefusal) || error.refusal.retry === 'again') throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Its upload, also when the answer that names it was lost. */
+  private async leftovers(submission: Submission, client: AppStoreConnectClient): Promise<string[]> {
+    const { buildUploadId, knownUploads } = progressOf(submission);
+    if (buildUploadId !== undefined) return [buildUploadId];
+    if (knownUploads === undefined) return [];
+    const listed = await this.builds.uploads(submission, client);
+    return listed
+      .filter(({ id, state }) => state === 'AWAITING_UPLOAD' && !knownUploads.includes(id))
+      .map(({ id }) => id);
+  }
+
+  afterCommit(submission: Submission): string | null {
+    const { isRejected, isDelivered } = progressOf(submission);
+    if (isRejected === true) return null;
+    return isDelivered === true
+      ? 'The build stays in App Store Connect: another submission of it uploads nothing.'
+      : 'Apple may have the file all the same: another submission of this build looks first.';
+  }
+
+  missingAction(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { StoreRefusal } from '../../refusals/refusal.js';
+import { quoteOf } from '../../refusals/refused.js';
+import type { StepContext, StepResult } from '../../store.js';
+import type { AppStoreConnectClient } from '../app-store-connect-client.js';
+import type { BetaLocalization } from '../apple-resources.js';
+import { toBetaNotes } from '../releases/beta-notes.js';
+import { AppleAccounts } from './apple-accounts.service.js';
+import { progressOf, reached } from './apple-progress.js';
+import { notesLost } from './step-refusals.js';
+
+/** Locales that one run writes; the next one goes on. */
+const MAX_WRITES = 10;
+/** Runs for all locales of Apple, and a few more for a store that forgets. */
+const MAX_RUNS = 10;
+
+/** Writes the release notes for testers, each where App Store Connect has another text. */
+@Injectable()
+export class NotesStep {
+  constructor(private readonly accounts: AppleAccounts) {}
+
+  /** @throws StoreRefusal @throws StoreUnreachableError */
+  async run(context: StepContext): Promise<StepResult> {
+    const { submission } = context;
+    if (submission.releaseNotes === null) return { kind: 'next', step: 'review' };
+    const { defaultLanguage, client } = await this.accounts.withClient(context);
+    const { locales = [], primaryLocale = null, noteRuns = 0 } = progressOf(submission);
+    const present = await client.betaLocalizations(reached(submission, 'buildId'));
+    const notes = toBetaNotes(submission.releaseNotes, {
+      known: [...locales, ...present.map(({ locale }) => locale)],
+      fallback: defaultLanguage ?? primaryLocale,
+    });
+    const missing = [...notes].filter(([locale, text]) => textOf(present, locale) !== text);
+    if (missing.length === 0) return this.done(context, [...notes.keys()]);
+    if (noteRuns >= MAX_RUNS) throw notesLost();
+    await context.save({ external: { ...progressOf(submission), noteRuns: noteRuns + 1 } });
+    for (const [locale, text] of missing.slice(0, MAX_WRITES)) {
+      const isKept = await this.write(context, client, present, locale, text);
+      if (!isKept) return { kind: 'next', step: 'review' };
+    }
+    return { kind: 'on' };
+  }
+
+  private async done(context: StepContext, locales: readonly string[]): Promise<StepResult> {
+    if (locales.length > 0) await context.log(`Notes for testers: ${locales.join(', ')}.`);
+    return { kind: 'next', step: 'review' };
+  }
+
+  /** @returns whether App Store Connect takes notes now */
+  private async write(
+    context: StepContext,
+    client: AppStoreConnectClient,
+    present: readonly BetaLocalization[],
+    locale: string,
+    text: string,
+  ): Promise<boolean> {
+    const known = present.find((one) => one.locale === locale);
+    try {
+      await (known === undefined
+        ? client.createBetaLocalization(reached(context.submission, 'buildId'), locale, text)
+        : client.updateBetaLocalization(known.id, text));
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
+      await context.log(
+        'App Store Connect takes no notes for this build now, so it gets none.',
+        ...quoteOf('App Store Connect', error),
+      );
+      return false;
+    }
+  }
+}
+
+function textOf(present: readonly BetaLocalization[], locale: string): string | null {
+  return present.find((one) => one.locale === locale)?.whatsNew ?? null;
+}

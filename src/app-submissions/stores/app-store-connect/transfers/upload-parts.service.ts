@@ -1,0 +1,68 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
+import type { StepContext } from '../../store.js';
+import { reportSent } from '../../uploads/report-sent.js';
+import { sendOperation, type UploadOperation } from '../upload-operations.js';
+import { progressOf } from '../steps/apple-progress.js';
+
+/** How long one run sends; the next one goes on. In milliseconds. */
+const RUN_MS = 30_000;
+/** Parts that are sent at once, as long as their bytes fit into this much memory. */
+const AT_ONCE = 3;
+const MAX_BYTES_AT_ONCE = 48 * 1024 * 1024;
+
+/** Sends the parts of a file, so that another process can go on after each of them. */
+@Injectable()
+export class UploadParts {
+  constructor(private readonly blobs: BlobsService) {}
+
+  /**
+   * Sends as much as fits into one run, in the order of the file.
+   *
+   * @returns whether all parts are sent
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async send(context: StepContext, operations: readonly UploadOperation[]): Promise<boolean> {
+    const until = performance.now() + RUN_MS;
+    let sentParts = progressOf(context.submission).sentParts ?? 0;
+    while (sentParts < operations.length) {
+      const parts = nextParts(operations, sentParts);
+      const results = await Promise.allSettled(parts.map((part) => this.sendPart(context, part)));
+      const failed = results.find((result) => result.status === 'rejected');
+      sentParts += failed === undefined ? parts.length : results.indexOf(failed);
+      await this.keep(context, operations, sentParts);
+      if (failed !== undefined) throw failed.reason;
+      if (performance.now() > until && sentParts < operations.length) return false;
+    }
+    return true;
+  }
+
+  private async sendPart({ submission, session }: StepContext, operation: UploadOperation): Promise<void> {
+    const { offset: start, length } = operation;
+    const bytes = await buffer(await this.blobs.openRange({ id: submission.blobId }, { start, length }));
+    await sendOperation(session, operation, bytes);
+  }
+
+  private async keep(
+    context: StepContext,
+    operations: readonly UploadOperation[],
+    sentParts: number,
+  ): Promise<void> {
+    const { submission } = context;
+    const progress = progressOf(submission);
+    if (sentParts === (progress.sentParts ?? 0)) return;
+    const last = operations[sentParts - 1];
+    const sent = last === undefined ? 0 : last.offset + last.length;
+    await reportSent(context, sent, submission.sizeInBytes, { external: { ...progress, sentParts } });
+  }
+}
+
+/** The parts that are sent at once: one at least. */
+function nextParts(operations: readonly UploadOperation[], from: number): readonly UploadOperation[] {
+  let bytes = 0;
+  return operations.slice(from, from + AT_ONCE).filter(({ length }, index) => {
+    bytes += length;
+    return index === 0 || bytes <= MAX_BYTES_AT_ONCE;
+  });
+}
